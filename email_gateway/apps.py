@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class EmailGatewayConfig(AppConfig):
+    name = "email_gateway"

@@ -1,0 +1,23 @@
+"""One process for everything: pages synchronously in threads, WebSockets natively (docs/decisions/0002)."""
+
+import os
+
+from a2wsgi import WSGIMiddleware
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
+
+from fm_site.wsgi import application as pages  # noqa: E402  (sets Django up, which the imports below need)
+
+from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.conf import settings  # noqa: E402
+
+from duels.routing import websocket_urlpatterns  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": WSGIMiddleware(pages, workers=settings.FM_PAGE_THREADS),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+    }
+)

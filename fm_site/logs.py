@@ -1,0 +1,93 @@
+"""Log lines as structlog writes them, with everything secret taken out first.
+
+Two nets: values under a telling name, and shapes inside any text (reset links, sealed addresses, a USER line of a mail).
+"""
+
+import re
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+import structlog
+
+REDACTED = "[redacted]"
+SECRET_NAMES = re.compile(r"pass(word|wd|phrase)?$|secret|token|code$|authorization|cookie|session|api_?key", re.I)
+SECRET_SHAPES = (
+    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., and any address with a key in it
+    (re.compile(r"(/(?:key|confirm-email|confirm|login/code|token)/)[^\s/?\"']+"), rf"\1{REDACTED}"),
+    (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
+    # the mail order that carries a mail password, and the one that may carry it for a newcomer
+    (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
+    # reply+<signed>@host: the part before the @ acts for somebody
+    (re.compile(r"(\b[\w.-]+\+)[^\s@<>]+(?=@)"), rf"\1{REDACTED}"),
+    (re.compile(r"((?:postgres(?:ql)?|rediss?|smtps?|smtp\+\w+)://[^\s:/@]*:)[^\s@]+(?=@)"), rf"\1{REDACTED}"),
+    (re.compile(r"((?:Bearer|Token)\s+)\S+", re.I), rf"\1{REDACTED}"),
+)
+
+
+def redact_text(text: str) -> str:
+    """Return `text` without the secrets whose shape gives them away."""
+    for shape, replacement in SECRET_SHAPES:
+        text = shape.sub(replacement, text)
+    return text
+
+
+def redact(value: Any) -> Any:
+    """Return `value` with secrets replaced, through mappings and sequences."""
+    if isinstance(value, str):
+        return redact_text(value)
+    if isinstance(value, Mapping):
+        return {name: REDACTED if is_secret_name(name) else redact(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact(inner) for inner in value]
+    return value
+
+
+def is_secret_name(name: object) -> bool:
+    """Tell whether a value called `name` may never be logged."""
+    return isinstance(name, str) and bool(SECRET_NAMES.search(name))
+
+
+def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The structlog processor: the last one before a line is written."""
+    for name, value in event.items():
+        if not name.startswith("_"):
+            event[name] = REDACTED if is_secret_name(name) else redact(value)
+    return event
+
+
+def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
+    """Return Django's LOGGING: one handler, one format, for the library's lines and ours alike."""
+    before = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    last = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *before,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "lines": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": before,
+                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, redact_event, last],
+            }
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "root": {"handlers": ["console"], "level": level},
+        # Their own handlers would print every line twice, and mail admins.
+        "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "uvicorn")},
+    }

@@ -1,0 +1,16 @@
+"""What beat wakes, and how often. Every task here is a sweep: it may run late, twice, or on several machines.
+
+A wake-up that no worker took in its own interval expires, so that a stopped worker does not come back to a heap of them.
+"""
+
+from typing import Any
+
+Schedule = dict[str, dict[str, Any]]
+
+
+def every(seconds: float, task: str) -> Schedule:
+    """Return the entry that wakes `task` (its dotted name) every so many seconds."""
+    return {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}}
+
+
+BEAT_SCHEDULE: Schedule = {}

@@ -1,0 +1,27 @@
+"""Where the embedded Valkey listens: a short private folder, because socket paths end at 107 bytes."""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def socket_folder(data_dir: Path) -> Path:
+    """Return the folder for the sockets of the house whose data is in `data_dir`; it need not exist.
+
+    The same data folder gives the same answer in every process, so that a command finds a running house.
+    """
+    mark = hashlib.sha256(str(data_dir.resolve()).encode()).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"firetop-{os.getuid()}-{mark}"
+
+
+def embedded_redis_url(data_dir: Path) -> str:
+    """Return the address of the Valkey that `./run` starts for `data_dir`."""
+    return f"unix://{socket_folder(data_dir) / 'valkey.sock'}"
+
+
+def celery_url(redis_url: str) -> str:
+    """Return `redis_url` as Celery spells it: it calls a unix socket redis+socket."""
+    if redis_url.startswith("unix://"):
+        return "redis+socket://" + redis_url.removeprefix("unix://").replace("?db=", "?virtual_host=")
+    return redis_url

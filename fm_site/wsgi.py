@@ -1,0 +1,9 @@
+"""The site as WSGI, for HTTP servers that speak it (production) and for asgi.py, which wraps it."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
+
+application = get_wsgi_application()

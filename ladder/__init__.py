@@ -1,0 +1,1 @@
+"""Standings of duels and melees: scores, ratings, the roll of honour, statistics."""

@@ -1,0 +1,1 @@
+"""The rules of the game, in pure Python: no Django, no clock, no input or output, no global randomness."""
