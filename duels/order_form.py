@@ -1,0 +1,67 @@
+"""The fields of the order form on the battle page, and the order text they make.
+
+The page holds, in one ``<form method="post">``:
+
+* ``stage``: ``seq.attempt.stage`` of the stage the page was drawn for;
+* ``mage``: the written name of the mage in hand;
+* ``LH`` and ``RH``: one radio per gesture, value ``F P S W D C > -``;
+* ``order``: repeated; every select and radio that answers a question, its value the order line itself
+  (``TARGET LH Bung``), empty for "leave it to the default";
+* ``say``: what the mage says;
+* ``line``: the order line. When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
+  it only when somebody typed there, a page with scripts keeps it equal to the rest;
+* ``act``: which button was pressed: ``ready``, ``preview`` (recount the hints) or ``draft`` (saved by the script);
+* ``confirmed``: ``yes`` once a severe warning (a surrender) was shown and confirmed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from django.http import QueryDict
+
+Act = Literal["ready", "preview", "draft"]
+
+
+@dataclass(frozen=True)
+class OrderForm:
+    """What somebody sent with the order form: text of the grammar in ``docs/orders.md``, and which button."""
+
+    text: str
+    act: Act
+    confirmed: bool
+    mage: str
+    stage: tuple[int, int, int] | None
+    line: str
+
+
+def read_order_form(data: QueryDict) -> OrderForm:
+    """The form as order text. Never raises: what cannot be understood is left to the grammar to name."""
+    line = data.get("line", "").strip()
+    orders = [line] if line else [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
+    said = " ".join(data.get("say", "").split())
+    if said:
+        orders.append(f"SAY {said}")
+    act = data.get("act", "preview")
+    return OrderForm(
+        text="\n".join(orders),
+        act=act if act in ("ready", "draft") else "preview",
+        confirmed=data.get("confirmed") == "yes",
+        mage=data.get("mage", ""),
+        stage=read_stage(data.get("stage", "")),
+        line=line,
+    )
+
+
+def read_stage(text: str) -> tuple[int, int, int] | None:
+    """``seq.attempt.stage`` as numbers, None when it is not that."""
+    parts = text.split(".")
+    if len(parts) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 9 for p in parts):
+        return None
+    seq, attempt, stage = (int(p) for p in parts)
+    return seq, attempt, stage
+
+
+def _gestures(data: QueryDict) -> list[str]:
+    return [f"{hand} {data[hand].strip()}" for hand in ("LH", "RH") if data.get(hand, "").strip()]
