@@ -1,0 +1,52 @@
+"""Mages, and what they are in."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from accounts.models.name import NAME_LENGTH
+
+
+class Mage(models.Model):
+    """A wizard of one user. Mages are never deleted: they die, or they retire."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="mages")
+    name = models.CharField(max_length=NAME_LENGTH, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    last_active_at = models.DateTimeField(default=timezone.now, editable=False)
+    died_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("name"), name="mage_name_case_blind")]
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_alive(self) -> bool:
+        return self.died_at is None
+
+    @property
+    def is_retired(self) -> bool:
+        return self.retired_at is not None
+
+
+class Engagement(models.Model):
+    """The one challenge or battle that a mage is in; a mage without a row is free."""
+
+    class Kind(models.TextChoices):
+        CHALLENGE = "challenge"
+        BATTLE = "battle"
+
+    mage = models.OneToOneField(Mage, on_delete=models.CASCADE, related_name="engagement")
+    kind = models.CharField(max_length=9, choices=Kind.choices)
+    number = models.PositiveBigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["kind", "number"], name="engagement_kind_number")]
+
+    def __str__(self) -> str:
+        return f"{self.mage} in {self.kind} {self.number}"

@@ -1,0 +1,35 @@
+"""One case-blind name space for users and mages."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+NAME_LENGTH = 20
+NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{1,19}$"
+
+
+class Name(models.Model):
+    """A name that was given out. Rows are never deleted, so that no name passes on to another user.
+
+    A mage that bears its own user's name shares the user's row.
+    """
+
+    class Kind(models.TextChoices):
+        USER = "user"
+        MAGE = "mage"
+
+    key = models.CharField(max_length=NAME_LENGTH, unique=True)
+    written = models.CharField(max_length=NAME_LENGTH)
+    kind = models.CharField(max_length=4, choices=Kind.choices)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="names")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(key=Lower("written")), name="name_key_is_lower_case"),
+            models.CheckConstraint(condition=models.Q(written__regex=NAME_PATTERN), name="name_is_well_formed"),
+        ]
+
+    def __str__(self) -> str:
+        return self.written

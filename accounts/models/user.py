@@ -1,0 +1,59 @@
+"""The person (or guest) who logs in."""
+
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models, transaction
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from accounts.models.name import NAME_LENGTH, Name
+
+
+class UserManager(BaseUserManager["User"]):
+    """What Django's own commands and back ends need; everything else goes through accounts.services."""
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.alias(key=Lower("username")).get(key=(username or "").lower())
+
+    def create_superuser(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> "User":
+        """The janitor made by `manage.py createsuperuser`, who is not bound by the reserved words."""
+        user = User(username=username, email=self.normalize_email(email), is_staff=True, is_superuser=True, **fields)
+        user.password = make_password(password)
+        with transaction.atomic():
+            user.save()
+            Name.objects.create(key=username.lower(), written=username, kind=Name.Kind.USER, owner=user)
+        return user
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A player. A guest is a user without address and password."""
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system", "As my device"
+        LIGHT = "light", "Light"
+        DARK = "dark", "Dark"
+
+    username = models.CharField("name", max_length=NAME_LENGTH, unique=True)
+    email = models.EmailField("e-mail address", blank=True, default="")
+    # A second, hashed password for USER in order mails. Blank: such orders are switched off.
+    mail_password = models.CharField(max_length=128, blank=True, default="", editable=False)
+    is_guest = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField("janitor", default=False)
+    theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    last_active_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "username"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS = ["email"]
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("username"), name="user_username_case_blind")]
+
+    def __str__(self) -> str:
+        return self.username
