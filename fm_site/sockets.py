@@ -5,6 +5,8 @@ import os
 import tempfile
 from pathlib import Path
 
+SOCKET_NAME = "valkey.sock"
+
 
 def socket_folder(data_dir: Path) -> Path:
     """Return the folder for the sockets of the house whose data is in `data_dir`; it need not exist.
@@ -17,7 +19,7 @@ def socket_folder(data_dir: Path) -> Path:
 
 def embedded_redis_url(data_dir: Path) -> str:
     """Return the address of the Valkey that `./run` starts for `data_dir`."""
-    return f"unix://{socket_folder(data_dir) / 'valkey.sock'}"
+    return f"unix://{socket_folder(data_dir) / SOCKET_NAME}"
 
 
 def celery_url(redis_url: str) -> str:

@@ -1,0 +1,1 @@
+"""What tests stand on: real servers, a real browser, the real `./run` stack."""

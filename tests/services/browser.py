@@ -1,0 +1,75 @@
+"""A real browser: Debian's Chromium by Playwright. Without one, browser tests say so loudly, and fail where CI=true."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+missing: list[str] = []
+
+
+def find_chromium() -> str | None:
+    """Return the program, from FM_CHROMIUM or the PATH."""
+    return os.environ.get("FM_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One headless browser for the whole run (a `playwright.sync_api.Browser`)."""
+    program = find_chromium()
+    if program is None:
+        words = "no Chromium found (install it, or name it in FM_CHROMIUM)"
+        missing.append(words)
+        if os.environ.get("CI") == "true":
+            pytest.fail(words)
+        pytest.skip(words)
+    from playwright.sync_api import sync_playwright
+
+    # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, headless=True, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def new_browser_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """A function that opens a page in a fresh profile; its keywords are those of `Browser.new_context`."""
+    contexts: list[Any] = []
+
+    def open_page(**options: Any) -> Any:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        return context.new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def browser_page(new_browser_page: Callable[..., Any]) -> Any:
+    """One page (a `playwright.sync_api.Page`)."""
+    return new_browser_page()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Repeat at the very end that browser tests did not run."""
+    skipped = [report for report in terminalreporter.getreports("skipped") if "no Chromium" in str(report.longrepr)]
+    if missing or skipped:
+        terminalreporter.section("BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.line("No Chromium was found. Install it (Debian: apt install chromium) or set FM_CHROMIUM.")

@@ -1,0 +1,115 @@
+"""Starts what the tests stand on before pytest-django reads the settings (pyproject.toml names it with -p).
+
+DATABASE_URL or PGHOST ...    tests on that PostgreSQL instead of our own
+FM_TEST_DATABASE=sqlite       tests on SQLite
+REDIS_URL                     another Redis or Valkey; its databases are emptied
+FM_TEST_LONG=1                Hypothesis looks for longer, slow tests run (./run test long sets it)
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tests.services.postgres import PostgresServer
+from tests.services.scratch import make_scratch_folder
+from tests.services.valkey import ValkeyServer
+
+pytest_plugins = ["tests.services.fixtures", "tests.services.browser", "tests.services.stack"]
+
+# Folders whose tests are pure: alone they need no server.
+PURE = ("tests/rules_engine", "tests/conformance", "tests/test_architecture.py")
+LONG = os.environ.get("FM_TEST_LONG") == "1"
+
+hypothesis.settings.register_profile("short", max_examples=40, deadline=None, derandomize=True)
+hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
+hypothesis.settings.load_profile("long" if LONG else "short")
+
+started: list[PostgresServer | ValkeyServer] = []
+scratch: list[Path] = []
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
+    """Start the servers and tell the settings about them through the environment."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker:
+        # Workers share the servers of the controller; each has a database of its own in both.
+        os.environ["REDIS_URL"] = with_database(os.environ["FM_TEST_REDIS"], int(worker.removeprefix("gw")) + 1)
+        return
+    folder = make_scratch_folder()
+    scratch.append(folder)
+    os.environ["FM_DATA_DIR"] = str(folder)
+    os.environ["SECRET_KEY"] = "for tests alone; it protects nothing and nobody, whoever reads it"
+    os.environ.update(DEBUG="0", FM_HTTPS="0", FM_HASHED_FILES="0", LOG_LEVEL="WARNING")
+    if asks_only_for_pure_tests(args, early_config.rootpath):
+        os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'db.sqlite3'}"
+        return
+    try:
+        os.environ["DATABASE_URL"] = choose_database(folder)
+        if "REDIS_URL" not in os.environ:
+            valkey = ValkeyServer(folder)
+            start(valkey)
+            os.environ["REDIS_URL"] = valkey.url
+        os.environ["FM_TEST_REDIS"] = os.environ["REDIS_URL"]
+    except BaseException:
+        stop_all()
+        raise
+
+
+def asks_only_for_pure_tests(args: list[str], root: Path) -> bool:
+    """Tell whether every path on the command line leads into a folder of pure tests."""
+    paths = [Path(arg.partition("::")[0]) for arg in args if not arg.startswith("-")]
+    paths = [
+        path.resolve().relative_to(root) for path in paths if path.exists() and path.resolve().is_relative_to(root)
+    ]
+    return bool(paths) and all(str(path).startswith(PURE) for path in paths)
+
+
+def choose_database(folder: Path) -> str:
+    """Return the address of the database to test on, starting one when none is named."""
+    if os.environ.get("FM_TEST_DATABASE") == "sqlite":
+        return f"sqlite:///{folder / 'db.sqlite3'}"
+    if "DATABASE_URL" in os.environ:
+        return os.environ["DATABASE_URL"]
+    if "PGHOST" in os.environ:
+        # libpq reads the rest (PGPORT, PGUSER, PGPASSWORD) from the environment by itself.
+        return f"postgres:///{os.environ.get('PGDATABASE', 'postgres')}"
+    postgres = PostgresServer(folder)
+    start(postgres)
+    return postgres.url
+
+
+def start(server: PostgresServer | ValkeyServer) -> None:
+    server.start()
+    started.append(server)
+
+
+def with_database(redis_url: str, number: int) -> str:
+    """Return `redis_url` with this database number."""
+    separator = "&" if "?" in redis_url else "?"
+    return f"{redis_url}{separator}db={number}"
+
+
+def pytest_unconfigure() -> None:
+    """Stop what we started, after the last test of the last worker."""
+    stop_all()
+
+
+def stop_all() -> None:
+    while started:
+        started.pop().stop()
+    while scratch:
+        shutil.rmtree(scratch.pop(), ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what the chosen database, or the chosen length, is not for."""
+    on_sqlite = os.environ.get("DATABASE_URL", "").startswith("sqlite")
+    for item in items:
+        if on_sqlite and item.get_closest_marker("postgres"):
+            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL"))
+        if not LONG and item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="only in ./run test long"))

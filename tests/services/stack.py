@@ -1,0 +1,1 @@
+"""The real `./run` stack on free ports with data of its own, for journeys."""
