@@ -1,0 +1,100 @@
+"""What can go wrong with a battle.
+
+DuelsError
+├── BattleNotFound            no battle has that number
+├── InvalidTerms              what was given is no set of terms: every problem at once
+├── NotYourMage               the mage is not in this battle, or is somebody else's
+├── StaleOrders               the turn or stage is over; says where the battle stands now
+├── UnknownTurn               TURN names no turn of this battle, or more than one
+├── NothingToOrder            the mage is not asked for anything now
+├── OrdersFinal               the terms of this battle do not let ready orders be changed
+└── CannotResolve             the rules asked again and again and would never come to an end
+
+Orders that are not understood, or not allowed, raise rules_engine's InvalidOrders and IllegalOrders.
+"""
+
+from collections.abc import Sequence
+
+from duels.keys import StageKey, Standing
+
+
+class DuelsError(Exception):
+    """The root of this tree."""
+
+
+class BattleNotFound(DuelsError):
+    """No battle has this number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"There is no battle {number}.")
+        self.number = number
+
+
+class InvalidTerms(DuelsError):
+    """These are no terms for a battle; `problems` names every one."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = tuple(problems)
+
+
+class NotYourMage(DuelsError):
+    """You have no such mage in this battle. `mages` are those you have there."""
+
+    def __init__(self, number: int, name: str | None, mages: Sequence[str]) -> None:
+        who = f"{name} is not a mage of yours in battle {number}." if name else f"You have no mage in battle {number}."
+        yours = f" Yours there: {', '.join(mages)}." if mages else ""
+        super().__init__(who + yours)
+        self.number = number
+        self.name = name
+        self.mages = tuple(mages)
+
+
+class StaleOrders(DuelsError):
+    """The orders are for a turn or stage that is over. Nothing was changed; `now` says where the battle stands."""
+
+    def __init__(self, asked: StageKey | None, asked_label: str | None, now: Standing) -> None:
+        over = f"Turn {asked_label} is over. " if asked_label and asked_label != now.label else ""
+        if not over and not now.is_over:
+            over = "These orders are for a part of the turn that is over. "
+        super().__init__(over + now.sentence())
+        self.asked = asked
+        self.asked_label = asked_label
+        self.now = now
+
+
+class UnknownTurn(DuelsError):
+    """TURN names no turn of this battle, or several: then `choices` are the ways to say which."""
+
+    def __init__(self, text: str, now: Standing, choices: Sequence[str] = ()) -> None:
+        told = f'"{text}" may be {" or ".join(choices)}.' if choices else f'There was no turn "{text}".'
+        super().__init__(f"{told} {now.sentence()}")
+        self.text = text
+        self.now = now
+        self.choices = tuple(choices)
+
+
+class NothingToOrder(DuelsError):
+    """The mage has nothing to order now: he is out of the battle, does not move in this turn, or others are asked."""
+
+    def __init__(self, mage: str, now: Standing, standing: str, waiting_for: Sequence[str]) -> None:
+        why = {"dead": f"{mage} is dead.", "surrendered": f"{mage} has surrendered."}.get(
+            standing, f"Nothing is asked of {mage} now."
+        )
+        waiting = f" The battle waits for {', '.join(waiting_for)}." if waiting_for else ""
+        super().__init__(f"{why} {now.sentence()}{waiting}")
+        self.mage = mage
+        self.now = now
+
+
+class OrdersFinal(DuelsError):
+    """The terms say that orders are final once they are ready (clause FM-ORDGEN-22)."""
+
+    def __init__(self, mage: str, label: str) -> None:
+        super().__init__(f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed.")
+        self.mage = mage
+        self.label = label
+
+
+class CannotResolve(DuelsError):
+    """The rules did not come to the end of a turn in any sensible number of steps."""

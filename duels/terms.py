@@ -1,0 +1,79 @@
+"""The terms that challenges propose and battles keep: frozen, and written as versioned JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+from duels.errors import InvalidTerms
+from rules_engine import RULESETS, RulesError, get_ruleset
+
+VERSION = 1
+PACES = ("classic",)
+
+
+def _newest_edition(ruleset: str) -> int:
+    return int(get_ruleset(ruleset).edition)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms a battle is fought.
+
+    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `rated` False makes a friendly
+    battle that costs and brings nothing. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
+    cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away.
+
+    Raises InvalidTerms with every problem.
+    """
+
+    ruleset: str = "firetop-standard"
+    edition: int = field(default=0)
+    pace: str = "classic"
+    rated: bool = True
+    orders_final: bool = False
+    chat: bool = True
+
+    def __post_init__(self) -> None:
+        problems = list(self._problems())
+        if problems:
+            raise InvalidTerms(problems)
+        if self.edition == 0:
+            object.__setattr__(self, "edition", _newest_edition(self.ruleset))
+
+    def _problems(self) -> "list[str]":
+        found = []
+        if self.ruleset not in RULESETS:
+            found.append(f'"{self.ruleset}" is no ruleset. There are: {", ".join(sorted(RULESETS))}.')
+        elif self.edition != 0:
+            found += _edition_problems(self.ruleset, self.edition)
+        if self.pace not in PACES:
+            found.append(f'"{self.pace}" is no pace. There are: {", ".join(PACES)}.')
+        for name in ("rated", "orders_final", "chat"):
+            if not isinstance(getattr(self, name), bool):
+                found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the terms as they are stored, with the number of their schema."""
+        return {"version": VERSION} | {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the terms that to_json wrote; raise InvalidTerms for anything else."""
+        known = {each.name for each in fields(cls)}
+        if data.get("version") != VERSION:
+            raise InvalidTerms([f"Terms of version {data.get('version')!r} are not known here."])
+        strange = sorted(set(data) - known - {"version"})
+        if strange:
+            raise InvalidTerms([f"Terms do not say anything about {name}." for name in strange])
+        return cls(**{name: value for name, value in data.items() if name in known})
+
+
+def _edition_problems(ruleset: str, edition: object) -> list[str]:
+    if not isinstance(edition, int) or isinstance(edition, bool):
+        return [f"An edition is a number, not {edition!r}."]
+    try:
+        get_ruleset(ruleset, edition)
+    except (RulesError, LookupError):
+        return [f"{ruleset} has no edition {edition}. The newest is {_newest_edition(ruleset)}."]
+    return []
