@@ -3,10 +3,11 @@
 import os
 
 from a2wsgi import WSGIMiddleware
+from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
-
-from fm_site.wsgi import application as pages  # noqa: E402  (sets Django up, which the imports below need)
+# Sets Django up, which the imports below need.
+pages = get_wsgi_application()
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402

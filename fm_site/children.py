@@ -25,8 +25,8 @@ def start_child(
 ) -> "subprocess.Popen[bytes]":
     """Start `command` in a process group of its own and return it.
 
-    It gets `death_signal` when the calling *thread* ends (Linux counts threads here), so call this from the main thread.
-    Elsewhere `watched` gives the same promise by another way. Its own group keeps a Ctrl-C at the terminal away from
+    It gets `death_signal` when the calling *thread* ends (Linux counts threads), so call this from the main one.
+    On other systems watchdog.py alone keeps that promise. Its own group keeps a Ctrl-C at the terminal away from
     it: the parent decides the order in which children stop.
     """
     return subprocess.Popen(

@@ -1,6 +1,6 @@
 """Log lines as structlog writes them, with everything secret taken out first.
 
-Two nets: values under a telling name, and shapes inside any text (reset links, sealed addresses, a USER line of a mail).
+Two nets: values under a telling name, and shapes inside any text (reset links, sealed addresses, a USER line).
 """
 
 import re
@@ -10,7 +10,9 @@ from typing import Any
 import structlog
 
 REDACTED = "[redacted]"
-SECRET_NAMES = re.compile(r"pass(word|wd|phrase)?$|secret|token|code$|authorization|cookie|session|api_?key", re.I)
+SECRET_NAMES = re.compile(
+    r"pass(word|wd|phrase)?$|secret|token|(?<!status_)code$|authorization|cookie|session|api_?key", re.I
+)
 SECRET_SHAPES = (
     # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., and any address with a key in it
     (re.compile(r"(/(?:key|confirm-email|confirm|login/code|token)/)[^\s/?\"']+"), rf"\1{REDACTED}"),
@@ -89,5 +91,7 @@ def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines"}},
         "root": {"handlers": ["console"], "level": level},
         # Their own handlers would print every line twice, and mail admins.
-        "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "uvicorn")},
+        "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server")}
+        # A line for every start and every sweep would bury the rest.
+        | {name: {"level": "WARNING"} for name in ("celery", "uvicorn")},
     }

@@ -1,6 +1,6 @@
 """What beat wakes, and how often. Every task here is a sweep: it may run late, twice, or on several machines.
 
-A wake-up that no worker took in its own interval expires, so that a stopped worker does not come back to a heap of them.
+A wake-up that no worker took in its own interval expires: a stopped worker does not come back to a heap of them.
 """
 
 from typing import Any

@@ -22,7 +22,8 @@ def write_valkey_command(folder: Path) -> list[str]:
         "save": "",
         "appendonly": "no",
         "daemonize": "no",
-        "loglevel": "warning",
+        # What keeps it from starting it says on its error output all the same.
+        "loglevel": "nothing",
         "databases": "64",
     }
     return [str(get_binary_path()), *(part for name, value in options.items() for part in (f"--{name}", value))]

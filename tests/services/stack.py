@@ -1,1 +1,138 @@
 """The real `./run` stack on free ports with data of its own, for journeys."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# What the tests' own servers are called must not leak into the stack, which starts its own.
+LEFT_OUT = {
+    "ALLOWED_HOSTS", "DATABASE_URL", "DEBUG", "DJANGO_ALLOW_ASYNC_UNSAFE", "EMAIL_URL", "FM_HASHED_FILES", "FM_HTTPS",
+    "FM_TEST_DATABASE", "FM_TEST_REDIS", "LOG_LEVEL", "REDIS_URL", "SECRET_KEY",
+}  # fmt: skip
+
+
+class Stack:
+    """One `./run`: where it answers, what it said, and how it ends."""
+
+    def __init__(self, data_dir: Path, *, root: Path = ROOT, **environment: str) -> None:
+        self.data_dir = data_dir
+        self.root = root
+        self.port, self.smtp_port = find_free_ports(2)
+        self.log = data_dir.parent / f"{data_dir.name}.log"
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if name not in LEFT_OUT},
+            "FM_DATA_DIR": str(data_dir),
+            "FM_PORT": str(self.port),
+            "FM_SMTP_PORT": str(self.smtp_port),
+            "PYTHONUNBUFFERED": "1",
+            **environment,
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The site, without a slash at its end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start `./run` without waiting for it."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(self.root / "run")], env=self.environment, stdout=log, stderr=subprocess.STDOUT
+            )
+
+    def wait_until_open(self, seconds: float = 60) -> None:
+        """Return when everybody answers; raise AssertionError with all that the stack said when it does not."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            assert self.process is not None
+            assert self.process.poll() is None, f"./run ended with {self.process.returncode}:\n{self.read_log()}"
+            if "Firetop Mountain is open" in self.read_log() and self.is_answering() and self.takes_mail():
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"./run did not open within {seconds} s:\n{self.read_log()}")
+
+    def is_answering(self) -> bool:
+        """Tell whether the site serves a page (any page, an error page too)."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/accounts/login/", timeout=5):
+                return True
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            return False
+
+    def takes_mail(self) -> bool:
+        """Tell whether somebody greets us on the mail port."""
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.smtp_port), timeout=2) as line:
+            return line.recv(3) == b"220"
+        return False
+
+    def read_log(self) -> str:
+        """Return everything that the stack printed."""
+        return self.log.read_text(errors="replace")
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of manage.py on the stack's rows and return what it printed."""
+        command = [sys.executable, str(self.root / "manage.py"), *arguments]
+        environment = {**self.environment, "DEBUG": self.environment.get("DEBUG", "1")}
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    def list_processes(self) -> list[int]:
+        """Return the numbers of all living processes of this stack, whoever their parent is now."""
+        mark = f"FM_DATA_DIR={self.data_dir}".encode()
+        return [pid for pid in list_all_processes() if mark in read_environment(pid)]
+
+    def interrupt(self, seconds: float = 20) -> int:
+        """Press Ctrl-C and return the exit code."""
+        assert self.process is not None
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        return self.process.wait(seconds)
+
+
+def find_free_ports(count: int) -> list[int]:
+    """Return ports on which nobody listens at this moment."""
+    with contextlib.ExitStack() as probes:
+        sockets = [probes.enter_context(socket.socket()) for _ in range(count)]
+        for probe in sockets:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in sockets]
+
+
+def list_all_processes() -> list[int]:
+    """Return the numbers of the processes in /proc; where there is none, skip the test that asks."""
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("counting left-over processes needs /proc")
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def read_environment(pid: int) -> list[bytes]:
+    """Return NAME=VALUE of a process, nothing for one that is gone, a zombie, or somebody else's."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The embedded house, open, with DEBUG and the demonstration; shared by all journeys of a run."""
+    running = Stack(tmp_path_factory.mktemp("stack") / "var")
+    running.start()
+    try:
+        running.wait_until_open()
+        yield running
+    finally:
+        running.interrupt()

@@ -1,0 +1,17 @@
+"""`manage.py prepare_house`: what has to be true before the first page is served."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+
+class Command(BaseCommand):
+    help = "Migrates, collects static files where they are hashed, and loads or closes the demonstration."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
+        if "Manifest" in settings.STORAGES["staticfiles"]["BACKEND"]:
+            call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
+        call_command("load_demonstration", skip_checks=True)

@@ -1,0 +1,60 @@
+"""The last to leave: ends the process groups it was told about when whoever started it is gone, however it went.
+
+Reads lines "+PID" and "-PID" on standard input; the end of that input is the end of the parent, kill -9 included. It
+works wherever pipes do; on Linux the children are also tied to their parent by the kernel (children.py).
+
+    python -S -m fm_site.watchdog
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable
+
+GRACE_SECONDS = 4.0
+
+
+def follow_groups(lines: Iterable[str]) -> set[int]:
+    """Return the groups that were told and not taken back when `lines` end."""
+    groups: set[int] = set()
+    for line in lines:
+        change, pid = line[0], int(line[1:])
+        if change == "+":
+            groups.add(pid)
+        else:
+            groups.discard(pid)
+    return groups
+
+
+def end_groups(groups: set[int], grace_seconds: float) -> None:
+    """Ask every group to end, then end what is left of it."""
+    signal_groups(groups, signal.SIGTERM)
+    end = time.monotonic() + grace_seconds
+    while time.monotonic() < end and any(map(is_alive, groups)):
+        time.sleep(0.05)
+    signal_groups(groups, signal.SIGKILL)
+
+
+def signal_groups(groups: set[int], number: int) -> None:
+    for group in groups:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, number)
+
+
+def is_alive(group: int) -> bool:
+    """Tell whether a process of this group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    end_groups(follow_groups(sys.stdin), GRACE_SECONDS)

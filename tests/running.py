@@ -1,0 +1,66 @@
+"""`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
+
+1. everything but browser and journeys, on PostgreSQL, two at a time
+2. browser and journeys, one at a time, against the real `./run` stack
+3. the tests of the apps once more, on SQLite
+"""
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+APPS = ("accounts", "challenges", "duels", "email_gateway", "house", "ladder")
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One run of pytest."""
+
+    name: str
+    arguments: tuple[str, ...]
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+PASSES = (
+    Pass("PostgreSQL and Valkey", ("-n", "2", "-m", "not browser and not journey")),
+    Pass("browser and journeys", ("-m", "browser or journey")),
+    Pass(
+        "SQLite and Valkey",
+        ("-n", "2", "-m", "not browser and not journey and not postgres", *(f"tests/{app}" for app in APPS)),
+        {"FM_TEST_DATABASE": "sqlite"},
+    ),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Run what was asked for; the exit code is that of the first pass that failed."""
+    if arguments[:1] == ["long"]:
+        os.environ["FM_TEST_LONG"] = "1"
+        arguments = arguments[1:]
+    if arguments:
+        return run_pytest(tuple(arguments), {})
+    results = [(one.name, *timed(one)) for one in PASSES]
+    print()
+    for name, code, seconds in results:
+        print(f"{'passed' if code == 0 else 'FAILED'}  {name}  {seconds:.0f} s")
+    return next((code for _, code, _ in results if code), 0)
+
+
+def timed(one: Pass) -> tuple[int, float]:
+    print(f"\n=== {one.name} ===", flush=True)
+    begin = time.monotonic()
+    code = run_pytest(("-q", *one.arguments), one.environment)
+    return code, time.monotonic() - begin
+
+
+def run_pytest(arguments: tuple[str, ...], environment: dict[str, str]) -> int:
+    return subprocess.call([sys.executable, "-m", "pytest", *arguments], env={**os.environ, **environment})
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
