@@ -30,6 +30,11 @@ class Mage(models.Model):
         return self.died_at is None
 
     @property
+    def busy_with(self) -> "Engagement | None":
+        """What the mage is in, or None; read it from a mage selected with his engagement."""
+        return getattr(self, "engagement", None)
+
+    @property
     def is_retired(self) -> bool:
         return self.retired_at is not None
 

@@ -1,0 +1,87 @@
+"""What django-allauth asks of the house: our names, our way of making users, our outbox instead of its mails."""
+
+import secrets
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.userkit import filter_users_by_email
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.contrib import messages
+from django.forms import BaseForm
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from accounts.errors import InvalidName
+from accounts.forms import name_refusal
+from accounts.models import Name, User
+from accounts.names import check_name
+from accounts.services import create_user_from_signup, write_notice
+
+# Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
+MAILS = {
+    "account/email/email_confirmation": ("confirm_address", {"activate_url": "link"}),
+    "account/email/email_confirmation_signup": ("confirm_address", {"activate_url": "link"}),
+    "account/email/login_code": ("login_code", {"code": "code"}),
+    "account/email/password_reset_code": ("password_reset", {"code": "code"}),
+    "account/email/password_reset_key": ("password_reset", {"password_reset_url": "link"}),
+}
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """The joint between allauth's pages and our services."""
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        try:
+            return check_name(username, kind=Name.Kind.USER)
+        except InvalidName as error:
+            raise name_refusal(error) from error
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        data = form.cleaned_data
+        try:
+            return create_user_from_signup(
+                name=data["username"],
+                email=data.get("email", ""),
+                password=data.get("password1") or None,
+                now=timezone.now(),
+            )
+        except InvalidName as error:  # somebody took the name since the form was checked
+            messages.error(request, error.sentence())
+            raise ImmediateHttpResponse(redirect("account_signup")) from error
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        kind, secret_names = MAILS[template_prefix]
+        user = context.get("user") or _owner_of(email)
+        if user is not None:
+            write_notice(
+                # Each press of a button is a mail of its own; allauth limits how often.
+                key=f"{kind}:{user.pk}:{secrets.token_hex(8)}",
+                user=user,
+                kind=kind,
+                facts={"address": email, "signup": template_prefix.endswith("_signup")},
+                secrets={ours: context[theirs] for theirs, ours in secret_names.items()},
+                address=email,
+                now=timezone.now(),
+            )
+
+    def send_notification_mail(
+        self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
+    ) -> None:
+        """Tell `user` what changed in his account, at the address that was his when it changed."""
+        if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
+            return
+        write_notice(
+            key=f"account_changed:{user.pk}:{secrets.token_hex(8)}",
+            user=user,
+            kind="account_changed",
+            facts={"what": template_prefix.rsplit("/", 1)[-1]},
+            address=email or "",
+            now=timezone.now(),
+        )
+
+
+def _owner_of(email: str) -> User | None:
+    users = filter_users_by_email(email, is_active=True, prefer_verified=True, for_login=True)
+    return min(users, key=lambda user: user.pk, default=None)

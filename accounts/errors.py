@@ -1,0 +1,100 @@
+"""What can go wrong around users and mages.
+
+AccountsError
+├── InvalidName            not a name that can be given: every problem, and the nearest one that can
+│   └── NameTaken          well formed, but somebody has or had it
+├── NoSuchMage             nobody of that name, and perhaps the nearest name
+│   └── NotYourMage        somebody else's
+├── MageUnavailable
+│   ├── MageBusy           in a challenge or battle already
+│   └── MageDead           dead mages stay out
+├── InvalidMailPassword    unfit to be set: every problem
+└── TooManyAttempts        guessed too often: wait
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NameProblem:
+    """One thing wrong with a name: a code for programs, a sentence for people."""
+
+    code: str
+    message: str
+
+
+class AccountsError(Exception):
+    """The root of the tree."""
+
+
+class InvalidName(AccountsError):
+    """The text cannot be given as a name. `nearest` is a free name close to it, or None."""
+
+    def __init__(self, text: str, problems: Sequence[NameProblem], nearest: str | None) -> None:
+        self.text = text
+        self.problems = tuple(problems)
+        self.nearest = nearest
+        super().__init__(self.sentence())
+
+    def sentence(self) -> str:
+        told = " ".join(problem.message for problem in self.problems)
+        return f"{told} {self.nearest} is free." if self.nearest else told
+
+
+class NameTaken(InvalidName):
+    """The text is a good name, and somebody has or had it."""
+
+
+class NoSuchMage(AccountsError):
+    """No mage has this name."""
+
+    def __init__(self, name: str, nearest: str | None = None) -> None:
+        self.name = name
+        self.nearest = nearest
+        hint = f" Do you mean {nearest}?" if nearest else ""
+        super().__init__(f"No mage is called {name}.{hint}")
+
+
+class NotYourMage(NoSuchMage):
+    """The mage belongs to somebody else."""
+
+    def __init__(self, name: str, nearest: str | None = None) -> None:
+        super().__init__(name, nearest)
+        self.args = (f"{name} is not your mage.",)
+
+
+class MageUnavailable(AccountsError):
+    """The mage cannot join anything now."""
+
+
+class MageBusy(MageUnavailable):
+    """The mage is in `kind` ("challenge" or "battle") `number` already."""
+
+    def __init__(self, mage_name: str, kind: str, number: int) -> None:
+        self.mage_name, self.kind, self.number = mage_name, kind, number
+        super().__init__(f"{mage_name} is in {kind} {number}.")
+
+
+class MageDead(MageUnavailable):
+    """The mage is dead."""
+
+    def __init__(self, mage_name: str) -> None:
+        self.mage_name = mage_name
+        super().__init__(f"{mage_name} is dead.")
+
+
+class InvalidMailPassword(AccountsError):
+    """The text cannot be a mail password; `problems` are sentences."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(" ".join(problems))
+
+
+class TooManyAttempts(AccountsError):
+    """Too many wrong guesses; the next one counts in about `seconds`."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        super().__init__(f"Too many wrong tries. Wait {-(-seconds // 60)} minutes.")

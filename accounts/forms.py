@@ -1,0 +1,74 @@
+"""What users fill in."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from accounts.errors import InvalidName
+from accounts.models import Name, User
+from accounts.names import check_name
+from accounts.preferences import PREFERENCES
+
+
+class RegisterMageForm(forms.Form):
+    """The name of a new mage."""
+
+    name = forms.CharField(
+        label="Name of your mage",
+        # Longer than a name may be, so that the answer can say by how much.
+        max_length=80,
+        strip=True,
+        help_text="2 to 20 letters, digits or underscores, no digit in front. Everybody sees it, and it stays his.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_name(self) -> str:
+        try:
+            return check_name(self.cleaned_data["name"], kind=Name.Kind.MAGE, user=self.user)
+        except InvalidName as error:
+            raise name_refusal(error) from error
+
+
+def name_refusal(error: InvalidName) -> forms.ValidationError:
+    """Return every problem of a name as the form shows it, the nearest free name last."""
+    told = [problem.message for problem in error.problems]
+    if error.nearest:
+        told.append(f"{error.nearest} is free.")
+    return forms.ValidationError(told)
+
+
+class PreferencesForm(forms.Form):
+    """Theme and every preference there is."""
+
+    theme = forms.ChoiceField(label="Colours", choices=User.Theme.choices, widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, initial=dict(chosen), **kwargs)
+        for kind in PREFERENCES.values():
+            self.fields[kind.key] = forms.ChoiceField(
+                label=kind.question, choices=kind.values, widget=forms.RadioSelect
+            )
+
+
+class MailPasswordForm(forms.Form):
+    """The password for order mails; empty switches it off."""
+
+    raw = forms.CharField(
+        label="Mail password",
+        required=False,
+        max_length=128,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="One word, different from your password here: it travels in plain mail.",
+    )
+
+
+class TokenForm(forms.Form):
+    """What a new API token is for."""
+
+    name = forms.CharField(label="What is it for?", max_length=40, strip=True)

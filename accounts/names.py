@@ -1,0 +1,106 @@
+"""What a name may be (FM-ORDGEN-11, FM-ORDGEN-12 and what the classic server reserved), and the nearest that may.
+
+ASCII letters, digits and underscores, 2 to 20 of them, no digit in front, the first letter made a capital; users and
+mages share one case-blind name space, in which a user may own one mage of his own name. A name once given is never
+passed on to another user, and a mage's name to no other mage, whatever becomes of the mage.
+"""
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterator
+from itertools import chain, count, islice
+
+from accounts.errors import InvalidName, NameProblem, NameTaken
+from accounts.models import Mage, Name, User
+from accounts.models.name import NAME_LENGTH
+from accounts.reserved_words import GUEST_START, JANITOR, MONSTER_ENDINGS, WORDS
+
+ALLOWED = frozenset(string.ascii_letters + string.digits + "_")
+SHORTEST = 2
+CANDIDATES = 40
+
+
+def check_name(text: str, *, kind: str, user: User | None = None) -> str:
+    """Return `text` as it is written when given to a `kind` ("user" or "mage") of `user`.
+
+    Raises InvalidName with every problem and the nearest free name; NameTaken when somebody has or had it.
+    """
+    written = capitalize(text.strip())
+    problems = name_problems(written)
+    if problems:
+        raise InvalidName(text, problems, nearest_free_name(text, kind=kind, user=user))
+    if not is_name_free(written, kind=kind, user=user):
+        problem = NameProblem("taken", f"The name {written} is taken.")
+        raise NameTaken(text, (problem,), nearest_free_name(text, kind=kind, user=user))
+    return written
+
+
+def capitalize(text: str) -> str:
+    """Return `text` with a capital first letter, the rest as it is."""
+    return text[:1].upper() + text[1:] if text[:1] in ALLOWED else text
+
+
+def name_problems(text: str) -> tuple[NameProblem, ...]:
+    """Return everything that keeps `text` from being a name, whoever else has it."""
+    return tuple(chain(_form_problems(text), _meaning_problems(text.lower())))
+
+
+def is_name_free(written: str, *, kind: str, user: User | None = None) -> bool:
+    """Say whether a `kind` of `user` may be called `written` now."""
+    return written.lower() in _free_keys([written.lower()], kind=kind, user=user)
+
+
+def nearest_free_name(text: str, *, kind: str, user: User | None = None) -> str | None:
+    """Return a free name close to `text`, or None when the first forty attempts are taken."""
+    candidates = list(islice(_candidates(text), CANDIDATES))
+    free = _free_keys([candidate.lower() for candidate in candidates], kind=kind, user=user)
+    return next((candidate for candidate in candidates if candidate.lower() in free), None)
+
+
+def _form_problems(text: str) -> Iterator[NameProblem]:
+    strange = sorted({letter for letter in text if letter not in ALLOWED})
+    if strange:
+        shown = ", ".join("a space" if letter == " " else letter for letter in map(_printable, strange[:5]))
+        yield NameProblem("letters", f"A name has only letters a to z, digits and underscores, not {shown}.")
+    if text[:1].isdigit():
+        yield NameProblem("digit_first", "A name does not start with a digit.")
+    if len(text) < SHORTEST:
+        yield NameProblem("short", f"A name has at least {SHORTEST} letters.")
+    if len(text) > NAME_LENGTH:
+        yield NameProblem("long", f"A name has at most {NAME_LENGTH} letters; this one has {len(text)}.")
+
+
+def _meaning_problems(key: str) -> Iterator[NameProblem]:
+    if key in WORDS:
+        yield NameProblem("reserved", "That word has a meaning in orders or on this site.")
+    if key.endswith(MONSTER_ENDINGS):
+        yield NameProblem("monster", "A name does not end like a monster's.")
+    if JANITOR in key or key.startswith(GUEST_START):
+        yield NameProblem("reserved", "Only the site itself gives names with that word.")
+
+
+def _printable(letter: str) -> str:
+    return letter if letter.isprintable() else f"U+{ord(letter):04X}"
+
+
+def _candidates(text: str) -> Iterator[str]:
+    """Yield well-formed names, the closest to `text` first, without end."""
+    plain = unicodedata.normalize("NFKD", text[:200]).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^A-Za-z0-9]*_[^A-Za-z0-9]*|[^A-Za-z0-9_]+", "_", plain.strip())
+    plain = re.sub(f"(?i){JANITOR}|^{GUEST_START}", "", plain.strip("_")).lstrip(string.digits + "_") or "Mage"
+    base = capitalize(plain[:NAME_LENGTH])
+    for number in count(1):
+        ending = "" if number == 1 else str(number)
+        candidate = base[: NAME_LENGTH - len(ending)] + ending
+        if not name_problems(candidate):
+            yield candidate
+
+
+def _free_keys(keys: list[str], *, kind: str, user: User | None) -> set[str]:
+    taken = set()
+    for name in Name.objects.filter(key__in=keys):
+        own_user_name = kind == Name.Kind.MAGE and name.kind == Name.Kind.USER and user and name.owner_id == user.pk
+        if not own_user_name or Mage.objects.filter(user=user, name__iexact=name.key).exists():
+            taken.add(name.key)
+    return set(keys) - taken

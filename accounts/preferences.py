@@ -1,0 +1,44 @@
+"""Which preferences there are, what they may be, and what holds for who never chose."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PreferenceKind:
+    """A question put to every user: its key, its words, its values (the first one is the default)."""
+
+    key: str
+    question: str
+    values: tuple[tuple[str, str], ...]
+
+    @property
+    def default(self) -> str:
+        return self.values[0][0]
+
+
+YES_NO = (("yes", "Yes"), ("no", "No"))
+
+PREFERENCES = {
+    kind.key: kind
+    for kind in (
+        PreferenceKind("mail_turns", "Mail me what happens in my battles", YES_NO),
+        PreferenceKind("mail_challenges", "Mail me about challenges", YES_NO),
+        PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
+    )
+}
+
+# Which preference stops the mail about a kind of notice. What stands under none (codes, changes of the account, word
+# to janitors) is always mailed.
+MAIL_PREFERENCE_OF = {
+    **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
+    **dict.fromkeys(
+        ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
+        "mail_challenges",
+    ),
+}
+
+# Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.
+PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
+
+# Kinds that may name the address they go to; word of a changed address goes to the one that was.
+ADDRESSED_KINDS = PROVING_KINDS | {"account_changed"}

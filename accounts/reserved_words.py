@@ -1,0 +1,53 @@
+"""Words that no user or mage is called, because orders, targets or people would take them for something else.
+
+Compared without regard to case. What stands in WORDS is refused only as the whole name: Canone and Openshaw are fine.
+"""
+
+# Orders of the mail grammar, with the forms the classic server understood.
+ORDERS = """
+    accept address announce cancel changegame changeuser challenge challenges cho choo choos choose clear cut decline
+    delay describe direct end faq fire from game games help info lh list mage message move newgame newuser oppose
+    paralyse paralyze password permanent quit register replay resend retire rh rules say scores show standings stats
+    subject subscribe target test_command turn unsubscribe user users vacation withdraw bh
+"""
+
+# Options of challenges and orders, and the beginnings by which they are known.
+OPTIONS = """
+    abort add all allowed auth authoritarian both both_hands challenge change classic closed comment default demo
+    democratic duel edition everything exclude excluded false final firetop hand hands immediate invite left left_hand
+    limit melee no nolimit nomonster nomonsters nostart off on open oppose option options pace practice practise public
+    rated remove right right_hand ruleset rulesets self server spellbook spellbooks standard start terms true
+    unlimited unrated waving_hands warlocks spellcast yes yourself
+"""
+
+# What hands do.
+GESTURES = """
+    antispell bow clap claps digit digits double finger fingers fist gesture gestures knife nothing palm palms pass
+    pointing snap snaps stab stabs surrender wave waves wiggle
+"""
+
+# What stands in the place of a name. The classic server refused the first row anywhere inside a name; we do not.
+PRONOUNS = """
+    nobody no_body none noone no_one
+    any anybody anyone anything caster enemies enemy everybody everyone foe foes he her him his it its me mine my
+    myself opponent opponents other others our own player players she somebody someone something spectator
+    spectators target them they this unknown unseen us we who wizard wizards mages monster monsters you your yours
+"""
+
+# People and programs of the house, and the addresses that they use.
+HOUSE = """
+    abuse account accounts admin administrator anonymous anonymoususer api arbiter archref arch_ref battle battles bot
+    cleanup daemon deleted deleted_user firetop_mountain firetopmountain fm fm_orders fm_users guest host
+    hostmaster ladder login logout lists mail mailbox mailer mailer_daemon mailerdaemon maintainer media moderator
+    nagger news new noreply no_reply null operator orders owner postmaster ref referee reply robot root security
+    signup site staff static superuser support sysadmin system undefined webmaster ws
+"""
+
+WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, PRONOUNS, HOUSE)).split())
+
+# A name that ends so is taken for a summoned monster.
+MONSTER_ENDINGS = ("goblin", "ogre", "troll", "giant", "elemental")
+
+# Nobody may pass for one of the people who look after the site, or for a guest's made-up name.
+JANITOR = "janitor"
+GUEST_START = "guest_"

@@ -1,0 +1,92 @@
+"""Reading users, mages and the outbox."""
+
+import difflib
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
+
+from accounts.errors import NoSuchMage, NotYourMage
+from accounts.models import ApiToken, Delivery, Mage, Preference, User
+from accounts.preferences import MAIL_PREFERENCE_OF, PREFERENCES
+from accounts.sealing import unseal
+
+
+def find_user(name: str) -> User | None:
+    """Return the user of that name, in whatever case, or None."""
+    return User.objects.alias(key=Lower("username")).filter(key=name.strip().lower()).first()
+
+
+def find_mage(name: str) -> Mage | None:
+    """Return the mage of that name, alive or dead, in whatever case, with his user and engagement, or None."""
+    found = Mage.objects.select_related("user", "engagement").alias(key=Lower("name"))
+    return found.filter(key=name.strip().lower()).first()
+
+
+def get_mage_for_user(*, user: User, name: str) -> Mage:
+    """Return the mage of that name if he is `user`'s. Raises NoSuchMage, NotYourMage with the nearest own name."""
+    mage = find_mage(name)
+    if mage is not None and mage.user_id == user.pk:
+        return mage
+    own = {mage.name.lower(): mage.name for mage in list_mages_of(user)}
+    nearest = difflib.get_close_matches(name.lower(), own, n=1)
+    error = NoSuchMage if mage is None else NotYourMage
+    raise error(mage.name if mage else name, own[nearest[0]] if nearest else None)
+
+
+def list_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's living mages by name, each with his engagement."""
+    return Mage.objects.filter(user=user, died_at=None).select_related("engagement").order_by(Lower("name"))
+
+
+def list_dead_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's dead mages, the latest death first."""
+    return Mage.objects.filter(user=user, died_at__isnull=False).order_by("-died_at", Lower("name"))
+
+
+def free_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's living mages who are in no challenge or battle, retired ones too, by name."""
+    return list_mages_of(user).filter(engagement=None)
+
+
+def address_for_notices(user: User) -> str | None:
+    """Return the verified address that mails to `user` go to, or None."""
+    if not user.is_active:
+        return None
+    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    address: str | None = verified.values_list("email", flat=True).first()
+    return address
+
+
+def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
+    """Return all addresses of `user`, the primary one first."""
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
+    return addresses
+
+
+def address_for_delivery(delivery: Delivery) -> str | None:
+    """Return where the mail goes now: the address it is to prove, or the user's verified one; None when he has none."""
+    return delivery.address or address_for_notices(delivery.notice.user)
+
+
+def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
+    """Return the notice's facts with its secrets; only for the mail that is being written, never to be stored."""
+    return {**delivery.notice.facts, **unseal(delivery.notice.sealed)}
+
+
+def preferences_of(user: User) -> dict[str, str]:
+    """Return every preference of `user`, those never chosen by their default."""
+    chosen = dict(Preference.objects.filter(user=user).values_list("key", "value"))
+    return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
+
+
+def wants_mail(user: User, kind: str) -> bool:
+    """Say whether `user` wants mails about notices of `kind`."""
+    key = MAIL_PREFERENCE_OF.get(kind)
+    return key is None or preferences_of(user)[key] == "yes"
+
+
+def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:
+    """Return the user's tokens, newest first."""
+    return ApiToken.objects.filter(user=user)

@@ -1,0 +1,39 @@
+"""The only code that changes users, mages and the outbox."""
+
+from accounts.services.engagements import engage_mage, move_engagement, release_mage
+from accounts.services.mages import kill_mage, register_mage, touch_activity
+from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.outbox import (
+    claim_delivery,
+    claim_due_deliveries,
+    mark_delivery_failed,
+    mark_delivery_sent,
+    write_notice,
+)
+from accounts.services.settings import set_preference, set_theme
+from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
+from accounts.services.users import create_guest, create_user, create_user_from_signup
+
+__all__ = [
+    "check_mail_password",
+    "claim_delivery",
+    "claim_due_deliveries",
+    "create_guest",
+    "create_user",
+    "create_user_from_signup",
+    "engage_mage",
+    "get_user_for_token",
+    "issue_api_token",
+    "kill_mage",
+    "mark_delivery_failed",
+    "mark_delivery_sent",
+    "move_engagement",
+    "register_mage",
+    "release_mage",
+    "revoke_api_token",
+    "set_mail_password",
+    "set_preference",
+    "set_theme",
+    "touch_activity",
+    "write_notice",
+]

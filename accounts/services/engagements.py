@@ -1,0 +1,33 @@
+"""What a mage is in: at most one challenge or battle, which the unique row decides."""
+
+from accounts.errors import MageBusy, MageDead
+from accounts.models import Engagement, Mage
+
+
+def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
+    """Put `mage` into the challenge or battle (`kind`) `number`; does nothing when he is in it already.
+
+    Raises MageBusy when he is in another, MageDead. Call inside the transaction of what he joins.
+    """
+    if Mage.objects.filter(pk=mage.pk, died_at__isnull=False).exists():
+        raise MageDead(mage.name)
+    engagement, made = Engagement.objects.get_or_create(mage=mage, defaults={"kind": kind, "number": number})
+    if not made and (engagement.kind, engagement.number) != (kind, number):
+        raise MageBusy(mage.name, engagement.kind, engagement.number)
+    return engagement
+
+
+def release_mage(*, mage: Mage, kind: str, number: int) -> bool:
+    """Let `mage` out of `kind` `number`; say whether he was in it."""
+    deleted, _ = Engagement.objects.filter(mage=mage, kind=kind, number=number).delete()
+    return deleted == 1
+
+
+def move_engagement(*, mage: Mage, from_kind: str, from_number: int, kind: str, number: int) -> None:
+    """Move `mage` from a challenge to the battle that it became, leaving him free for no moment.
+
+    Raises MageBusy when he is in something else by now; a mage who was free is engaged.
+    """
+    found = Engagement.objects.filter(mage=mage, kind=from_kind, number=from_number)
+    if not found.update(kind=kind, number=number):
+        engage_mage(mage=mage, kind=kind, number=number)

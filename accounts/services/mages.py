@@ -1,0 +1,44 @@
+"""How mages are born, stay awake and die."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts.errors import NameProblem, NameTaken
+from accounts.models import Mage, Name, User
+from accounts.names import check_name, nearest_free_name
+
+
+def register_mage(*, user: User, name: str, now: datetime) -> Mage:
+    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName, NameTaken; of two at once, one wins."""
+    written = check_name(name, kind=Name.Kind.MAGE, user=user)
+    try:
+        with transaction.atomic():
+            _claim_mage_name(user, written, now=now)
+            mage = Mage.objects.create(user=user, name=written, created_at=now, last_active_at=now)
+            touch_activity(user=user, now=now)
+    except IntegrityError as error:
+        problem = NameProblem("taken", f"The name {written} is taken.")
+        raise NameTaken(name, (problem,), nearest_free_name(name, kind=Name.Kind.MAGE, user=user)) from error
+    return mage
+
+
+def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
+    """Write the name's row, or find that it is the user's own name, which a mage of his may share."""
+    key = written.lower()
+    if not Name.objects.filter(key=key, kind=Name.Kind.USER, owner=user).exists():
+        Name.objects.create(key=key, written=written, kind=Name.Kind.MAGE, owner=user, created_at=now)
+
+
+def kill_mage(*, mage: Mage, now: datetime) -> bool:
+    """Let `mage` be dead since `now`; say whether he was alive until then. His name stays his."""
+    died = Mage.objects.filter(pk=mage.pk, died_at=None).update(died_at=now) == 1
+    mage.refresh_from_db(fields=["died_at"])
+    return died
+
+
+def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
+    """Record that `user`, and `mage` when there is one, did something; never moves the clock back."""
+    User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now)
+    if mage is not None:
+        Mage.objects.filter(pk=mage.pk, last_active_at__lt=now).update(last_active_at=now)

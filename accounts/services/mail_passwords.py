@@ -1,0 +1,56 @@
+"""The second password, for USER in order mails: off until its owner sets it."""
+
+from datetime import datetime
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+
+from accounts.errors import InvalidMailPassword
+from accounts.models import User
+from accounts.services.mages import touch_activity
+from accounts.throttle import Throttle
+
+# Per account, and per sender so that one sender cannot go through all accounts.
+PER_ACCOUNT = Throttle("mail-password", limit=10, seconds=15 * 60)
+PER_SENDER = Throttle("mail-password-sender", limit=20, seconds=15 * 60)
+
+
+def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
+    """Store `raw` hashed, or switch USER mails off when it is empty. Raises InvalidMailPassword."""
+    if raw:
+        _check_fitness(user, raw)
+    user.mail_password = make_password(raw) if raw else ""
+    user.save(update_fields=["mail_password"])
+    PER_ACCOUNT.forget(str(user.pk))
+    touch_activity(user=user, now=now)
+
+
+def check_mail_password(*, user: User, raw: str, sender: str = "") -> bool:
+    """Say whether `raw` is the mail password of `user`; always no while it is switched off.
+
+    `sender` is the address that the mail came from. Raises TooManyAttempts, also for the right password.
+    """
+    PER_ACCOUNT.check(str(user.pk))
+    PER_SENDER.check(sender.lower())
+    if user.is_active and user.mail_password and check_password(raw, user.mail_password):
+        return True
+    PER_ACCOUNT.count(str(user.pk))
+    PER_SENDER.count(sender.lower())
+    return False
+
+
+def _check_fitness(user: User, raw: str) -> None:
+    problems = []
+    if any(letter.isspace() or letter == ";" for letter in raw):
+        problems.append("A mail password has no blanks and no semicolon, because it is one word of an order.")
+    if not raw.isascii():
+        problems.append("A mail password has only ASCII letters, digits and signs.")
+    if user.has_usable_password() and check_password(raw, user.password):
+        problems.append("The mail password differs from the password of the site: it travels in plain mail.")
+    try:
+        validate_password(raw, user)
+    except ValidationError as error:
+        problems.extend(error.messages)
+    if problems:
+        raise InvalidMailPassword(problems)

@@ -1,0 +1,107 @@
+"""Notices in, deliveries out: each once, whatever happens between.
+
+A row of Delivery is the guarantee. Who wants to send claims it by conditional update, which moves `due_at` behind a
+lease; a postman who dies with it loses it when the lease ends, and the next one sends the same Message-ID.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+
+from accounts.models import Delivery, Notice, User
+from accounts.preferences import ADDRESSED_KINDS
+from accounts.sealing import seal
+from accounts.selectors import address_for_notices, wants_mail
+
+LEASE = timedelta(minutes=5)
+BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
+WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
+
+
+def write_notice(
+    *,
+    key: str,
+    user: User,
+    kind: str,
+    facts: Mapping[str, Any],
+    now: datetime,
+    secrets: Mapping[str, Any] | None = None,
+    address: str = "",
+) -> Notice | None:
+    """Write down that `user` is to be told `facts`, once per `key`; None when it has been written before.
+
+    A mail becomes due when the user's address is verified and he wants mails of that kind. Kinds that prove an address
+    (accounts.preferences.ADDRESSED_KINDS) carry it in `address` and go there, verified or not. `secrets` (codes, links)
+    are kept encrypted until the mail is sent.
+    """
+    with transaction.atomic():
+        notice, made = Notice.objects.get_or_create(
+            key=key,
+            defaults={
+                "user": user,
+                "kind": kind,
+                "facts": dict(facts),
+                "sealed": seal(secrets) if secrets else "",
+                "created_at": now,
+            },
+        )
+        if made:
+            _add_mail(notice, address=address if kind in ADDRESSED_KINDS else "", now=now)
+    return notice if made else None
+
+
+def claim_due_deliveries(*, now: datetime, limit: int = 50) -> list[Delivery]:
+    """Return deliveries that are due and now the caller's alone for five minutes, oldest first."""
+    waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now).order_by("due_at", "pk")
+    ids = list(waiting.values_list("pk", flat=True)[:limit])
+    claims = (claim_delivery(delivery_id=pk, now=now) for pk in ids)
+    return [delivery for delivery in claims if delivery is not None]
+
+
+def claim_delivery(*, delivery_id: int, now: datetime) -> Delivery | None:
+    """Return the delivery if it is due and nobody else has it; then it is the caller's alone for five minutes."""
+    claimed = Delivery.objects.filter(pk=delivery_id, state__in=WAITING, due_at__lte=now).update(
+        state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
+    )
+    return Delivery.objects.select_related("notice__user").get(pk=delivery_id) if claimed else None
+
+
+def mark_delivery_sent(*, delivery: Delivery, now: datetime) -> None:
+    """Record that the mail is out, and forget the notice's secrets."""
+    _end(delivery, Delivery.State.SENT, now=now, error="")
+
+
+def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, permanent: bool = False) -> None:
+    """Record why the mail could not be sent; it is due again later, or given up when permanent or tried too often."""
+    if permanent or delivery.attempts > len(BACKOFF):
+        _end(delivery, Delivery.State.FAILED, now=now, error=error)
+        return
+    pause = BACKOFF[max(delivery.attempts, 1) - 1]
+    # Not when another postman has taken the row over since.
+    Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.CLAIMED, attempts=delivery.attempts).update(
+        state=Delivery.State.DUE, due_at=now + pause, error=error[:200]
+    )
+
+
+def _add_mail(notice: Notice, *, address: str, now: datetime) -> None:
+    if address or (address_for_notices(notice.user) and wants_mail(notice.user, notice.kind)):
+        Delivery.objects.create(notice=notice, address=address, message_id=_message_id(notice.key), due_at=now)
+
+
+def _message_id(key: str) -> str:
+    # The key may tell who and what; its hash does not.
+    mark = hashlib.sha256(f"message:{key}".encode()).hexdigest()[:32]
+    return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"
+
+
+def _end(delivery: Delivery, state: str, *, now: datetime, error: str) -> None:
+    with transaction.atomic():
+        ended = Delivery.objects.filter(Q(pk=delivery.pk) & ~Q(state=Delivery.State.SENT))
+        ended.update(state=state, sent_at=now if state == Delivery.State.SENT else None, error=error[:200])
+        if not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
+            Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")

@@ -1,0 +1,70 @@
+"""How users come to be."""
+
+import secrets
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.db import IntegrityError, transaction
+
+from accounts.errors import NameProblem, NameTaken
+from accounts.models import Name, User
+from accounts.names import check_name, nearest_free_name
+from accounts.reserved_words import GUEST_START
+
+GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def create_user(
+    *, name: str, email: str = "", password: str | None = None, now: datetime, email_verified: bool = False
+) -> User:
+    """Return a new user with his name and, when there is one, his primary address.
+
+    `email_verified` says that the address has been proven, as by the reply that confirms NEWUSER. Without a password
+    the user logs in by mailed code. Raises InvalidName, NameTaken.
+    """
+    with transaction.atomic():
+        user = _add_user(name=name, email=email, password=password, now=now)
+        if user.email:
+            EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=email_verified)
+    return user
+
+
+def create_user_from_signup(*, name: str, email: str, password: str | None, now: datetime) -> User:
+    """As `create_user`, for the sign-up page: the library behind it adds the row of the address itself."""
+    with transaction.atomic():
+        return _add_user(name=name, email=email, password=password, now=now)
+
+
+def create_guest(*, now: datetime) -> User:
+    """Return a new user without address and password, under a name that only guests have."""
+    written = GUEST_START.capitalize() + "".join(secrets.choice(GUEST_LETTERS) for _ in range(12))
+    with transaction.atomic():
+        user = User(username=written, is_guest=True, created_at=now, last_active_at=now)
+        user.set_unusable_password()
+        user.save(force_insert=True)
+        _claim_user_name(user, now=now)
+    return user
+
+
+def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> User:
+    written = check_name(name, kind=Name.Kind.USER)
+    user = User(username=written, email=email.strip().lower(), created_at=now, last_active_at=now)
+    user.set_password(password)
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+            _claim_user_name(user, now=now)
+    except IntegrityError as error:
+        raise _taken(name, written) from error
+    return user
+
+
+def _claim_user_name(user: User, *, now: datetime) -> None:
+    Name.objects.create(
+        key=user.username.lower(), written=user.username, kind=Name.Kind.USER, owner=user, created_at=now
+    )
+
+
+def _taken(text: str, written: str) -> NameTaken:
+    problem = NameProblem("taken", f"The name {written} is taken.")
+    return NameTaken(text, (problem,), nearest_free_name(text, kind=Name.Kind.USER))

@@ -1,0 +1,16 @@
+"""Addresses about users and mages; what is not here under /accounts/ is django-allauth's."""
+
+from django.urls import path
+
+from accounts import views
+
+app_name = "accounts"
+
+urlpatterns = [
+    path("accounts/mages/", views.list_mages, name="mages"),
+    path("accounts/mages/new/", views.register_mage, name="register_mage"),
+    path("accounts/settings/", views.edit_preferences, name="preferences"),
+    path("accounts/mail-password/", views.edit_mail_password, name="mail_password"),
+    path("accounts/tokens/", views.list_tokens, name="tokens"),
+    path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
+]

@@ -1,0 +1,126 @@
+"""Pages about a user's mages and account, each only for the user himself."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import selectors, services
+from accounts.errors import InvalidMailPassword, InvalidName
+from accounts.forms import MailPasswordForm, PreferencesForm, RegisterMageForm, TokenForm, name_refusal
+from accounts.preferences import PREFERENCES
+
+
+@login_required
+@require_safe
+def list_mages(request: HttpRequest) -> HttpResponse:
+    """Show my mages: the living with what they are in, then the dead."""
+    context = {
+        "mages": selectors.list_mages_of(request.user),
+        "dead": selectors.list_dead_mages_of(request.user),
+    }
+    return render(request, "accounts/mages.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def register_mage(request: HttpRequest) -> HttpResponse:
+    """Ask for a name and make the mage; then go where the user was going, or home."""
+    form = RegisterMageForm(request.POST or None, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            mage = services.register_mage(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
+        except InvalidName as error:  # taken between the check and now
+            form.add_error("name", name_refusal(error))
+        else:
+            messages.success(request, f"{mage} stands on Firetop Mountain.")
+            return redirect(_next_address(request))
+    context = {
+        "form": form,
+        "first": not selectors.list_mages_of(request.user).exists(),
+        "next": _next_address(request, default=""),
+        "unverified": not selectors.address_for_notices(request.user),
+    }
+    return render(request, "accounts/register_mage.html", context, status=_status(form))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_preferences(request: HttpRequest) -> HttpResponse:
+    """Show and store theme and preferences."""
+    chosen = {"theme": request.user.theme, **selectors.preferences_of(request.user)}
+    form = PreferencesForm(request.POST or None, chosen=chosen)
+    if request.method == "POST" and form.is_valid():
+        services.set_theme(user=request.user, theme=form.cleaned_data["theme"])
+        for key in PREFERENCES:
+            services.set_preference(user=request.user, key=key, value=form.cleaned_data[key])
+        messages.success(request, "Your preferences are kept.")
+        return redirect("accounts:preferences")
+    context = {"form": form, "addresses": selectors.list_addresses_of(request.user)}
+    return render(request, "accounts/preferences.html", context, status=_status(form))
+
+
+@login_required
+@never_cache
+@sensitive_post_parameters("raw")
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_mail_password(request: HttpRequest) -> HttpResponse:
+    """Set the mail password, or switch it off by an empty one."""
+    form = MailPasswordForm(request.POST or None)
+    if request.method == "POST":
+        # An empty post is a bound form too: it is the way to switch off.
+        form = MailPasswordForm(request.POST)
+        if form.is_valid() and _set_mail_password(request, form):
+            return redirect("accounts:mail_password")
+    context = {"form": form, "is_on": bool(request.user.mail_password)}
+    return render(request, "accounts/mail_password.html", context, status=_status(form))
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_tokens(request: HttpRequest) -> HttpResponse:
+    """Show my API tokens; a POST makes one and shows its text this once."""
+    form = TokenForm(request.POST or None)
+    text = ""
+    if request.method == "POST" and form.is_valid():
+        _, text = services.issue_api_token(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
+        form = TokenForm()
+    context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text}
+    return render(request, "accounts/tokens.html", context, status=_status(form))
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Delete one of my tokens."""
+    if not services.revoke_api_token(user=request.user, token_id=token_id):
+        raise Http404("You have no such token.")
+    messages.success(request, "The token no longer works.")
+    return redirect("accounts:tokens")
+
+
+def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
+    raw = form.cleaned_data["raw"]
+    try:
+        services.set_mail_password(user=request.user, raw=raw, now=timezone.now())
+    except InvalidMailPassword as error:
+        form.add_error("raw", list(error.problems))
+        return False
+    messages.success(request, "The mail password is set." if raw else "Orders with a mail password are switched off.")
+    return True
+
+
+def _next_address(request: HttpRequest, default: str = "/") -> str:
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    inside = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if inside else default
+
+
+def _status(form: RegisterMageForm | PreferencesForm | MailPasswordForm | TokenForm) -> int:
+    return 422 if form.is_bound and form.errors else 200
