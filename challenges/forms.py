@@ -1,0 +1,121 @@
+"""The form of a new challenge: three fields, the rest folded away with sensible defaults."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from accounts.models import Mage, User
+from accounts.selectors import free_mages_of
+from challenges.errors import Problem
+from challenges.inviting import COMMENT_LENGTH
+from challenges.seating import FEWEST_SEATS, MOST_SEATS
+from challenges.selectors import find_mages_to_invite
+from duels.terms import Terms, list_rulesets
+
+FIRST_FIELDS = ("mage", "against", "limit")
+
+
+class NewChallengeForm(forms.Form):
+    """What a user asks for. `details` is what create_challenge wants, once the form is valid."""
+
+    mage = forms.ChoiceField(label="Your mage")
+    against = forms.CharField(
+        label="Against",
+        required=False,
+        max_length=700,
+        help_text="The names of the mages you challenge. Leave it empty to take on anyone.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+    limit = forms.IntegerField(
+        label="How many mages",
+        required=False,
+        min_value=0,
+        max_value=MOST_SEATS,
+        help_text="2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
+    )
+    ruleset = forms.ChoiceField(label="Spells", required=False)
+    friendly = forms.BooleanField(
+        label="Friendly", required=False, help_text="Scores do not change, and nobody dies for good."
+    )
+    open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
+    mages_per_user = forms.IntegerField(
+        label="Mages each user may bring",
+        required=False,
+        min_value=0,
+        max_value=MOST_SEATS,
+        help_text="Counts where anyone may join. Empty: 1. 0: as many as they like.",
+    )
+    orders_final = forms.BooleanField(
+        label="Orders are final", required=False, help_text="Orders that are ready cannot be changed."
+    )
+    silent = forms.BooleanField(label="No talk", required=False, help_text="The mages cannot say anything.")
+    comment = forms.CharField(
+        label="Comment",
+        required=False,
+        max_length=COMMENT_LENGTH,
+        help_text="One line that everybody can read. Most say how often they play.",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._mages = {mage.name: mage for mage in free_mages_of(user).filter(retired_at=None)}
+        mage_field, ruleset_field = self.fields["mage"], self.fields["ruleset"]
+        assert isinstance(mage_field, forms.ChoiceField) and isinstance(ruleset_field, forms.ChoiceField)
+        mage_field.choices = [(name, name) for name in self._mages]
+        ruleset_field.choices = list_rulesets()
+        ruleset_field.initial = Terms().ruleset
+
+    def first_fields(self) -> list[BoundField]:
+        return [self[name] for name in FIRST_FIELDS]
+
+    def folded_fields(self) -> list[BoundField]:
+        return [field for field in self.visible_fields() if field.name not in FIRST_FIELDS]
+
+    def has_folded_problems(self) -> bool:
+        """Whether the folded part must stand open, because something in it is to be mended."""
+        return any(field.errors for field in self.folded_fields())
+
+    def has_free_mage(self) -> bool:
+        """Whether the user has anybody to send."""
+        return bool(self._mages)
+
+    def clean_against(self) -> Sequence[Mage]:
+        mages, problems = find_mages_to_invite(text=self.cleaned_data["against"])
+        self.add_problems(problems)
+        return mages
+
+    def add_problems(self, problems: Iterable[Problem]) -> None:
+        """Put each problem at its field."""
+        for problem in problems:
+            hint = f" Do you mean {problem.nearest}?" if problem.nearest else ""
+            place = problem.place if problem.place in self.fields else None
+            self.add_error(place, forms.ValidationError(problem.message + hint, code=problem.code))
+
+    def details(self) -> dict[str, Any]:
+        """The arguments of create_challenge, all but the time."""
+        data = self.cleaned_data
+        open_to_all = data["open_to_all"] or not data["against"]
+        per_user = data["mages_per_user"]
+        return {
+            "challenger": self._mages[data["mage"]],
+            "terms": Terms(
+                ruleset=data["ruleset"] or Terms().ruleset,
+                rated=not data["friendly"],
+                orders_final=data["orders_final"],
+                chat=not data["silent"],
+            ),
+            "invited": data["against"],
+            "open_to_all": open_to_all,
+            "mages_per_user": 1 if per_user is None else per_user,
+            "limit": self._limit(open_to_anyone=not data["against"]),
+            "comment": data["comment"],
+        }
+
+    def _limit(self, *, open_to_anyone: bool) -> int | None:
+        """0 asks for no limit; nothing means a duel with anyone, or all the mages that are named."""
+        asked: int | None = self.cleaned_data["limit"]
+        if asked is None:
+            return FEWEST_SEATS if open_to_anyone else None
+        return asked or None

@@ -1,0 +1,122 @@
+"""Who sits where, and what follows from it: the rules of a challenge as plain values, without a database.
+
+Server rules: joining 3.5, starting 3.10; documents FM-ORDNEW-4 to 14 and FM-ORDACC-1 to 7.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["invited", "joined", "declined", "left_out"]
+
+# No rule names a largest melee. This keeps a challenge without a limit from growing until its page cannot be read.
+MOST_SEATS = 30
+FEWEST_SEATS = 2
+
+
+@dataclass(frozen=True)
+class Place:
+    """One mage's seat."""
+
+    mage_id: int
+    mage: str
+    user_id: int
+    state: State
+
+
+@dataclass(frozen=True)
+class Seating:
+    """A challenge as its rules see it. `places` stand in the order in which the mages joined, the challenger first."""
+
+    number: int
+    status: str
+    challenger_id: int
+    challenger_user_id: int
+    mages_per_user: int | None
+    limit: int | None
+    places: tuple[Place, ...]
+
+    @property
+    def is_open_to_all(self) -> bool:
+        return self.mages_per_user is not None
+
+    @property
+    def joined(self) -> tuple[Place, ...]:
+        return tuple(place for place in self.places if place.state == "joined")
+
+    @property
+    def invited(self) -> tuple[Place, ...]:
+        return tuple(place for place in self.places if place.state == "invited")
+
+    @property
+    def free_seats(self) -> int | None:
+        """How many more may join: up to the limit, in a closed challenge only those invited; None if unbounded."""
+        left = None if self.limit is None else self.limit - len(self.joined)
+        if self.is_open_to_all:
+            return left
+        return len(self.invited) if left is None else min(left, len(self.invited))
+
+    @property
+    def present(self) -> int:
+        """How many mages joined or may still accept an invitation."""
+        return len(self.joined) + len(self.invited)
+
+    @property
+    def is_duel(self) -> bool:
+        """Whether two mages will fight. Only the start decides for good: two mages make a duel, more a melee."""
+        return self.limit == 2 or (self.limit is None and not self.is_open_to_all and self.present == 2)
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether one user plays alone: only own mages were named, and nobody else may join."""
+        return not self.is_open_to_all and len({place.user_id for place in (*self.joined, *self.invited)}) == 1
+
+    def get_place(self, mage_id: int) -> Place | None:
+        return next((place for place in self.places if place.mage_id == mage_id), None)
+
+    def is_complete(self) -> bool:
+        """Whether the battle starts by itself: at its limit, or, when closed, once everybody asked has answered."""
+        count = len(self.joined)
+        if count < FEWEST_SEATS:
+            return False
+        return count == self.limit or (not self.is_open_to_all and not self.invited)
+
+    def why_not_join(self, mage_id: int, user_id: int) -> str | None:
+        """Say by a code why this mage cannot take a seat here, or None. What else it is doing is not asked here."""
+        if self.status != "open":
+            return self.status
+        place = self.get_place(mage_id)
+        if place is not None and place.state == "joined":
+            return "joined_already"
+        if not self.is_open_to_all and (place is None or place.state != "invited"):
+            return "declined_before" if place is not None else "not_invited"
+        if len(self.joined) >= MOST_SEATS:
+            return "full"
+        own = sum(other.user_id == user_id for other in self.joined)
+        if self.mages_per_user and own >= self.mages_per_user:
+            return "enough_of_yours"
+        return None
+
+    def why_not_decline(self, mage_id: int) -> str | None:
+        """Say by a code why this mage has nothing to decline or leave, or None."""
+        if self.status != "open":
+            return self.status
+        if mage_id == self.challenger_id:
+            return "own_challenge"
+        place = self.get_place(mage_id)
+        if place is None:
+            return "no_need_to_decline" if self.is_open_to_all else "not_invited"
+        return None if place.state in ("invited", "joined") else "declined_already"
+
+    def why_not_withdraw(self, mage_id: int) -> str | None:
+        """Say by a code why this mage cannot call the whole challenge off, or None."""
+        if self.status != "open":
+            return self.status
+        return None if mage_id == self.challenger_id else "not_the_challenger"
+
+    def why_not_start(self, mage_id: int) -> str | None:
+        """Say by a code why the battle cannot start now on this mage's word, or None."""
+        if self.status != "open":
+            return self.status
+        if mage_id != self.challenger_id:
+            return "not_the_challenger"
+        return None if len(self.joined) >= FEWEST_SEATS else "too_few"

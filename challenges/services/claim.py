@@ -1,0 +1,66 @@
+"""Getting hold of a challenge and of its mages; refusing in words."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F
+
+from accounts.errors import MageUnavailable
+from accounts.models import Mage
+from accounts.services import engage_mage, release_mage
+from challenges.errors import ChallengeNotFound, ChallengeOver, ChallengeRefused
+from challenges.models import Challenge
+from challenges.seating import Seating
+from challenges.selectors import read_seating
+from challenges.standing import get_hindrance
+from challenges.words import PROBLEMS, REFUSALS
+
+
+def claim_challenge(number: int, mage: Mage, now: datetime) -> Challenge:
+    """Take the challenge for this transaction and count its revision up, or raise ChallengeNotFound, ChallengeOver."""
+    claimed = Challenge.objects.filter(number=number, status=Challenge.Status.OPEN).update(
+        revision=F("revision") + 1, updated_at=now
+    )
+    challenge = Challenge.objects.select_related("challenger__user").filter(number=number).first()
+    if challenge is None:
+        raise ChallengeNotFound(number)
+    if not claimed:
+        refuse(ChallengeOver, read_seating(challenge), mage, challenge.status)
+    return challenge
+
+
+def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: str | None, **slots: Any) -> None:
+    """Raise `error` with the sentence for `code`, unless that is None."""
+    if code is None:
+        return
+    challenger = next(place.mage for place in seating.places if place.mage_id == seating.challenger_id)
+    words = REFUSALS[code].format(
+        mage=mage.name,
+        number=seating.number,
+        challenger=challenger,
+        mages_per_user=seating.mages_per_user,
+        **slots,
+    )
+    raise error(code, words)
+
+
+def read_mage(mage: Mage) -> Mage:
+    """The mage as it is now: the caller's may have been read before it died or went elsewhere."""
+    return Mage.objects.select_related("user", "engagement").get(pk=mage.pk)
+
+
+def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage) -> None:
+    """Bind a mage to this challenge, or raise `error` saying what it is in, also if it went there this very moment."""
+    hindrance = get_hindrance(read_mage(mage))
+    if hindrance is not None:
+        refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)
+    try:
+        engage_mage(mage=mage, kind="challenge", number=challenge.number)
+    except MageUnavailable as busy:
+        raise error("busy", PROBLEMS["just_busy"].format(mage=mage.name)) from busy
+
+
+def release_joined(seating: Seating) -> None:
+    """Free every mage that joined, in the order in which mages are locked everywhere."""
+    for mage in Mage.objects.filter(pk__in=[place.mage_id for place in seating.joined]).order_by("pk"):
+        release_mage(mage=mage, kind="challenge", number=seating.number)
