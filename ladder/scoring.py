@@ -1,0 +1,112 @@
+"""Firetop Mountain's scores as functions of plain values: names in, changes out (FM-WIN-4, 8, 9, FM-SURR-5 to 7).
+
+A battle of two mages changes duel scores, a battle of three or more melee scores. A score is never below zero. Where
+document 000 is silent the classic server decides: the value of a victory counts every mage of the battle who does not
+win, whenever he fell, and a mage who surrenders while the battle goes on or somebody wins pays at once.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["duel", "melee"]
+Reason = Literal["won", "shared", "drew", "lost", "died", "surrendered"]
+
+PENALTY = 1
+
+
+@dataclass(frozen=True)
+class ScoreChange:
+    """What happens to one mage's score."""
+
+    mage: str
+    before: int
+    change: int
+    reason: Reason
+
+    @property
+    def after(self) -> int:
+        return self.before + self.change
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What the end of a battle does: a change per mage (of nothing, for most), and who is dead from now on."""
+
+    changes: tuple[ScoreChange, ...]
+    deaths: tuple[str, ...]
+
+    def scores(self, before: Mapping[str, int]) -> dict[str, int]:
+        """Return the scores after the battle, of mages that outlived it."""
+        changed = {change.mage: change.after for change in self.changes}
+        return {mage: changed.get(mage, score) for mage, score in before.items() if mage not in self.deaths}
+
+
+def battle_kind(players: Collection[str]) -> Kind:
+    """Return which score a battle of these mages changes. Raises ValueError for fewer than two."""
+    if len(players) < 2:
+        raise ValueError("A battle has at least two mages.")
+    return "duel" if len(players) == 2 else "melee"
+
+
+def is_practice(owners: Sequence[str | int]) -> bool:
+    """Say whether mages with these owners only practise: they all belong to one user."""
+    return len(set(owners)) == 1
+
+
+def penalize(mage: str, score: int) -> ScoreChange:
+    """Return what a surrender costs: one point, but never below zero (FM-WIN-8)."""
+    return ScoreChange(mage, score, -min(PENALTY, score), "surrendered")
+
+
+def award(players: int, winners: int) -> int:
+    """Return the points of each of `winners` among `players` mages.
+
+    A lone winner has as many as there are mages who did not win (FM-WIN-4); winners who surrendered together share
+    them, rounded down (FM-SURR-7), and what is left over is lost. In a duel nobody shares.
+    """
+    if not 0 < winners <= players or (players == 2 and winners == 2):
+        return 0
+    return (players - winners) // winners
+
+
+def settle(
+    *,
+    players: Sequence[str],
+    winners: Collection[str],
+    dead: Collection[str],
+    scores: Mapping[str, int],
+    practice: bool = False,
+    practice_deaths_are_real: bool = False,
+) -> Settlement:
+    """Return what the end of a battle does to `scores` (by mage, as they stand, penalties paid).
+
+    A score dies with its mage (FM-WIN-9): the row of a dead mage changes nothing, and nobody inherits. Practice changes
+    no score; its deaths are real only where the preset of the classic server says so.
+    Raises ValueError when a winner is dead, or somebody is named who was not there.
+    """
+    there = set(players)
+    strangers = (set(winners) | set(dead)) - there
+    if strangers or len(there) != len(players):
+        raise ValueError(f"Not one each of the battle's mages: {sorted(strangers) or list(players)}")
+    if set(winners) & set(dead):
+        raise ValueError(f"Dead mages do not win: {sorted(set(winners) & set(dead))}")
+    deaths = tuple(mage for mage in players if mage in dead)
+    if practice:
+        return Settlement((), deaths if practice_deaths_are_real else ())
+    points = award(len(players), len(winners))
+    changes = []
+    for mage in players:
+        reason = _reason(mage, winners, dead, duel=len(players) == 2)
+        changes.append(ScoreChange(mage, scores[mage], points if mage in winners else 0, reason))
+    return Settlement(tuple(changes), deaths)
+
+
+def _reason(mage: str, winners: Collection[str], dead: Collection[str], *, duel: bool) -> Reason:
+    if mage in dead:
+        return "died"
+    if mage not in winners:
+        return "lost" if winners else "drew"
+    if len(winners) == 1:
+        return "won"
+    return "drew" if duel else "shared"

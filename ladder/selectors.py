@@ -1,0 +1,105 @@
+"""Standings and single scores."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models.functions import Coalesce, Lower
+
+from accounts.models import Engagement, Mage
+from ladder.models import ScoreEntry
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One line of the honour roll."""
+
+    mage: Mage
+    user_name: str
+    duel: int
+    melee: int
+    # "free", "challenge" or "battle", and the number of what the mage is in.
+    status: str
+    number: int | None
+    battles: int
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A score row that does not follow from the one before it."""
+
+    entry: ScoreEntry
+    expected_before: int
+
+
+def score_of(mage: Mage, kind: str) -> int:
+    """Return the duel or melee score of `mage`: the sum of its rows."""
+    return ScoreEntry.objects.filter(mage=mage, kind=kind).aggregate(score=Sum("change"))["score"] or 0
+
+
+def scores_of(mages: list[Mage], kind: str) -> dict[str, int]:
+    """Return the scores of several mages by name, in one query."""
+    found = ScoreEntry.objects.filter(mage__in=mages, kind=kind).values_list("mage").annotate(Sum("change"))
+    sums = dict(found)
+    return {mage.name: sums.get(mage.pk, 0) for mage in mages}
+
+
+def standings(kind: str, *, retired: bool = False) -> QuerySet[Mage]:
+    """Return the living mages as the honour roll lists them; `describe` turns rows into Standings.
+
+    Highest `kind` score first; then free before in a challenge before in a battle; then by user, then by mage
+    (firetop-server 5.6). Retired mages have a list of their own.
+    """
+    living = Mage.objects.filter(died_at=None, retired_at__isnull=not retired).select_related("user", "engagement")
+    scored = living.annotate(duel=_sum("duel"), melee=_sum("melee"), battles=_count())
+    return scored.order_by(F(kind).desc(), _busy_order(), Lower("user__username"), Lower("name"))
+
+
+def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
+    """Yield a Standing for each row of `standings`."""
+    for mage in mages:
+        busy = mage.busy_with
+        yield Standing(
+            mage=mage,
+            user_name=mage.user.username,
+            duel=getattr(mage, "duel", 0),
+            melee=getattr(mage, "melee", 0),
+            status=busy.kind if busy else "free",
+            number=busy.number if busy else None,
+            battles=getattr(mage, "battles", 0),
+        )
+
+
+def list_score_entries(mage: Mage) -> QuerySet[ScoreEntry]:
+    """Return what happened to the scores of `mage`, in the order it happened."""
+    return ScoreEntry.objects.filter(mage=mage).order_by("pk")
+
+
+def find_disagreements() -> Iterator[Disagreement]:
+    """Yield every row whose `before` is not the sum of the changes before it."""
+    sums: dict[tuple[int, str], int] = {}
+    for entry in ScoreEntry.objects.select_related("mage").order_by("mage_id", "kind", "pk").iterator():
+        key = (entry.mage_id, entry.kind)
+        expected = sums.get(key, 0)
+        if entry.before != expected:
+            yield Disagreement(entry, expected)
+        sums[key] = expected + entry.change
+
+
+def _sum(kind: str) -> Coalesce:
+    rows = ScoreEntry.objects.filter(mage=OuterRef("pk"), kind=kind).order_by().values("mage")
+    return Coalesce(Subquery(rows.annotate(score=Sum("change")).values("score")), 0)
+
+
+def _count() -> Coalesce:
+    rows = ScoreEntry.objects.filter(mage=OuterRef("pk")).order_by().values("mage")
+    return Coalesce(Subquery(rows.annotate(battles=Count("battle", distinct=True)).values("battles")), 0)
+
+
+def _busy_order() -> Case:
+    return Case(
+        When(engagement__kind=Engagement.Kind.BATTLE, then=Value(2)),
+        When(Q(engagement__kind=Engagement.Kind.CHALLENGE), then=Value(1)),
+        default=Value(0),
+        output_field=IntegerField(),
+    )
