@@ -1,0 +1,293 @@
+"""Accepting, declining, withdrawing, starting."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Engagement, Mage, Notice
+from accounts.services import engage_mage, kill_mage, release_mage
+from challenges.errors import CannotDecline, CannotJoin, CannotStart, CannotWithdraw, ChallengeNotFound, ChallengeOver
+from challenges.models import Challenge, Seat
+from challenges.services import (
+    accept_challenge,
+    decline_challenge,
+    decline_elsewhere,
+    start_challenge,
+    withdraw_challenge,
+)
+from duels.models import Battle, Combatant
+from duels.terms import Terms
+from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(hours=1)
+
+
+def accept(challenge: Challenge, mage: Mage) -> Challenge:
+    return accept_challenge(number=challenge.number, mage=mage, now=LATER)
+
+
+def decline(challenge: Challenge, mage: Mage) -> Challenge:
+    return decline_challenge(number=challenge.number, mage=mage, now=LATER)
+
+
+def state_of(challenge: Challenge, mage: Mage) -> str:
+    return Seat.objects.get(challenge=challenge, mage=mage).state
+
+
+def told(kind: str) -> dict[str, dict[str, Any]]:
+    return {notice.user.username: notice.facts for notice in Notice.objects.filter(kind=kind)}
+
+
+def test_the_accepted_challenge_is_a_duel_of_the_same_number(froodal: Mage, bung: Mage) -> None:
+    """FM-CHAL-3, FM-ORDACC-1."""
+    challenge = make_challenge(froodal, bung, terms=Terms(rated=False))
+    assert accept(challenge, bung).status == "started"
+
+    battle = Battle.objects.get(number=challenge.number)
+    assert (battle.kind, battle.terms) == ("duel", challenge.terms)
+    fighters = Combatant.objects.filter(battle=battle).order_by("position")
+    assert [fighter.mage.name for fighter in fighters] == ["Froodal", "Bung"]
+    assert {(each.mage.name, each.kind, each.number) for each in Engagement.objects.all()} == {
+        ("Froodal", "battle", challenge.number),
+        ("Bung", "battle", challenge.number),
+    }
+    assert "Froodal_user" in told("battle_started")
+    assert not told("challenge_accepted")
+
+
+def test_an_open_challenge_starts_at_its_limit_as_a_melee(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDNEW-11."""
+    challenge = make_challenge(froodal, limit=3)
+    assert accept(challenge, bung).status == "open"
+    assert accept(challenge, ayla).status == "started"
+    assert Battle.objects.get(number=challenge.number).kind == "melee"
+
+
+def test_whoever_waits_is_told_who_joined(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_challenge(froodal, bung, ayla)
+    accept(challenge, bung)
+    accepted = told("challenge_accepted")
+    assert set(accepted) == {"Froodal_user", "Ayla_user"}
+    assert (accepted["Ayla_user"]["mage"], accepted["Ayla_user"]["waiting_for"]) == ("Bung", ["Ayla"])
+
+
+def test_a_closed_challenge_with_a_limit_leaves_out_who_comes_too_late(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_challenge(froodal, bung, ayla, limit=2)
+    accept(challenge, ayla)
+    assert state_of(challenge, bung) == "left_out"
+    assert set(told("challenge_excluded")) == {"Bung_user"}
+    with pytest.raises(ChallengeOver) as caught:
+        accept(challenge, bung)
+    assert caught.value.message == f"Challenge {challenge.number} has become battle {challenge.number}."
+
+
+def test_an_open_challenge_without_limit_starts_only_on_the_challengers_word(froodal: Mage, bung: Mage) -> None:
+    """FM-ORDNEW-13, FM-ORDNEW-14."""
+    challenge = make_challenge(froodal)
+    with pytest.raises(CannotStart) as caught:
+        start_challenge(number=challenge.number, mage=froodal, now=LATER)
+    assert caught.value.code == "too_few"
+    assert accept(challenge, bung).status == "open"
+    with pytest.raises(CannotStart) as caught:
+        start_challenge(number=challenge.number, mage=bung, now=LATER)
+    assert caught.value.code == "not_the_challenger"
+    assert not Battle.objects.exists()
+    assert start_challenge(number=challenge.number, mage=froodal, now=LATER).status == "started"
+    assert Battle.objects.get().number == challenge.number
+
+
+def test_the_last_one_to_decline_starts_the_battle_of_the_others(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """The old server left such a challenge stuck (3.9)."""
+    challenge = make_challenge(froodal, bung, ayla)
+    accept(challenge, bung)
+    assert decline(challenge, ayla).status == "started"
+    assert set(told("challenge_declined")) == {"Froodal_user", "Bung_user"}
+    assert Combatant.objects.filter(battle__number=challenge.number).count() == 2
+
+
+def test_a_lone_challenger_is_told_that_nobody_is_left(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal, bung)
+    assert decline(challenge, bung).status == "open"
+    assert told("challenge_declined")["Froodal_user"]["alone"] is True
+    with pytest.raises(CannotJoin) as caught:
+        accept(challenge, bung)
+    assert caught.value.code == "declined_before"
+
+
+def test_a_joined_mage_leaves_and_is_free(froodal: Mage, bung: Mage) -> None:
+    """FM-ORDACC-5; an open challenge takes the mage back."""
+    challenge = make_challenge(froodal, limit=3)
+    accept(challenge, bung)
+    decline(challenge, bung)
+    challenge.refresh_from_db()
+    assert challenge.seats_taken == 1
+    assert not Engagement.objects.filter(mage=bung).exists()
+    accept(challenge, bung)
+    assert len(told("challenge_accepted")) == 1
+    assert Notice.objects.filter(kind="challenge_accepted").count() == 2, "each time is told"
+
+
+@pytest.mark.parametrize(
+    ("who", "open_to_all", "code"),
+    [("Froodal", False, "own_challenge"), ("Ulf", False, "not_invited"), ("Ulf", True, "no_need_to_decline")],
+)
+def test_who_has_nothing_to_decline_is_told_so(
+    froodal: Mage, bung: Mage, who: str, open_to_all: bool, code: str
+) -> None:
+    make_mage("Ulf")
+    challenge = make_challenge(froodal, bung, open_to_all=open_to_all, limit=3 if open_to_all else None)
+    with pytest.raises(CannotDecline) as caught:
+        decline(challenge, Mage.objects.get(name=who))
+    assert caught.value.code == code
+    challenge.refresh_from_db()
+    assert (challenge.seats_taken, challenge.revision, challenge.status) == (1, 0, "open")
+
+
+def test_withdrawing_frees_everybody_and_tells_them(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDACC-7."""
+    challenge = make_challenge(froodal, bung, ayla)
+    accept(challenge, bung)
+    withdraw_challenge(number=challenge.number, mage=froodal, now=LATER)
+    assert not Engagement.objects.exists()
+    assert set(told("challenge_withdrawn")) == {"Bung_user", "Ayla_user"}
+    with pytest.raises(ChallengeOver) as caught:
+        accept(challenge, ayla)
+    assert caught.value.message == f"Challenge {challenge.number} was withdrawn."
+
+
+def test_withdrawing_does_not_free_the_invited_from_what_else_they_do(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """The old server freed every mage that was named (section 10, item 27)."""
+    challenge = make_challenge(froodal, bung, ayla)
+    engage_mage(mage=ayla, kind="battle", number=99)
+    withdraw_challenge(number=challenge.number, mage=froodal, now=LATER)
+    assert Engagement.objects.get().mage == ayla
+
+
+def test_only_the_challenger_withdraws(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal, bung)
+    with pytest.raises(CannotWithdraw):
+        withdraw_challenge(number=challenge.number, mage=bung, now=LATER)
+    challenge.refresh_from_db()
+    assert challenge.status == "open"
+    assert Engagement.objects.get().mage == froodal
+
+
+@pytest.mark.parametrize("service", [accept_challenge, decline_challenge, withdraw_challenge, start_challenge])
+def test_an_unknown_number_is_not_found(froodal: Mage, service: Any) -> None:
+    with pytest.raises(ChallengeNotFound):
+        service(number=4711, mage=froodal, now=LATER)
+
+
+@pytest.mark.parametrize("hindrance", ["dead", "retired", "busy_battle", "busy_challenge", "shut_out"])
+def test_a_mage_that_is_not_free_takes_no_seat(froodal: Mage, bung: Mage, hindrance: str) -> None:
+    challenge = make_challenge(froodal)
+    if hindrance == "dead":
+        kill_mage(mage=bung, now=NOW)
+    elif hindrance == "retired":
+        Mage.objects.filter(pk=bung.pk).update(retired_at=NOW)
+    elif hindrance == "shut_out":
+        type(bung.user).objects.filter(pk=bung.user_id).update(is_active=False)
+    else:
+        engage_mage(mage=bung, kind=hindrance.removeprefix("busy_"), number=99)
+    before = bung.user.last_active_at
+    with pytest.raises(CannotJoin) as caught:
+        accept(challenge, bung)
+    assert caught.value.code == hindrance
+    assert not Seat.objects.filter(mage=bung).exists()
+    bung.user.refresh_from_db()
+    assert bung.user.last_active_at == before, "a refused order is no activity (section 10, item 23)"
+
+
+def test_one_user_brings_as_many_mages_as_the_challenge_allows(froodal: Mage) -> None:
+    """FM-ORDNEW-4."""
+    user = make_user("Rinn")
+    first, second, third = (make_mage(name, user) for name in ("Pip", "Dawn", "Merlyn"))
+    challenge = make_challenge(froodal, mages_per_user=2)
+    accept(challenge, first)
+    accept(challenge, second)
+    with pytest.raises(CannotJoin) as caught:
+        accept(challenge, third)
+    assert caught.value.code == "enough_of_yours"
+
+
+def test_open_to_any_number_of_mages_of_a_user(froodal: Mage) -> None:
+    """FM-ORDNEW-6."""
+    challenge = make_challenge(froodal, mages_per_user=0, limit=5)
+    for name in ("Pip", "Dawn", "Merlyn"):
+        accept(challenge, make_mage(name, froodal.user))
+    challenge.refresh_from_db()
+    assert challenge.seats_taken == 4
+
+
+def test_mages_of_one_user_alone_fight_for_practice(db: None) -> None:
+    user = make_user("Rinn")
+    first, second = make_mage("Pip", user), make_mage("Dawn", user)
+    challenge = make_challenge(first, second)
+    accept(challenge, second)
+    assert Battle.objects.get(number=challenge.number).practice
+
+
+def test_the_same_click_twice_seats_once(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal, limit=3)
+    accept(challenge, bung)
+    with pytest.raises(CannotJoin) as caught:
+        accept(challenge, bung)
+    assert caught.value.message == f"Bung already has a seat in challenge {challenge.number}."
+    assert Notice.objects.filter(kind="challenge_accepted").count() == 1
+
+
+def test_who_takes_a_seat_declines_the_other_challenges_that_name_the_mage(
+    froodal: Mage, bung: Mage, ayla: Mage, django_capture_on_commit_callbacks: Any
+) -> None:
+    """3.9."""
+    closed, opened = make_challenge(froodal, bung), make_challenge(ayla, limit=3)
+    with django_capture_on_commit_callbacks(execute=True):
+        accept(opened, bung)
+    assert state_of(closed, bung) == "declined"
+    assert told("challenge_declined")["Froodal_user"]["mage"] == "Bung"
+
+
+def test_who_challenges_declines_the_other_challenges_that_name_the_mage(
+    froodal: Mage, bung: Mage, django_capture_on_commit_callbacks: Any
+) -> None:
+    closed = make_challenge(froodal, bung)
+    with django_capture_on_commit_callbacks(execute=True):
+        make_challenge(bung)
+    assert state_of(closed, bung) == "declined"
+
+
+def test_the_sweep_declines_for_who_went_elsewhere_and_does_it_once(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """As when the process died between the seat and the other challenges."""
+    closed = make_challenge(froodal, bung, ayla)
+    accept(closed, ayla)
+    engage_mage(mage=bung, kind="battle", number=99)
+    assert decline_elsewhere(now=LATER) == 1
+    assert decline_elsewhere(now=LATER) == 0
+    closed.refresh_from_db()
+    assert (state_of(closed, bung), closed.status) == ("declined", "started")
+
+
+def test_the_sweep_leaves_alone_who_is_free_again(froodal: Mage, bung: Mage) -> None:
+    closed = make_challenge(froodal, bung)
+    engage_mage(mage=bung, kind="battle", number=99)
+    release_mage(mage=bung, kind="battle", number=99)
+    assert decline_elsewhere(now=LATER) == 0
+    assert state_of(closed, bung) == "invited"
+
+
+def test_an_engine_that_cannot_start_the_battle_leaves_the_challenge_as_it_was(
+    froodal: Mage, bung: Mage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge = make_challenge(froodal, bung)
+
+    def fail(**_: object) -> None:
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr("challenges.services.start.start_battle", fail)
+    with pytest.raises(RuntimeError):
+        accept(challenge, bung)
+    challenge.refresh_from_db()
+    assert (challenge.status, challenge.seats_taken, state_of(challenge, bung)) == ("open", 1, "invited")
+    assert {each.mage.name for each in Engagement.objects.all()} == {"Froodal"}
