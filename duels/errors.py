@@ -3,7 +3,7 @@
 DuelsError
 ├── BattleNotFound            no battle has that number
 ├── InvalidTerms              what was given is no set of terms: every problem at once
-├── NotYourMage               the mage is not in this battle, or is somebody else's
+├── NotYourCombatant               the mage is not in this battle, or is somebody else's
 ├── StaleOrders               the turn or stage is over; says where the battle stands now
 ├── UnknownTurn               TURN names no turn of this battle, or more than one
 ├── NothingToOrder            the mage is not asked for anything now
@@ -38,7 +38,7 @@ class InvalidTerms(DuelsError):
         self.problems = tuple(problems)
 
 
-class NotYourMage(DuelsError):
+class NotYourCombatant(DuelsError):
     """You have no such mage in this battle. `mages` are those you have there."""
 
     def __init__(self, number: int, name: str | None, mages: Sequence[str]) -> None:

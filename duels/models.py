@@ -1,7 +1,5 @@
 """Rows of a battle: who fights on which terms, the turns with their stages, the orders, and what happened."""
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -11,8 +9,6 @@ from accounts.models import Mage
 
 class Number(models.Model):
     """The one sequence that challenges and battles share. A row is a number given out; it is never used again."""
-
-    taken_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -59,8 +55,8 @@ class Battle(models.Model):
 
     class Meta:
         ordering = ["number"]
-        indexes: ClassVar = [models.Index(fields=["status", "number"], name="battle_status_number")]
-        constraints: ClassVar = [
+        indexes = [models.Index(fields=["status", "number"], name="battle_status_number")]
+        constraints = [
             models.CheckConstraint(
                 condition=Q(status__in=["running", "finished", "stuck", "annulled"]), name="battle_status_is_known"
             ),
@@ -96,7 +92,7 @@ class Combatant(models.Model):
 
     class Meta:
         ordering = ["battle", "position"]
-        constraints: ClassVar = [
+        constraints = [
             models.UniqueConstraint(fields=["battle", "mage"], name="combatant_once_per_battle"),
             models.UniqueConstraint(fields=["battle", "position"], name="combatant_has_his_own_place"),
         ]
@@ -119,7 +115,7 @@ class Turn(models.Model):
 
     class Meta:
         ordering = ["battle", "seq", "attempt"]
-        constraints: ClassVar = [
+        constraints = [
             models.UniqueConstraint(fields=["battle", "seq", "attempt"], name="turn_once_per_key"),
             models.UniqueConstraint(
                 fields=["battle"], condition=Q(resolved_at__isnull=True), name="turn_open_once_per_battle"
@@ -141,7 +137,7 @@ class Stage(models.Model):
 
     class Meta:
         ordering = ["turn", "number"]
-        constraints: ClassVar = [
+        constraints = [
             models.UniqueConstraint(fields=["turn", "number"], name="stage_once_per_number"),
             models.UniqueConstraint(
                 fields=["battle"], condition=Q(closed_at__isnull=True), name="stage_open_once_per_battle"
@@ -174,13 +170,13 @@ class OrderSheet(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints: ClassVar = [
+        constraints = [
             models.UniqueConstraint(fields=["stage", "combatant"], name="sheet_once_per_mage_and_stage"),
             models.CheckConstraint(
                 condition=Q(ready=False) | Q(submitted_at__isnull=False), name="sheet_ready_was_submitted"
             ),
         ]
-        indexes: ClassVar = [
+        indexes = [
             models.Index(fields=["stage"], condition=Q(ready=False), name="sheet_waited_for"),
         ]
 
@@ -206,7 +202,7 @@ class TurnEvent(models.Model):
 
     class Meta:
         ordering = ["battle", "n"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["battle", "n"], name="event_once_per_number")]
+        constraints = [models.UniqueConstraint(fields=["battle", "n"], name="event_once_per_number")]
 
     def __str__(self) -> str:
         return f"event {self.n} of {self.battle}"
@@ -220,7 +216,7 @@ class Subscription(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["battle", "user"], name="subscription_once")]
+        constraints = [models.UniqueConstraint(fields=["battle", "user"], name="subscription_once")]
 
     def __str__(self) -> str:
         return f"{self.user} follows {self.battle}"

@@ -1,5 +1,7 @@
 """Addresses of WebSockets; fm_site/asgi.py serves them with session, user and origin check."""
 
-from typing import Any
+from django.urls import path
 
-websocket_urlpatterns: list[Any] = []
+from duels.consumers import BattleWatcher
+
+websocket_urlpatterns = [path("ws/battles/<int:number>/", BattleWatcher.as_asgi())]

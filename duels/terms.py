@@ -15,6 +15,11 @@ def _newest_edition(ruleset: str) -> int:
     return int(get_ruleset(ruleset).edition)
 
 
+def list_rulesets() -> list[tuple[str, str]]:
+    """Return the name and the title of every ruleset that terms may name."""
+    return [(name, str(get_ruleset(name).title)) for name in RULESETS]
+
+
 @dataclass(frozen=True)
 class Terms:
     """On what terms a battle is fought.
@@ -52,6 +57,11 @@ class Terms:
             if not isinstance(getattr(self, name), bool):
                 found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
         return found
+
+    @property
+    def title(self) -> str:
+        """What players call the ruleset."""
+        return str(get_ruleset(self.ruleset, self.edition).title)
 
     def to_json(self) -> dict[str, Any]:
         """Return the terms as they are stored, with the number of their schema."""

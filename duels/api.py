@@ -1,0 +1,127 @@
+"""Battles for programs: read one, read its events after number n, send orders. Pages that poll use it too."""
+
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
+
+from duels.api_access import api_call, refuse
+from duels.errors import NothingToOrder, OrdersFinal, StaleOrders
+from duels.keys import StageKey
+from duels.order_form import read_stage
+from duels.selectors import describe_standing, events_after, find_battle, get_battle_for_viewer, get_combatant_for_user
+from duels.services import submit_orders
+from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
+from rules_engine import IllegalOrders, InvalidOrders
+
+LONGEST_BODY = 16_000
+
+
+@api_call("GET", "HEAD")
+def read_battle(request: HttpRequest, number: int) -> JsonResponse:
+    """The battle as the caller may see it; `?mage=` chooses the mage in hand."""
+    view = get_battle_for_viewer(number=number, user=request.user, mage_name=request.GET.get("mage"))
+    return JsonResponse(write_battle(view))
+
+
+@api_call("GET", "HEAD")
+def read_events(request: HttpRequest, number: int) -> JsonResponse:
+    """What happened, after the caller's number `?after=`; `?view=all` numbers everything, once the battle is over."""
+    after = request.GET.get("after", "0")
+    if not (after.isascii() and after.isdigit() and len(after) < 9):
+        return refuse(HTTPStatus.BAD_REQUEST, "after", "after is the number of the last event that you have.")
+    battle = find_battle(number=number)
+    told = events_after(battle=battle, user=request.user, n=int(after), everything=request.GET.get("view") == "all")
+    return JsonResponse(write_standing(describe_standing(battle)) | {"events": [write_told(each) for each in told]})
+
+
+@api_call("POST")
+def send_orders(request: HttpRequest, number: int) -> JsonResponse:
+    """Take orders: `{"orders": text, "ready": bool, "mage": name, "key": "seq.attempt.stage", "replace": bool}`.
+
+    Only `orders` must be there. Without `key` they count for the stage that is open when they arrive, so a caller that
+    may send twice gives it. The answer is the receipt.
+    """
+    body = read_body(request)
+    if isinstance(body, str):
+        return refuse(HTTPStatus.BAD_REQUEST, "body", body)
+    if not request.user.is_authenticated:
+        find_battle(number=number)
+        return refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Orders need a token or a session.")
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=body.mage)
+    try:
+        receipt = submit_orders(
+            combatant=combatant,
+            text=body.orders,
+            via="api",
+            now=timezone.now(),
+            stage=body.key,
+            ready=body.ready,
+            replace=body.replace,
+        )
+    except (InvalidOrders, IllegalOrders) as error:
+        code = "not_understood" if isinstance(error, InvalidOrders) else "not_allowed"
+        problems = [write_problem(each) for each in error.problems]
+        return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, str(error), problems=problems)
+    except (StaleOrders, NothingToOrder) as error:
+        code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
+        return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_standing(error.now))
+    except OrdersFinal as error:
+        return refuse(HTTPStatus.CONFLICT, "final", str(error))
+    return JsonResponse(write_receipt(receipt))
+
+
+@dataclass(frozen=True)
+class Body:
+    """The body of send_orders, checked."""
+
+    orders: str
+    ready: bool | None
+    mage: str | None
+    key: StageKey | None
+    replace: bool
+
+
+def read_body(request: HttpRequest) -> Body | str:
+    """Return the body, or a sentence that names everything wrong with it."""
+    if len(request.body) > LONGEST_BODY:
+        return f"The body is longer than {LONGEST_BODY} bytes."
+    try:
+        data: Any = json.loads(request.body)
+    except ValueError:
+        return "The body is not JSON."
+    if not isinstance(data, dict):
+        return "The body is not a JSON object."
+    problems = list(_problems(data))
+    if problems:
+        return " ".join(problems)
+    stage = read_stage(data["key"]) if "key" in data else None
+    return Body(
+        orders=data["orders"],
+        ready=data.get("ready"),
+        mage=data.get("mage"),
+        key=StageKey(*stage) if stage else None,
+        replace=data.get("replace", False),
+    )
+
+
+def _problems(data: dict[str, Any]) -> list[str]:
+    kinds = {
+        "orders": (str,),
+        "ready": (bool, type(None)),
+        "mage": (str, type(None)),
+        "key": (str,),
+        "replace": (bool,),
+    }
+    found = [f'"{name}" is not known.' for name in sorted(set(data) - set(kinds))]
+    found += [
+        f'"{name}" is of the wrong kind.' for name in kinds if name in data and not isinstance(data[name], kinds[name])
+    ]
+    if "orders" not in data:
+        found.append('"orders" is missing: the text of the orders.')
+    if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
+        found.append('"key" reads like 8.0.0: seq, attempt and stage.')
+    return found

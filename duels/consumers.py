@@ -1,0 +1,56 @@
+"""The socket of a battle page. It says that the battle has changed and never what: the page comes and reads."""
+
+from importlib import import_module
+from typing import Any
+
+from channels.auth import get_user
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.conf import settings
+
+from duels.models import Battle
+from duels.wakeups import group_of
+
+# Codes of our own for a closed socket (4000-4999 are free for applications).
+NO_BATTLE = 4404
+SESSION_ENDED = 4401
+
+
+class BattleWatcher(AsyncJsonWebsocketConsumer):
+    """One page that watches one battle. Whatever the page sends is ignored."""
+
+    number: int
+
+    async def connect(self) -> None:
+        self.number = self.scope["url_route"]["kwargs"]["number"]
+        await self.accept()
+        if await self._may_watch():
+            await self.channel_layer.group_add(group_of(self.number), self.channel_name)
+
+    async def disconnect(self, code: int) -> None:
+        await self.channel_layer.group_discard(group_of(self.number), self.channel_name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
+        """Pages have nothing to say here; orders go through the page or the API."""
+
+    async def battle_changed(self, _message: dict[str, Any]) -> None:
+        if await self._may_watch():
+            await self.send_json({"battle": self.number, "changed": True})
+
+    async def _may_watch(self) -> bool:
+        """Whether whoever opened the socket may still watch; closes it if not."""
+        if not await self._is_who_he_was():
+            await self.close(SESSION_ENDED)
+            return False
+        if not await database_sync_to_async(Battle.objects.filter(number=self.number).exists)():
+            await self.close(NO_BATTLE)
+            return False
+        return True
+
+    async def _is_who_he_was(self) -> bool:
+        """Look the session up again: it may have ended, and the user be gone, since the socket was opened."""
+        user = self.scope["user"]
+        if not user.is_authenticated:
+            return True
+        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
+        return bool((await get_user({"session": session})).pk == user.pk)

@@ -1,0 +1,47 @@
+"""What may be known of battles, and by whom. Pages, sockets, the API, mails and the admin read nothing else."""
+
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
+from duels.selectors.events import ToldEvent, events_after
+from duels.selectors.listing import (
+    BattleRow,
+    list_battles_of,
+    list_battles_waiting_for,
+    list_finished_battles,
+    list_running_battles,
+)
+from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
+from duels.selectors.standing import describe_standing, find_stage_key, find_stage_open_at, key_of, names_waited_for
+from duels.selectors.viewing import (
+    find_battle,
+    get_battle_for_viewer,
+    get_combatant_for_user,
+    get_viewer,
+    list_own_combatants,
+)
+
+__all__ = [
+    "BattleRow",
+    "BattleView",
+    "CombatantRow",
+    "InHand",
+    "StoryLine",
+    "ToldEvent",
+    "TurnStory",
+    "describe_standing",
+    "events_after",
+    "find_battle",
+    "find_stage_key",
+    "find_stage_open_at",
+    "get_battle_for_viewer",
+    "get_combatant_for_user",
+    "get_viewer",
+    "key_of",
+    "list_battles_of",
+    "list_battles_to_retry",
+    "list_battles_waiting_for",
+    "list_finished_battles",
+    "list_own_combatants",
+    "list_running_battles",
+    "list_unresolved_battles",
+    "names_waited_for",
+]

@@ -1,0 +1,136 @@
+"""What one viewer may know of a battle: the one thing that pages, the API and mails are made from."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from duels.keys import StageKey
+from duels.models import Combatant
+from duels.selectors.battle_facts import BattleFacts
+from duels.terms import Terms
+from rules_engine import Preview, Question, Sheet, View, Viewer
+
+Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
+
+
+@dataclass(frozen=True)
+class CombatantRow:
+    """A mage of the battle: whose he is, and whether the battle waits for him. What he orders is not here."""
+
+    name: str
+    user: str
+    mage_id: int
+    standing: str
+    asked: bool
+    ready: bool
+    mine: bool
+
+    @property
+    def waiting(self) -> bool:
+        """True while the battle waits for his orders."""
+        return self.asked and not self.ready
+
+
+@dataclass(frozen=True)
+class StoryLine:
+    """One event in words. `number` counts the events that this viewer sees, from 1."""
+
+    number: int
+    kind: str
+    text: str
+    clause: str
+
+
+@dataclass(frozen=True)
+class TurnStory:
+    """What this viewer learned in one turn; the headline sums it up."""
+
+    seq: int
+    attempt: int
+    label: str
+    headline: str
+    lines: tuple[StoryLine, ...]
+    resolved_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class InHand:
+    """The mage whom the viewer orders now, and his sheet for the open stage (None when he is not asked).
+
+    `sheet` is what the form shows: the draft while there is one, else what was last accepted. `questions` and `preview`
+    are about that sheet, and in the mage's own view.
+    """
+
+    combatant: Combatant
+    sheet: Sheet
+    draft: str
+    ready: bool
+    asked: bool
+    questions: tuple[Question, ...] = ()
+    preview: Preview | None = None
+
+
+@dataclass(frozen=True)
+class BattleView:
+    """A battle as one viewer sees it."""
+
+    battle: BattleFacts
+    terms: Terms
+    viewer: Viewer
+    view: View
+    combatants: tuple[CombatantRow, ...]
+    mine: tuple[Combatant, ...]
+    stage_key: StageKey
+    opened_at: datetime.datetime | None
+    stories: tuple[TurnStory, ...]
+    casts: Casts = field(default_factory=dict)
+    hand: InHand | None = None
+    changing: bool = False
+
+    @property
+    def me(self) -> str | None:
+        """The name of the mage in hand; None for a spectator."""
+        return self.hand.combatant.mage.name if self.hand else None
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return self.hand.sheet if self.hand else None
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return self.hand.questions if self.hand else ()
+
+    @property
+    def preview(self) -> Preview | None:
+        return self.hand.preview if self.hand else None
+
+    @property
+    def draft(self) -> str:
+        return self.hand.draft if self.hand else ""
+
+    @property
+    def owes(self) -> bool:
+        """True while the battle waits for orders of the mage in hand."""
+        return bool(self.hand and self.hand.asked and not self.hand.ready)
+
+    @property
+    def is_ready(self) -> bool:
+        """True once the orders of the mage in hand are ready, until the turn resolves."""
+        return bool(self.hand and self.hand.asked and self.hand.ready)
+
+    @property
+    def waiting_for(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.combatants if row.waiting)
+
+    @property
+    def over(self) -> bool:
+        return self.battle.is_over
+
+    @property
+    def stuck(self) -> bool:
+        return self.battle.is_stuck
+
+    @property
+    def result(self) -> Mapping[str, object] | None:
+        """How it ended: type, reason, winners, dead, surrendered."""
+        return self.battle.result

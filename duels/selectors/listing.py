@@ -1,0 +1,95 @@
+"""Lists of battles."""
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+
+from accounts.models import User
+from duels.models import Battle, Combatant, OrderSheet, Stage
+from duels.selectors.battle_facts import BattleFacts
+
+ENDED = (Battle.Status.FINISHED, Battle.Status.ANNULLED)
+
+
+@dataclass(frozen=True)
+class BattleRow:
+    """A battle in a list: nothing in it is secret. `mine` are the reader's mages, `since` when the stage was opened."""
+
+    battle: BattleFacts
+    mages: tuple[str, ...]
+    mine: tuple[str, ...]
+    waiting_for: tuple[str, ...]
+    since: datetime.datetime | None
+
+    @property
+    def number(self) -> int:
+        return self.battle.number
+
+    @property
+    def kind(self) -> str:
+        return self.battle.kind
+
+    @property
+    def label(self) -> str:
+        return self.battle.label
+
+    @property
+    def practice(self) -> bool:
+        return self.battle.practice
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        return tuple(name for name in self.mages if name not in self.mine)
+
+    @property
+    def owes(self) -> tuple[str, ...]:
+        """The reader's mages whose orders the battle waits for."""
+        return tuple(name for name in self.mine if name in self.waiting_for)
+
+
+def list_battles_of(user: User) -> list[BattleRow]:
+    """The battles in which `user` has a mage and that go on: those that wait for him first, then by number."""
+    rows = _rows(_going_on().filter(combatants__mage__user=user).distinct(), user)
+    return sorted(rows, key=lambda row: (not row.owes, row.since or row.battle.started_at, row.number))
+
+
+def list_battles_waiting_for(user: User) -> list[BattleRow]:
+    """The battles that wait for orders of `user`, most urgent first: the one that has waited longest."""
+    return [row for row in list_battles_of(user) if row.owes]
+
+
+def list_running_battles(user: User | None = None) -> list[BattleRow]:
+    """All battles that go on, newest first, for `user` (None: for a stranger)."""
+    return _rows(_going_on().order_by("-number"), user)
+
+
+def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
+    """The battles that ended last."""
+    return _rows(Battle.objects.filter(status__in=ENDED).order_by("-finished_at")[:limit], user)
+
+
+def _going_on() -> QuerySet[Battle]:
+    return Battle.objects.exclude(status__in=ENDED)
+
+
+def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
+    combatants = Prefetch("combatants", Combatant.objects.select_related("mage").order_by("position"))
+    stages = Prefetch("stages", Stage.objects.filter(closed_at__isnull=True), to_attr="open_stages")
+    sheets = Prefetch("open_stages__sheets", OrderSheet.objects.filter(ready=False), to_attr="waited_for")
+    listed = battles.defer("state", "seed").prefetch_related(combatants, stages, sheets)
+    return [_row(battle, user) for battle in listed]
+
+
+def _row(battle: Battle, user: User | None) -> BattleRow:
+    fighting: Iterable[Combatant] = battle.combatants.all()
+    stage = next(iter(battle.open_stages), None)  # type: ignore[attr-defined]  # from the prefetch above
+    waited_for = {sheet.combatant_id for sheet in stage.waited_for} if stage else set()
+    return BattleRow(
+        battle=BattleFacts.of(battle),
+        mages=tuple(each.mage.name for each in fighting),
+        mine=tuple(each.mage.name for each in fighting if user is not None and each.mage.user_id == user.pk),
+        waiting_for=tuple(each.mage.name for each in fighting if each.pk in waited_for),
+        since=stage.opened_at if stage else None,
+    )

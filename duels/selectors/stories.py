@@ -1,0 +1,70 @@
+"""Events as one viewer learns them. Everything that leaves this app about what happened goes through here."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from duels.models import Battle, Turn, TurnEvent
+from duels.selectors.battle_view import Casts, StoryLine, TurnStory
+from rules_engine import Event, Viewer, headline, narrate, read_event
+
+
+@dataclass(frozen=True)
+class SeenEvent:
+    """An event that the viewer sees, and its number for that viewer."""
+
+    number: int
+    turn: Turn
+    event: Event
+
+
+def seen_events(battle: Battle, viewer: Viewer) -> Iterator[SeenEvent]:
+    """Yield what `viewer` may know of what happened, numbered for that viewer from 1."""
+    number = 0
+    for row in TurnEvent.objects.filter(battle=battle).select_related("turn").order_by("n"):
+        event = read_stored_event(row)
+        if viewer.sees(event):
+            number += 1
+            yield SeenEvent(number, row.turn, event)
+
+
+def read_stored_event(row: TurnEvent) -> Event:
+    """Return the event that the row holds."""
+    return read_event(
+        {
+            "kind": row.kind,
+            "facts": row.facts,
+            "audience": row.audience,
+            "clause": row.clause,
+            "cause": row.cause,
+        }
+    )
+
+
+def tell_stories(seen: Sequence[SeenEvent], me: str | None) -> tuple[TurnStory, ...]:
+    """Return the stories of the turns, oldest first, told to the mage `me` (None: to nobody in the battle)."""
+    return tuple(_tell(turn, list(events), me) for turn, events in groupby(seen, key=lambda each: each.turn))
+
+
+def _tell(turn: Turn, seen: Sequence[SeenEvent], me: str | None) -> TurnStory:
+    return TurnStory(
+        seq=turn.seq,
+        attempt=turn.attempt,
+        label=turn.label,
+        headline=headline([each.event for each in seen], me),
+        lines=tuple(
+            StoryLine(each.number, each.event.kind, narrate(each.event, me), each.event.clause) for each in seen
+        ),
+        resolved_at=turn.resolved_at,
+    )
+
+
+def collect_casts(seen: Sequence[SeenEvent]) -> Casts:
+    """Return which hand of which mage completed which spell in which turn: mage → seq → hand → spell."""
+    casts: dict[str, dict[int, dict[str, str]]] = {}
+    for each in seen:
+        facts: Any = each.event.facts
+        if each.event.kind == "cast":
+            casts.setdefault(facts["mage"], {}).setdefault(each.turn.seq, {})[facts["hand"]] = facts["spell"]
+    return casts

@@ -1,0 +1,151 @@
+"""Fetching a battle for whoever looks at it. Permission is in the names: there is no way around them."""
+
+import datetime
+
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from duels.errors import BattleNotFound, NotYourCombatant
+from duels.models import Battle, Combatant, OrderSheet, Stage
+from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand
+from duels.selectors.standing import key_of
+from duels.selectors.stories import collect_casts, seen_events, tell_stories
+from duels.terms import Terms
+from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders, read_state
+
+Anyone = User | AnonymousUser | None
+
+
+def find_battle(*, number: int) -> Battle:
+    """Return the battle row (secrets and all: never show it). Raises BattleNotFound."""
+    battle = Battle.objects.filter(number=number).first()
+    if battle is None:
+        raise BattleNotFound(number)
+    return battle
+
+
+def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
+    """Return the mage of `user` in battle `number`: the one called `mage_name`, else the one who is waited for.
+
+    With several and no name it is the first that the battle waits for, or the first at all. Raises BattleNotFound,
+    and NotYourCombatant for a mage that is somebody else's or not there, in the same words.
+    """
+    battle = find_battle(number=number)
+    mine = list_own_combatants(battle, user)
+    named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
+    if not named:
+        raise NotYourCombatant(number, mage_name, [each.mage.name for each in mine])
+    waited_for = set(
+        OrderSheet.objects.filter(
+            stage__battle=battle, stage__closed_at__isnull=True, ready=False, combatant__in=named
+        ).values_list("combatant_id", flat=True)
+    )
+    return next((each for each in named if each.pk in waited_for), named[0])
+
+
+def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
+    """The mages of `user` in the battle, in its order."""
+    if user is None or not user.is_authenticated or not user.is_active:
+        return []
+    own = Combatant.objects.filter(battle=battle, mage__user_id=user.pk)
+    return list(own.select_related("mage__user").order_by("position"))
+
+
+def get_viewer(battle: Battle, user: Anyone) -> Viewer:
+    """What `user` may see of the battle while it lasts: what his mages do, or as a spectator what they all do."""
+    return Viewer.of(*(each.mage.name for each in list_own_combatants(battle, user)))
+
+
+def get_battle_for_viewer(
+    *, number: int, user: Anyone, mage_name: str | None = None, draft: str | None = None, changing: bool = False
+) -> BattleView:
+    """Return battle `number` as `user` may see it; everything once it is over.
+
+    `mage_name` says which of his mages he has in hand (one that is not his is passed over), `draft` replaces the kept
+    draft (to look at orders that were refused, or not sent yet), `changing` opens ready orders for a change. Raises
+    BattleNotFound.
+    """
+    battle = find_battle(number=number)
+    mine = list_own_combatants(battle, user)
+    viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
+    state = read_state(battle.state)
+    sheets = {sheet.combatant_id: sheet for sheet in _open_sheets(battle)}
+    hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft)
+    seen = list(seen_events(battle, viewer))
+    return BattleView(
+        battle=BattleFacts.of(battle),
+        terms=Terms.from_json(battle.terms),
+        viewer=viewer,
+        view=look(state, viewer),
+        combatants=tuple(_row(each, sheets, mine) for each in _all_combatants(battle)),
+        mine=tuple(mine),
+        stage_key=key_of(battle),
+        opened_at=_opened_at(battle),
+        stories=tell_stories(seen, hand.combatant.mage.name if hand else None),
+        casts=collect_casts(seen),
+        hand=hand,
+        changing=changing,
+    )
+
+
+def _open_sheets(battle: Battle) -> list[OrderSheet]:
+    return list(OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True))
+
+
+def _all_combatants(battle: Battle) -> list[Combatant]:
+    return list(Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position"))
+
+
+def _opened_at(battle: Battle) -> datetime.datetime | None:
+    return Stage.objects.filter(battle=battle, closed_at__isnull=True).values_list("opened_at", flat=True).first()
+
+
+def _row(combatant: Combatant, sheets: dict[int, OrderSheet], mine: list[Combatant]) -> CombatantRow:
+    sheet = sheets.get(combatant.pk)
+    return CombatantRow(
+        name=combatant.mage.name,
+        user=combatant.mage.user.username,
+        mage_id=combatant.mage_id,
+        standing=combatant.standing,
+        asked=sheet is not None,
+        ready=sheet is not None and sheet.ready,
+        mine=any(combatant.pk == each.pk for each in mine),
+    )
+
+
+def _take_in_hand(
+    battle: Battle,
+    state: State,
+    mine: list[Combatant],
+    sheets: dict[int, OrderSheet],
+    mage_name: str | None,
+    draft: str | None,
+) -> InHand | None:
+    if not mine:
+        return None
+    combatant = _choose(mine, sheets, mage_name)
+    sheet = sheets.get(combatant.pk)
+    if sheet is None:
+        return InHand(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
+    name = combatant.mage.name
+    text = sheet.draft if draft is None else draft
+    shown = read_orders(state, name, text).sheet if text else Sheet.from_lines(sheet.lines)
+    return InHand(
+        combatant,
+        shown,
+        text,
+        ready=sheet.ready,
+        asked=True,
+        questions=tuple(open_questions(state, name, shown)),
+        preview=preview(state, name, shown),
+    )
+
+
+def _choose(mine: list[Combatant], sheets: dict[int, OrderSheet], mage_name: str | None) -> Combatant:
+    if mage_name:
+        for each in mine:
+            if each.mage.name.lower() == mage_name.strip().lower():
+                return each
+    waiting = (each for each in mine if each.pk in sheets and not sheets[each.pk].ready)
+    return next(waiting, mine[0])

@@ -1,0 +1,28 @@
+"""Drafts: what a player is still thinking about, kept for him on the server."""
+
+import datetime
+
+from django.db.models import Q
+
+from duels.errors import StaleOrders
+from duels.keys import StageKey
+from duels.models import Combatant, OrderSheet, Stage
+from duels.selectors.standing import describe_standing, label_of
+
+LONGEST_DRAFT = 4000
+
+
+def keep_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetime.datetime) -> None:
+    """Keep `text` (any text; cut at 4,000 characters) as the draft of this mage for that stage.
+
+    A draft never counts and changes nothing about orders that are ready. Raises StaleOrders when the stage is over or
+    the mage was not asked in it.
+    """
+    del now  # a draft has no time: it is not an act in the battle
+    open_stages = Stage.objects.filter(
+        Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
+        Q(turn__seq=stage.seq, turn__attempt=stage.attempt),
+    )
+    kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(draft=text[:LONGEST_DRAFT])
+    if not kept:
+        raise StaleOrders(stage, label_of(combatant.battle, stage), describe_standing(combatant.battle))

@@ -1,0 +1,50 @@
+"""The last step of a battle."""
+
+import datetime
+
+from accounts.models import Mage
+from accounts.services import release_mage
+from duels.keys import StageKey
+from duels.models import Battle
+from duels.services.telling import followers_of, players_of, tell_users
+from ladder.services import apply_result
+from rules_engine import Outcome
+
+
+def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
+    """End `battle` with `outcome`: scores once, every mage released, users told. `key` and `label` are the last turn's.
+
+    Only now are mages free again who died or surrendered in an earlier turn: the original keeps them to the end, when
+    all that happened is revealed. Must run inside the transaction that plays the last turn.
+    """
+    ended = Battle.objects.filter(pk=battle.pk, finished_at__isnull=True).update(
+        status=Battle.Status.FINISHED, finished_at=now, result=write_result(outcome)
+    )
+    if not ended:
+        return
+    battle.refresh_from_db()
+    mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
+    by_name = {mage.name: mage for mage in mages}
+    apply_result(
+        battle=battle.number,
+        kind=battle.kind,
+        practice=battle.practice,
+        players=mages,
+        winners=[by_name[name] for name in outcome.winners],
+        dead=[by_name[name] for name in outcome.dead],
+        now=now,
+    )
+    for mage in mages:
+        release_mage(mage=mage, kind="battle", number=battle.number)
+    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+
+
+def write_result(outcome: Outcome) -> dict[str, object]:
+    """Return the outcome as it is stored with the battle."""
+    return {
+        "type": outcome.type,
+        "reason": outcome.reason,
+        "winners": list(outcome.winners),
+        "dead": list(outcome.dead),
+        "surrendered": list(outcome.surrendered),
+    }

@@ -1,0 +1,16 @@
+"""Users who follow a battle of others."""
+
+import datetime
+
+from accounts.models import User
+from duels.models import Battle, Subscription
+
+
+def follow_battle(*, battle: Battle, user: User, now: datetime.datetime) -> None:
+    """Tell `user` of every turn of `battle` from now on. Following twice is following once."""
+    Subscription.objects.get_or_create(battle=battle, user=user, defaults={"created_at": now})
+
+
+def unfollow_battle(*, battle: Battle, user: User) -> None:
+    """Stop telling `user` of `battle`; nothing happens when he did not follow it."""
+    Subscription.objects.filter(battle=battle, user=user).delete()

@@ -1,0 +1,144 @@
+"""Taking orders, from whichever door."""
+
+import datetime
+from typing import Literal
+
+from django.db import transaction
+
+from accounts.services import touch_activity
+from duels.errors import NothingToOrder, OrdersFinal, StaleOrders
+from duels.keys import StageKey
+from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.standing import describe_standing, key_of, label_of, names_waited_for
+from duels.services.locking import lock_battle
+from duels.services.receipts import Outcome, Receipt
+from duels.services.resolving import resolve_if_complete
+from duels.terms import Terms
+from duels.wakeups import wake_watchers_on_commit
+from duels.weighing import Change, refuse_if_not_understood, weigh_orders
+from rules_engine import Sheet, State, preview, read_orders, read_state
+
+Via = Literal["web", "mail", "api"]
+
+
+def submit_orders(
+    *,
+    combatant: Combatant,
+    text: str,
+    via: Via,
+    now: datetime.datetime,
+    stage: StageKey | None = None,
+    ready: bool | None = None,
+    replace: bool = False,
+) -> Receipt:
+    """Take orders in the grammar of docs/orders.md for one mage, all of them or none.
+
+    Later lines replace their slots of the mage's sheet; CLEAR (or `replace`: the text is the whole sheet) empties it
+    first. END makes the sheet ready, and so does `ready` True; `ready` False takes readiness back. A sheet that lacks
+    an answer other than a gesture is kept but not ready, and the receipt says what is missing. Until the turn resolves,
+    orders may be replaced (unless the terms make them final). When every sheet is ready the stage is played at once;
+    should the rules fail, the orders are kept all the same and the battle waits, stuck, for a new release.
+
+    `stage` says what the orders were written for; without it they count for the stage that is open. Text that orders
+    nothing (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
+
+    Raises StaleOrders, NothingToOrder, OrdersFinal, and rules_engine's InvalidOrders (not understood) and IllegalOrders
+    (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to order is
+    settled by `get_combatant_for_user`.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        _refuse_if_stale(battle, stage)
+        state = read_state(battle.state)
+        read = read_orders(state, combatant.mage.name, text)
+        sheet = _find_open_sheet(battle, combatant)
+        if sheet is None:
+            refuse_if_not_understood(read.problems)
+            return _answer_one_who_is_not_asked(battle, combatant, orders_something=bool(read.sheet))
+        change = weigh_orders(
+            state,
+            combatant.mage.name,
+            Sheet.from_lines(sheet.lines),
+            read,
+            was_ready=sheet.ready,
+            ready=ready,
+            replace=replace,
+            terms=Terms.from_json(battle.terms),
+        )
+        if change.asks_only:
+            return _write_receipt(battle, combatant, state, change, outcome="status")
+        _refuse_if_final(battle, combatant, sheet, change)
+        receipt = _write_receipt(
+            battle,
+            combatant,
+            state,
+            change,
+            outcome="ready" if change.becomes_ready else "kept",
+            repeated=change.is_nothing and sheet.ready == change.becomes_ready,
+        )
+        _write_sheet(sheet, change, text=text, via=via, now=now)
+        touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+        if sheet.ready != change.becomes_ready:
+            # Only readiness shows on other pages; a wake-up for anything else would tell that somebody is thinking.
+            wake_watchers_on_commit(battle.number)
+        return _play_if_last(battle, receipt, now=now)
+
+
+def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:
+    if battle.is_over or (stage is not None and stage != key_of(battle)):
+        raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_standing(battle))
+
+
+def _find_open_sheet(battle: Battle, combatant: Combatant) -> OrderSheet | None:
+    return OrderSheet.objects.filter(combatant=combatant, stage__battle=battle, stage__closed_at__isnull=True).first()
+
+
+def _answer_one_who_is_not_asked(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
+    if orders_something:
+        raise NothingToOrder(
+            combatant.mage.name, describe_standing(battle), combatant.standing, names_waited_for(battle)
+        )
+    return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
+
+
+def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: Change) -> None:
+    stays_as_it_is = change.is_nothing and change.becomes_ready
+    if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
+        raise OrdersFinal(combatant.mage.name, battle.label)
+
+
+def _write_sheet(sheet: OrderSheet, change: Change, *, text: str, via: Via, now: datetime.datetime) -> None:
+    written = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True).update(
+        lines=change.after.lines(), text=text, draft="", ready=change.becomes_ready, via=via, submitted_at=now
+    )
+    if not written:
+        battle = sheet.stage.battle
+        raise StaleOrders(None, None, describe_standing(battle))
+
+
+def _write_receipt(
+    battle: Battle,
+    combatant: Combatant,
+    state: State,
+    change: Change,
+    *,
+    outcome: Outcome,
+    repeated: bool = False,
+) -> Receipt:
+    return Receipt(
+        battle=battle.number,
+        mage=combatant.mage.name,
+        key=key_of(battle),
+        label=battle.label,
+        outcome=outcome,
+        lines=tuple(change.after.lines()),
+        warnings=tuple(preview(state, combatant.mage.name, change.after).warnings),
+        missing=change.missing,
+        repeated=repeated,
+    )
+
+
+def _play_if_last(battle: Battle, receipt: Receipt, *, now: datetime.datetime) -> Receipt:
+    if receipt.outcome != "ready":
+        return receipt
+    return receipt.after(resolve_if_complete(battle, now=now))

@@ -1,0 +1,47 @@
+"""What a played stage leaves behind: events, standings, penalties."""
+
+import datetime
+from collections.abc import Iterable, Sequence
+
+from duels.models import Battle, Combatant, Turn, TurnEvent
+from ladder.services import apply_penalty
+from rules_engine import Event, State, Viewer, look
+
+
+def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:
+    """Append what was told to the events of the battle."""
+    TurnEvent.objects.bulk_create(
+        TurnEvent(
+            battle=battle,
+            turn=turn,
+            stage=stage,
+            n=battle.event_count + place,
+            kind=event.kind,
+            facts=dict(event.facts),
+            audience=None if event.audience is None else list(event.audience),
+            clause=event.clause,
+            cause=list(event.cause),
+        )
+        for place, event in enumerate(told, start=1)
+    )
+    battle.event_count += len(told)
+    battle.save(update_fields=["event_count"])
+
+
+def note_standings(battle: Battle, state: State) -> None:
+    """Write down who is still in the battle."""
+    standings = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
+    changed = []
+    for combatant in battle.combatants.select_related("mage"):
+        if combatant.standing != standings[combatant.mage.name]:
+            combatant.standing = standings[combatant.mage.name]
+            changed.append(combatant)
+    Combatant.objects.bulk_update(changed, ["standing"])
+
+
+def note_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:
+    """Take a point from each of those who surrendered while the battle went on or was won; practice costs nothing."""
+    if battle.practice:
+        return
+    for combatant in battle.combatants.filter(mage__name__in=list(names)).select_related("mage").order_by("mage_id"):
+        apply_penalty(mage=combatant.mage, kind=battle.kind, battle=battle.number, now=now)

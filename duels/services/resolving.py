@@ -1,0 +1,126 @@
+"""Playing a stage once every order for it is ready."""
+
+import datetime
+import secrets
+
+import structlog
+from django.db import OperationalError, transaction
+
+from duels.errors import CannotResolve
+from duels.keys import StageKey
+from duels.models import Battle, OrderSheet, Stage, Turn
+from duels.release import current_release
+from duels.selectors.standing import key_of
+from duels.services.finishing import finish_battle
+from duels.services.locking import lock_battle
+from duels.services.receipts import Played
+from duels.services.recording import note_penalties, note_standings, record_events
+from duels.services.stages import open_stage, open_turn
+from duels.services.telling import followers_of, janitors, players_of, tell_users, users_of_mages
+from duels.wakeups import wake_watchers_on_commit
+from rules_engine import Asks, Done, KeyedDice, Sheet, advance, read_state, write_state
+
+log = structlog.get_logger(__name__)
+
+# In one go a battle plays the stage that became complete, and turns in which nobody has anything to order.
+MOST_STAGES_AT_ONCE = 25
+
+
+def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
+    """Play `battle` as far as its orders go, if every order for the open stage is ready; else change nothing.
+
+    May be called by anybody, at any time, as often as he likes: a stage is closed by a conditional update, and only who
+    closed it plays it. When the rules raise an error nothing of the stage is kept, the battle is marked stuck with a
+    reference, and the janitors are told.
+    """
+    with transaction.atomic():
+        return resolve_if_complete(lock_battle(battle.pk), now=now)
+
+
+def resolve_if_complete(battle: Battle, *, now: datetime.datetime) -> Played:
+    """The same inside a transaction that holds the battle's lock; whatever fails, that transaction can go on."""
+    if battle.is_over or not is_complete(battle):
+        return Played("waiting")
+    try:
+        with transaction.atomic():
+            _play(battle, now=now)
+    except OperationalError:
+        # The database's trouble is not the rules': the stage stays complete, and the sweep plays it.
+        log.exception("turn not played yet", battle=battle.number)
+        battle.refresh_from_db()
+        return Played("waiting")
+    except Exception:
+        battle.refresh_from_db()
+        return _mark_stuck(battle, now=now)
+    wake_watchers_on_commit(battle.number)
+    return Played("resolved")
+
+
+def is_complete(battle: Battle) -> bool:
+    """True when the open stage waits for nobody."""
+    return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
+
+
+def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
+    reference = battle.stuck_reference or secrets.token_hex(4)
+    log.exception("battle is stuck", battle=battle.number, turn=str(key_of(battle)), reference=reference)
+    battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
+    battle.stuck_release = current_release()
+    battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+    tell_users(janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
+    wake_watchers_on_commit(battle.number)
+    return Played("stuck", reference)
+
+
+def _play(battle: Battle, *, now: datetime.datetime) -> None:
+    if battle.status == Battle.Status.STUCK:
+        battle.status, battle.stuck_reference, battle.stuck_release = Battle.Status.RUNNING, "", ""
+        battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+    for _ in range(MOST_STAGES_AT_ONCE):
+        if not _play_stage(battle, now=now) or battle.is_over or not is_complete(battle):
+            return
+    raise CannotResolve(f"{battle} asks nobody for orders and does not end.")
+
+
+def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
+    """Close the open stage and play it. False when somebody else has closed it."""
+    stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
+    if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
+        return False
+    turn = stage.turn
+    dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
+    step = advance(read_state(battle.state), _sheets_of(stage), dice)
+    record_events(battle, turn, stage.number, step.told)
+    turn.throws = [*turn.throws, *dice.throws]
+    if isinstance(step, Asks):
+        turn.save(update_fields=["throws"])
+        _ask(battle, turn, step, now=now)
+    else:
+        turn.closed_by, turn.resolved_at = "orders", now
+        turn.save(update_fields=["throws", "closed_by", "resolved_at"])
+        _end_turn(battle, turn, step, now=now)
+    return True
+
+
+def _sheets_of(stage: Stage) -> dict[str, Sheet]:
+    sheets = OrderSheet.objects.filter(stage=stage).select_related("combatant__mage")
+    return {sheet.combatant.mage.name: Sheet.from_lines(sheet.lines) for sheet in sheets}
+
+
+def _ask(battle: Battle, turn: Turn, step: Asks, *, now: datetime.datetime) -> None:
+    open_stage(battle, turn, step.state, now=now)
+    asked = users_of_mages(battle, step.state.owing)
+    tell_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
+
+
+def _end_turn(battle: Battle, turn: Turn, step: Done, *, now: datetime.datetime) -> None:
+    key = StageKey(turn.seq, turn.attempt, battle.stage)
+    note_standings(battle, step.state)
+    note_penalties(battle, step.penalties, now=now)
+    if step.outcome is not None:
+        battle.state = write_state(step.state)
+        battle.save(update_fields=["state"])
+        finish_battle(battle, step.outcome, key, turn.label, now=now)
+        return
+    open_turn(battle, step.state, now=now)
+    tell_users([*players_of(battle), *followers_of(battle)], "turn_resolved", battle, key, turn.label, now=now)

@@ -1,0 +1,25 @@
+"""Opening a turn and its stages."""
+
+import datetime
+
+from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
+from rules_engine import State, write_state
+
+
+def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:
+    """Begin the turn that `state` has come to, and its stage for gestures."""
+    written = write_state(state)
+    battle.seq, battle.attempt = state.seq, battle.attempt if battle.seq == state.seq else 0
+    turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
+    return open_stage(battle, turn, state, now=now)
+
+
+def open_stage(battle: Battle, turn: Turn, state: State, *, now: datetime.datetime) -> Stage:
+    """Begin the stage that `state` has come to, with an empty sheet for every mage who is asked."""
+    battle.state = write_state(state)
+    battle.stage, battle.label = state.stage, state.label
+    battle.save(update_fields=["seq", "attempt", "stage", "label", "state"])
+    stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
+    asked = Combatant.objects.filter(battle=battle, mage__name__in=state.owing)
+    OrderSheet.objects.bulk_create(OrderSheet(stage=stage, combatant=combatant) for combatant in asked)
+    return stage

@@ -1,0 +1,53 @@
+"""The first step of a battle."""
+
+import datetime
+import secrets
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from accounts.models import Mage
+from accounts.services import engage_mage
+from duels.keys import StageKey
+from duels.models import Battle, Combatant
+from duels.services.stages import open_turn
+from duels.services.telling import players_of, tell_users
+from duels.terms import Terms
+from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
+
+
+def start_battle(*, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime) -> Battle:
+    """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users.
+
+    Two mages make a duel, more a melee. It is practice, and costs nothing, when all mages are of one user or the terms
+    are not rated. Raises accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of
+    the same number must have been released before), and the database's IntegrityError when the number has its battle.
+    """
+    if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
+        raise ValueError("A battle needs two mages or more, each of them once.")
+    seed = secrets.token_hex(32)
+    state = new_duel(
+        get_ruleset(terms.ruleset, terms.edition), [mage.name for mage in mages], dice=KeyedDice(seed, 0, 0)
+    )
+    with transaction.atomic():
+        battle = Battle.objects.create(
+            number=number,
+            kind=Battle.Kind.DUEL if len(mages) == 2 else Battle.Kind.MELEE,
+            terms=terms.to_json(),
+            ruleset=terms.ruleset,
+            edition=terms.edition,
+            practice=not terms.rated or len({mage.user_id for mage in mages}) == 1,
+            seed=seed,
+            state=write_state(state),
+            seq=state.seq,
+            label=state.label,
+            started_at=now,
+        )
+        Combatant.objects.bulk_create(
+            Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
+        )
+        for mage in sorted(mages, key=lambda each: each.pk):
+            engage_mage(mage=mage, kind="battle", number=number)
+        open_turn(battle, state, now=now)
+        tell_users(players_of(battle), "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
+    return battle

@@ -1,0 +1,67 @@
+"""Notices of battles: who is told what, once. Facts only; what a reader may see is looked up when it is written out."""
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+from accounts.models import User
+from accounts.services import write_notice
+from duels.keys import StageKey
+from duels.models import Battle
+
+
+def tell_users(
+    users: Iterable[User],
+    kind: str,
+    battle: Battle,
+    key: StageKey,
+    label: str,
+    *,
+    now: datetime.datetime,
+    **more: str,
+) -> None:
+    """Write one notice of `kind` about that stage for each of `users`; a second call with the same writes nothing."""
+    facts = _facts(battle, key, label) | more
+    for user in sorted(set(users), key=lambda each: each.pk):
+        write_notice(
+            key=f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{kind}/{user.pk}",
+            user=user,
+            kind=kind,
+            facts=facts,
+            now=now,
+        )
+
+
+def _facts(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+    names = battle.combatants.order_by("position").values_list("mage__name", flat=True)
+    return {
+        "battle": battle.number,
+        "kind": battle.kind,
+        "seq": key.seq,
+        "attempt": key.attempt,
+        "stage": key.stage,
+        "label": label,
+        "mages": list(names),
+    }
+
+
+def players_of(battle: Battle) -> list[User]:
+    """The users who have a mage in the battle, each once."""
+    return list(User.objects.filter(mages__combatants__battle=battle).distinct().order_by("pk"))
+
+
+def users_of_mages(battle: Battle, names: Iterable[str]) -> list[User]:
+    """The users of those mages of the battle, each once."""
+    return list(
+        User.objects.filter(mages__combatants__battle=battle, mages__name__in=list(names)).distinct().order_by("pk")
+    )
+
+
+def followers_of(battle: Battle) -> list[User]:
+    """The users who follow the battle without a mage in it."""
+    return list(User.objects.filter(subscriptions__battle=battle).order_by("pk"))
+
+
+def janitors() -> list[User]:
+    """The users who look after the house."""
+    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))

@@ -1,0 +1,16 @@
+"""Addresses of battles: pages under /battles/, programs under /api/battles/. Sockets are in routing.py."""
+
+from django.urls import path
+
+from duels import api, views
+
+app_name = "duels"
+
+urlpatterns = [
+    path("battles/", views.list_battles, name="battles"),
+    path("battles/<int:number>/", views.show_battle, name="battle"),
+    path("battles/<int:number>/draft/", views.preview_draft, name="draft"),
+    path("api/battles/<int:number>/", api.read_battle, name="api_battle"),
+    path("api/battles/<int:number>/events/", api.read_events, name="api_events"),
+    path("api/battles/<int:number>/orders/", api.send_orders, name="api_orders"),
+]

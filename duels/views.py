@@ -1,0 +1,158 @@
+"""The pages of battles. What may be seen is settled by the selectors, what may be ordered by the services."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from duels.board import build_board
+from duels.errors import BattleNotFound, NothingToOrder, NotYourCombatant, OrdersFinal, StaleOrders
+from duels.keys import StageKey
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors import (
+    BattleView,
+    get_battle_for_viewer,
+    get_combatant_for_user,
+    list_battles_waiting_for,
+    list_finished_battles,
+    list_running_battles,
+)
+from duels.services import keep_draft, submit_orders
+from rules_engine import IllegalOrders, InvalidOrders
+
+Page = Callable[..., HttpResponse]
+
+
+def about_one_battle(page: Page) -> Page:
+    """Make a page of one battle: never stored anywhere, 404 for a number without a battle, 403 for others' mages."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, number: int) -> HttpResponse:
+        try:
+            return page(request, number)
+        except BattleNotFound as error:
+            raise Http404(str(error)) from error
+        except NotYourCombatant as error:
+            raise PermissionDenied(str(error)) from error
+
+    return never_cache(wrapped)
+
+
+@require_safe
+@never_cache
+def list_battles(request: HttpRequest) -> HttpResponse:
+    """The battles that go on, and those that ended last."""
+    reader = request.user if request.user.is_authenticated else None
+    context = {"battles": list_running_battles(reader), "finished": list_finished_battles(reader)}
+    return render(request, "duels/battles.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_one_battle
+def show_battle(request: HttpRequest, number: int) -> HttpResponse:
+    """The battle, live; a POST sends orders."""
+    if request.method == "POST":
+        return take_orders(request, number)
+    view = get_battle_for_viewer(
+        number=number,
+        user=request.user,
+        mage_name=request.GET.get("mage"),
+        changing="change" in request.GET,
+    )
+    return draw(request, view)
+
+
+@login_required
+def take_orders(request: HttpRequest, number: int) -> HttpResponse:
+    """Take the order form: ready orders, or a preview of them."""
+    form = read_order_form(request.POST)
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
+    if form.act != "ready":
+        return preview_orders(request, number, form)
+    view = view_with(request, number, form)
+    if not form.confirmed and must_be_confirmed(view):
+        return draw(request, view, form=form, ask_to_confirm=True)
+    try:
+        submit_orders(
+            combatant=combatant,
+            text=form.text,
+            via="web",
+            now=timezone.now(),
+            stage=stage_of(form),
+            ready=True,
+            replace=True,
+        )
+    except (InvalidOrders, IllegalOrders) as error:
+        return draw(request, view, form=form, problems=error.problems, status=422)
+    except (StaleOrders, NothingToOrder, OrdersFinal) as error:
+        fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
+        return draw(request, fresh, form=form, stale=error, status=409)
+    if wants_fragment(request):
+        return draw(request, get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage))
+    return HttpResponseRedirect(address_of(number, form.mage))
+
+
+@require_POST
+@about_one_battle
+@login_required
+def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
+    """Recount the hints for orders that are being written; with save=1 keep them as a draft too."""
+    form = read_order_form(request.POST)
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
+    stage = stage_of(form)
+    if request.POST.get("save") == "1" and stage is not None:
+        try:
+            keep_draft(combatant=combatant, text=form.text, stage=stage, now=timezone.now())
+        except StaleOrders as error:
+            fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
+            return draw(request, fresh, form=form, stale=error, status=409, template="duels/_orders.html")
+    return draw(request, view_with(request, number, form), form=form, template="duels/_orders.html")
+
+
+def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
+    """Draw the page for the orders that were sent, without taking them."""
+    return draw(request, view_with(request, number, form), form=form)
+
+
+def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
+    """The battle with the form's orders in the pads, opened for a change."""
+    return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, draft=form.text, changing=True)
+
+
+def must_be_confirmed(view: BattleView) -> bool:
+    """True for orders that nobody sends by mistake twice: a surrender."""
+    return view.preview is not None and any(warning.severe for warning in view.preview.warnings)
+
+
+def stage_of(form: OrderForm) -> StageKey | None:
+    """The stage that the form was drawn for."""
+    return StageKey(*form.stage) if form.stage else None
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """True when a script asks for what a new turn replaces, not for a page."""
+    return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
+
+
+def address_of(number: int, mage: str) -> str:
+    """The page of the battle, with that mage in hand."""
+    return reverse("duels:battle", args=[number]) + (f"?{urlencode({'mage': mage})}" if mage else "")
+
+
+def draw(
+    request: HttpRequest, view: BattleView, *, status: int = 200, template: str | None = None, **more: Any
+) -> HttpResponse:
+    """Draw the battle as `view` shows it; `more` goes to the board."""
+    waiting = list_battles_waiting_for(request.user) if request.user.is_authenticated else []
+    board = build_board(view, now=timezone.now(), waiting=waiting, **more)
+    chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
+    return render(request, chosen, {"board": board, "battle": view.battle}, status=status)

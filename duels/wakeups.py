@@ -1,0 +1,30 @@
+"""Telling open pages that a battle has changed, and nothing more: they come and read what they may see."""
+
+import logging
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.db import transaction
+
+log = logging.getLogger(__name__)
+
+
+def group_of(number: int) -> str:
+    """The name of the group of sockets that watch battle `number`."""
+    return f"battle.{number}"
+
+
+def wake_watchers_on_commit(number: int) -> None:
+    """Wake the watchers of battle `number` once the present transaction is committed; never if it is not."""
+    transaction.on_commit(lambda: wake_watchers(number), robust=True)
+
+
+def wake_watchers(number: int) -> None:
+    """Wake the watchers of battle `number` now. A wake-up is a hint: one that cannot be sent is only logged."""
+    layer = get_channel_layer()
+    if layer is None:
+        return
+    try:
+        async_to_sync(layer.group_send)(group_of(number), {"type": "battle.changed", "battle": number})
+    except (OSError, RuntimeError) as error:
+        log.warning("battle %s: watchers not woken: %s", number, error)

@@ -1,0 +1,106 @@
+"""What orders would do to a mage's sheet, before anything is written. Everything here is in that mage's view."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from duels.terms import Terms
+from rules_engine import IllegalOrders, InvalidOrders, Problem, Question, Sheet, State, open_questions
+
+HANDS = ("LH", "RH")
+ILLEGAL_CODES = frozenset({"not_allowed"})
+
+
+class Read(Protocol):
+    """Orders as rules_engine.read_orders reads them."""
+
+    sheet: Sheet
+    end: bool
+    clear: bool
+    problems: Any
+
+
+@dataclass(frozen=True)
+class Change:
+    """A sheet before and after orders; `asks_only` when they order nothing and are a question for the status."""
+
+    before: Sheet
+    after: Sheet
+    becomes_ready: bool
+    missing: tuple[Question, ...]
+    asks_only: bool = False
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.before.lines() == self.after.lines()
+
+
+def weigh_orders(
+    state: State,
+    mage: str,
+    before: Sheet,
+    read: Read,
+    *,
+    was_ready: bool,
+    ready: bool | None = None,
+    replace: bool = False,
+    terms: Terms,
+) -> Change:
+    """Return what the orders would change. Raises InvalidOrders or IllegalOrders, with every problem."""
+    refuse_if_not_understood(read.problems)
+    after = read.sheet if replace or read.clear else before.merged(read.sheet)
+    questions = open_questions(state, mage, after)
+    refuse_if_forbidden(after, questions, terms)
+    missing = tuple(question for question in questions if question.required and question.answered is None)
+    wanted = read.end if ready is None else ready
+    says_nothing = not (read.sheet or read.clear or replace)
+    if says_nothing and ready is not False and (missing or not wanted):
+        return Change(before, before, was_ready, missing, asks_only=True)
+    if wanted:
+        _refuse_without_hands(missing)
+    keeps_ready = was_ready and ready is None and after.lines() == before.lines()
+    return Change(before, after, not missing and (wanted or keeps_ready), missing)
+
+
+def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
+    """Raise InvalidOrders when any of `problems` is about the wording, IllegalOrders when all are about the rules."""
+    found = tuple(problems)
+    if any(problem.code not in ILLEGAL_CODES for problem in found):
+        raise InvalidOrders(found)
+    if found:
+        raise IllegalOrders(found)
+
+
+def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
+    """Raise IllegalOrders when the sheet answers a question with what is not allowed now, or speaks without chat."""
+    found = [
+        Problem(line=0, text=question.line(option.value), code="not_allowed", message=option.reason or option.label)
+        for question in questions
+        for option in question.options
+        if option.value == question.answered and not option.allowed
+    ]
+    if not terms.chat and sheet.get("SAY"):
+        found.append(
+            Problem(
+                line=0, text=str(sheet.get("SAY")), code="no_chat", message="The terms of this battle take SAY away."
+            )
+        )
+    if found:
+        raise IllegalOrders(tuple(found))
+
+
+def _refuse_without_hands(missing: Iterable[Question]) -> None:
+    """Both hands or neither (FM-ORDMOVE-8)."""
+    found = tuple(
+        Problem(
+            line=0,
+            text=question.id,
+            code="hand_missing",
+            message=f"There is no gesture for {question.id}.",
+            nearest=f"{question.id} -",
+        )
+        for question in missing
+        if question.id in HANDS
+    )
+    if found:
+        raise IllegalOrders(found)

@@ -1,0 +1,153 @@
+"""Battles as JSON. Only what the selectors give to this viewer is written; nothing is looked up here."""
+
+from typing import Any
+
+from duels.keys import StageKey, Standing
+from duels.selectors import BattleView, ToldEvent
+from duels.services import Receipt
+from rules_engine import MageView, MonsterView, Problem, Question
+
+Json = dict[str, Any]
+
+
+def write_key(key: StageKey) -> Json:
+    return {"seq": key.seq, "attempt": key.attempt, "stage": key.stage}
+
+
+def write_battle(view: BattleView) -> Json:
+    """The battle as this viewer sees it; `orders` only for a player who is asked."""
+    battle = view.battle
+    return {
+        "battle": battle.number,
+        "kind": battle.kind,
+        "ruleset": battle.ruleset,
+        "edition": battle.edition,
+        "practice": battle.practice,
+        "status": battle.status,
+        "turn": view.view.label,
+        "key": write_key(view.stage_key),
+        "waiting_for": list(view.waiting_for),
+        "result": battle.result,
+        "columns": list(view.view.columns),
+        "mages": [_write_mage(mage, view) for mage in view.view.mages],
+        "monsters": [_write_monster(monster) for monster in view.view.monsters],
+        "tombstone": list(view.view.tombstone),
+        "events": sum(len(story.lines) for story in view.stories),
+        "you": [each.mage.name for each in view.mine],
+        "orders": _write_orders(view),
+    }
+
+
+def _write_mage(mage: MageView, view: BattleView) -> Json:
+    row = next(each for each in view.combatants if each.name == mage.name)
+    return {
+        "name": mage.name,
+        "user": row.user,
+        "mine": row.mine,
+        "hp": mage.hp,
+        "max_hp": mage.max_hp,
+        "standing": mage.standing,
+        "ready": row.ready,
+        "asked": row.asked,
+        "enchantments": [_write_enchantment(each) for each in mage.enchantments],
+        "banked": list(mage.banked) if mage.banked else None,
+        "left": mage.left,
+        "right": mage.right,
+    }
+
+
+def _write_monster(monster: MonsterView) -> Json:
+    return {
+        "name": monster.name,
+        "kind": monster.kind,
+        "hp": monster.hp,
+        "max_hp": monster.max_hp,
+        "controller": monster.controller,
+        "target": monster.target,
+        "enchantments": [_write_enchantment(each) for each in monster.enchantments],
+    }
+
+
+def _write_enchantment(each: Any) -> Json:
+    return {"name": each.name, "turns": each.turns, "permanent": each.permanent}
+
+
+def _write_orders(view: BattleView) -> Json | None:
+    hand = view.hand
+    if hand is None or not hand.asked:
+        return None
+    return {
+        "mage": hand.combatant.mage.name,
+        "ready": hand.ready,
+        "lines": list(hand.sheet.lines()),
+        "questions": [write_question(each) for each in hand.questions],
+    }
+
+
+def write_question(question: Question) -> Json:
+    return {
+        "id": question.id,
+        "mage": question.mage,
+        "kind": question.kind,
+        "about": question.about,
+        "required": question.required,
+        "default": question.default,
+        "answered": question.answered,
+        "clause": question.clause,
+        "options": [
+            {
+                "value": option.value,
+                "label": option.label,
+                "line": question.line(option.value),
+                "allowed": option.allowed,
+                "reason": option.reason,
+            }
+            for option in question.options
+        ],
+    }
+
+
+def write_told(event: ToldEvent) -> Json:
+    return {
+        "number": event.number,
+        "turn": event.label,
+        "key": {"seq": event.seq, "attempt": event.attempt},
+        "kind": event.kind,
+        "text": event.text,
+        "clause": event.clause,
+    }
+
+
+def write_receipt(receipt: Receipt) -> Json:
+    return {
+        "battle": receipt.battle,
+        "mage": receipt.mage,
+        "key": write_key(receipt.key),
+        "turn": receipt.label,
+        "outcome": receipt.outcome,
+        "lines": list(receipt.lines),
+        "warnings": [{"code": each.code, "message": each.message, "severe": each.severe} for each in receipt.warnings],
+        "missing": [write_question(each) for each in receipt.missing],
+        "repeated": receipt.repeated,
+        "reference": receipt.reference,
+    }
+
+
+def write_standing(now: Standing) -> Json:
+    return {
+        "battle": now.number,
+        "turn": now.label,
+        "key": write_key(now.key),
+        "status": now.status,
+        "sentence": now.sentence(),
+    }
+
+
+def write_problem(problem: Problem) -> Json:
+    return {
+        "line": problem.line,
+        "text": problem.text,
+        "code": problem.code,
+        "message": problem.message,
+        "nearest": problem.nearest,
+    }
