@@ -1,0 +1,230 @@
+"""The rules of the house as functions: each takes sources and returns one sentence per breach."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# Each may import itself and what is named here.
+MAY_IMPORT = {
+    "fm_site": {"email_gateway", "challenges", "duels", "ladder", "accounts"},
+    "email_gateway": {"challenges", "duels", "ladder", "accounts"},
+    "challenges": {"duels", "ladder", "accounts"},
+    "duels": {"ladder", "accounts", "rules_engine"},
+    "ladder": {"accounts"},
+    "accounts": set(),
+    "rules_engine": set(),
+}
+DOORS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
+SERVICES = {"services", "selectors", "reports"}
+SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
+CLOCKS = {"timezone.now", "datetime.now", "datetime.utcnow", "date.today", "time.time", "datetime.datetime.now"}
+IMPURE = {"random", "secrets", "time", "datetime", "socket", "subprocess", "threading", "asyncio", "urllib", "http"}
+MOST_LINES = 500
+
+
+@dataclass(frozen=True)
+class Source:
+    """One module: its dotted name, its text, and its syntax tree."""
+
+    module: str
+    text: str
+    is_package: bool = False
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def parts(self) -> list[str]:
+        return self.module.split(".")
+
+    @property
+    def app(self) -> str:
+        return self.parts[0]
+
+    @property
+    def layer(self) -> str:
+        """The first name inside the app: models, services, views ..."""
+        return self.parts[1] if len(self.parts) > 1 else ""
+
+
+def read_sources(root: Path = ROOT) -> list[Source]:
+    """Return every module of every app, migrations left out."""
+    paths = [
+        path for app in MAY_IMPORT for path in sorted((root / app).rglob("*.py")) if "migrations" not in path.parts
+    ]
+    return [Source(name_module(path.relative_to(root)), path.read_text(), path.name == "__init__.py") for path in paths]
+
+
+def name_module(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def list_imports(source: Source) -> Iterator[str]:
+    """Yield the dotted names that a module imports anywhere in it; `from a import b` gives a and a.b."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve(source, node)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def resolve(source: Source, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = source.parts if source.is_package else source.parts[:-1]
+    base = package[: len(package) - node.level + 1]
+    return ".".join([*base, node.module] if node.module else base)
+
+
+def check_apps_import_downward(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module} imports {app}, which does not stand below {source.app}"
+        for source in sources
+        for app in sorted({name.partition(".")[0] for name in list_imports(source)} & set(MAY_IMPORT) - {source.app})
+        if app not in MAY_IMPORT[source.app]
+    ]
+
+
+def check_layers_import_downward(sources: Iterable[Source]) -> list[str]:
+    """Models reach neither services nor doors, services reach no door, also not through modules in between."""
+    known = {source.module: source for source in sources}
+    edges = {module: inside_app(source, known) for module, source in known.items()}
+    breaches = []
+    for module, source in known.items():
+        forbidden = {"models": DOORS | SERVICES, **dict.fromkeys(SERVICES, DOORS)}.get(source.layer, set())
+        for reached in sorted(reach(module, edges)):
+            if known[reached].layer in forbidden:
+                breaches.append(f"{module} reaches {reached}: {source.layer} stand below {known[reached].layer}")
+    return breaches
+
+
+def inside_app(source: Source, known: dict[str, Source]) -> set[str]:
+    """Return the modules of its own app that a module imports."""
+    return {
+        name for name in list_imports(source) if name in known and known[name].app == source.app and name != source.app
+    } - {source.module}
+
+
+def reach(module: str, edges: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        for name in edges[waiting.pop()] - seen:
+            seen.add(name)
+            waiting.append(name)
+    return seen
+
+
+def check_engine_is_pure(sources: Iterable[Source]) -> list[str]:
+    """The engine needs the standard library alone, and of it nothing that looks at the world; its command line may."""
+    return [
+        f"{source.module} imports {name}: the engine knows no clock, no chance and no world"
+        for source in sources
+        if source.app == "rules_engine"
+        for name in sorted({name.partition(".")[0] for name in list_imports(source)} - {"rules_engine"})
+        if name not in sys.stdlib_module_names or (name in IMPURE and not is_command_line(source))
+    ]
+
+
+def is_command_line(source: Source) -> bool:
+    return source.parts[-1] == "__main__" or "commands" in source.parts
+
+
+def check_only_the_gateway_mails(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module} imports {name}: only email_gateway sends mail, others write a Notice"
+        for source in sources
+        if source.app != "email_gateway"
+        for name in ("django.core.mail", "smtplib", "anymail")
+        if any(f"{imported}.".startswith(f"{name}.") for imported in list_imports(source))
+    ]
+
+
+def check_no_signal_is_sent(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module} makes a Signal: call the next service by its name"
+        for source in sources
+        if {"django.dispatch.Signal", "blinker"} & set(list_imports(source))
+    ]
+
+
+def check_no_module_is_shapeless(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module}: a helper lives in its subject, not in a module called {source.parts[-1]}"
+        for source in sources
+        if SHAPELESS & set(source.parts)
+    ]
+
+
+def check_modules_are_short(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module} has {lines} lines; split it"
+        for source in sources
+        if (lines := source.text.count("\n")) > MOST_LINES and not is_data(source)
+    ]
+
+
+def is_data(source: Source) -> bool:
+    """Tell whether a module holds nothing but tables."""
+    allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
+    return all(isinstance(node, allowed) for node in source.tree.body)
+
+
+def check_no_ruleset_is_asked_for_its_name(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module}:{node.lineno} compares a ruleset's name: write a named difference instead"
+        for source in sources
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Compare) and any(map(is_ruleset_name, [node.left, *node.comparators]))
+    ]
+
+
+def is_ruleset_name(node: ast.expr) -> bool:
+    return bool(re.search(r"(^|[._])(ruleset|rules)\.name$", ast.unparse(node)))
+
+
+def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module}:{node.lineno} asks {ast.unparse(node.func)}: a service takes `now`"
+        for source in sources
+        if source.layer in SERVICES
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in CLOCKS
+    ]
+
+
+def check_services_take_keywords(sources: Iterable[Source]) -> list[str]:
+    return [
+        f"{source.module}.{function.name} takes {function.args.args[0].arg} by position: services take keywords"
+        for source, function in list_services(sources)
+        if function.args.args or function.args.posonlyargs
+    ]
+
+
+def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
+    homes: dict[str, list[str]] = {}
+    for source, function in list_services(sources):
+        homes.setdefault(function.name, []).append(source.module)
+    return [
+        f"{name} is in {' and '.join(found)}: one name, one service" for name, found in homes.items() if len(found) > 1
+    ]
+
+
+def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
+    """Yield the functions that an app offers: public ones in services.py, or those that services/__init__.py names."""
+    known = list(sources)
+    offered = {source.app: set(list_imports(source)) for source in known if source.parts[1:] == ["services"]}
+    for source in known:
+        for node in source.tree.body if source.layer == "services" else ():
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                continue
+            if len(source.parts) == 2 or f"{source.module}.{node.name}" in offered.get(source.app, ()):
+                yield source, node

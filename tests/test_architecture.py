@@ -1,0 +1,81 @@
+"""The import table and the other rules of the house hold. Every rule meets a bad example first, to show it can fail."""
+
+import pytest
+
+from tests import architecture_rules as rules
+from tests.architecture_rules import Source
+
+
+@pytest.fixture(scope="module")
+def sources():
+    found = rules.read_sources()
+    # An empty list would pass every rule.
+    assert {source.app for source in found} == set(rules.MAY_IMPORT)
+    return found
+
+
+BAD_EXAMPLES = [
+    (rules.check_apps_import_downward, [Source("accounts.services", "from duels.models import Battle\n")]),
+    (rules.check_apps_import_downward, [Source("ladder.services", "def f():\n    import challenges.models\n")]),
+    (rules.check_apps_import_downward, [Source("challenges.views", "import rules_engine\n")]),
+    (rules.check_apps_import_downward, [Source("duels.tasks", "from email_gateway import addresses\n")]),
+    (rules.check_apps_import_downward, [Source("rules_engine.turn", "from duels import models\n")]),
+    (
+        rules.check_layers_import_downward,
+        [Source("duels.models", "from duels import services\n"), Source("duels.services", "")],
+    ),
+    (
+        rules.check_layers_import_downward,
+        [Source("duels.services", "from .views import page\n"), Source("duels.views", "")],
+    ),
+    (
+        rules.check_layers_import_downward,
+        [
+            Source("duels.selectors", "import duels.board\n"),
+            Source("duels.board", "from duels.forms import OrderForm\n"),
+            Source("duels.forms", ""),
+        ],
+    ),
+    (rules.check_engine_is_pure, [Source("rules_engine.turn", "import django\n")]),
+    (rules.check_engine_is_pure, [Source("rules_engine.dice", "import random\n")]),
+    (rules.check_only_the_gateway_mails, [Source("accounts.adapter", "from django.core.mail import send_mail\n")]),
+    (rules.check_only_the_gateway_mails, [Source("duels.tasks", "import smtplib\n")]),
+    (rules.check_no_signal_is_sent, [Source("duels.services", "from django.dispatch import Signal\n")]),
+    (rules.check_no_module_is_shapeless, [Source("duels.utils", "")]),
+    (rules.check_no_module_is_shapeless, [Source("duels.common.dates", "")]),
+    (rules.check_modules_are_short, [Source("duels.views", "def f(): ...\n" * 501)]),
+    (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if ruleset.name == 'x': pass\n")]),
+    (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if 'x' != turn.rules.name: pass\n")]),
+    (rules.check_services_ask_no_clock, [Source("duels.services.turns", "def f():\n    return timezone.now()\n")]),
+    (rules.check_services_take_keywords, [Source("ladder.services", "def apply_result(battle): ...\n")]),
+    (
+        rules.check_services_take_keywords,
+        [
+            Source("ladder.services", "from ladder.services.results import apply_result\n", is_package=True),
+            Source("ladder.services.results", "def apply_result(battle): ...\n\ndef weigh(battle): ...\n"),
+        ],
+    ),
+    (
+        rules.check_services_have_one_name,
+        [Source("ladder.services", "def apply(*, a): ...\n"), Source("duels.services", "def apply(*, a): ...\n")],
+    ),
+]
+RULES = list(dict.fromkeys(rule for rule, _ in BAD_EXAMPLES))
+
+
+@pytest.mark.parametrize(("rule", "example"), BAD_EXAMPLES, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_rule_finds_the_one_breach_in_a_bad_example(rule, example):
+    assert len(rule(example)) == 1
+
+
+def test_every_rule_has_a_bad_example():
+    assert {name for name in dir(rules) if name.startswith("check_")} == {rule.__name__ for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_project_keeps_the_rule(rule, sources):
+    assert rule(sources) == []
+
+
+def test_tables_may_be_long():
+    assert rules.check_modules_are_short([Source("rules_engine.series", "A = 1\n" * 600)]) == []
