@@ -1,0 +1,76 @@
+"""The order bar: what the sheet amounts to, what stands against it, and the one button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from duels.board.names import listed
+
+
+def make_bar(
+    view: Any,
+    state: str,
+    *,
+    open_questions: Sequence[dict[str, Any]],
+    typed: str,
+    ask_to_confirm: bool,
+    urls: dict[str, str],
+    next_battle: Any,
+) -> dict[str, Any]:
+    """The context of ``duels/_order_bar.html``."""
+    others = [name for name in view.waiting_for if name != view.me]
+    if state == "sealed":
+        rest = f"Your orders stay sealed until {listed(others)} is ready too." if others else "The turn resolves now."
+        return {"state": state, "rest": rest, "next": next_battle, "change_url": urls["change"]}
+    if state == "stale":
+        return {"state": state, "fact": "That turn is over.", "rest": "Your orders were not used; they are kept below."}
+    if state == "watch":
+        rest = f"The battle waits for {listed(others)}." if others else "The turn resolves by itself."
+        return {"state": state, "fact": "Nothing is asked of you now.", "rest": rest}
+    warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
+    severe = bool(warnings and warnings[0].severe)
+    missing = [q["about"] for q in open_questions]
+    return {
+        "state": "incomplete" if missing else state,
+        "notes": [_note(warnings[0], ask_to_confirm)] if warnings else [],
+        "confirm": ask_to_confirm and severe,
+        "review": _missing(missing) or (view.preview.review if view.preview else ""),
+        "kept": bool(view.draft),
+        "line": typed,
+        "canonical": canonical_line(view.sheet),
+        "placeholder": canonical_line(view.sheet) or "P/D",
+        "button": _button(severe, ask_to_confirm, bool(missing)),
+    }
+
+
+def _note(warning: Any, ask_to_confirm: bool) -> dict[str, str]:
+    fact, _, rest = warning.message.partition(". ")
+    if rest:
+        fact += "."
+    if warning.severe and ask_to_confirm:
+        rest = f"{rest} Press once more if that is what you want.".strip()
+    return {"tone": "warn", "fact": fact, "rest": rest}
+
+
+def _missing(missing: Sequence[str]) -> str:
+    return f"Still to choose: {listed([word[:1].lower() + word[1:] for word in missing])}." if missing else ""
+
+
+def _button(severe: bool, ask_to_confirm: bool, held: bool) -> dict[str, Any]:
+    if severe and ask_to_confirm:
+        return {"word": "Surrender", "tone": "blood", "held": False}
+    if severe:
+        return {"word": "Surrender…", "tone": "blood", "held": held}
+    return {"word": "Ready", "tone": "main", "held": held}
+
+
+def canonical_line(sheet: Any) -> str:
+    """The sheet in one line: ``P/D``, then every other order after a semicolon."""
+    if not sheet:
+        return ""
+    lines = list(sheet.lines())
+    hands = {line.split()[0]: line.split()[-1] for line in lines if line.startswith(("LH ", "RH "))}
+    rest = [line for line in lines if not line.startswith(("LH ", "RH ", "SAY"))]
+    first = f"{hands['LH']}/{hands['RH']}" if len(hands) == 2 else "; ".join(f"{h} {g}" for h, g in hands.items())
+    return "; ".join(part for part in (first, *rest) if part)

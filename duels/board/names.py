@@ -1,0 +1,54 @@
+"""Short names for places where a spell's full name has no room. The full name is always within reach."""
+
+from __future__ import annotations
+
+from django.utils.text import slugify
+
+SHORT = {
+    "Cause Heavy Wounds": "Wounds",
+    "Cause Light Wounds": "Wounds",
+    "Charm Monster": "Charm",
+    "Charm Person": "Charm",
+    "Counter Spell": "Counter",
+    "Cure Heavy Wounds": "Cure",
+    "Cure Light Wounds": "Cure",
+    "Delay Effect": "Delay",
+    "Dispel Magic": "Dispel",
+    "Finger Of Death": "Finger",
+    "Invisibility": "Invisible",
+    "Lightning Bolt": "Lightning",
+    "Magic Mirror": "Mirror",
+    "Magic Missile": "Missile",
+    "Permanency": "Permanent",
+    "Remove Enchantment": "Remove",
+    "Resist Cold": "Res. cold",
+    "Resist Heat": "Res. heat",
+    "Summon Fire Elemental": "Fire elem.",
+    "Summon Giant": "Giant",
+    "Summon Goblin": "Goblin",
+    "Summon Ice Elemental": "Ice elem.",
+    "Summon Ogre": "Ogre",
+    "Summon Troll": "Troll",
+}
+
+
+def short_name(spell: str) -> str:
+    """At most about ten letters."""
+    return SHORT.get(spell, spell)
+
+
+def spell_url(spell: str) -> str:
+    """Where the rules page tells what the spell does."""
+    return f"/rules/#{slugify(spell)}"
+
+
+def rule_url(clause: str | None) -> str:
+    """Where the rules page tells why; empty when there is no rule to show."""
+    return f"/rules/#{clause}" if clause else ""
+
+
+def listed(names: list[str], joint: str = "and") -> str:
+    """``A``, ``A and B``, ``A, B and C``."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {joint} {names[-1]}"

@@ -1,0 +1,91 @@
+"""The two pads, the becomes lists and the questions: what the engine asks, as rows that know no ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.utils.text import slugify
+
+from duels.board.names import rule_url, short_name
+from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, shown, steps
+
+GESTURES = tuple(SYMBOLS)
+ROWS = 3
+SPELLS_A_ROW = 2
+
+
+def make_question(question: Any) -> dict[str, Any]:
+    """One question of the engine as a labelled select whose values are order lines."""
+    answer = question.answered if question.answered is not None else question.default
+    options = [
+        {
+            "line": question.line(option.value),
+            "label": option.label,
+            "allowed": option.allowed,
+            "reason": option.reason,
+            "selected": option.value == answer,
+        }
+        for option in question.options
+    ]
+    return {
+        "id": question.id,
+        "field": f"q-{slugify(question.id.replace(':', '-'))}",
+        "kind": question.kind,
+        "about": question.about,
+        "options": options,
+        "open": question.required and question.answered is None and question.default is None,
+        "blank": "" if answer is not None else "not said",
+        "why": rule_url(question.clause),
+    }
+
+
+def make_pads(questions: Iterable[Any], preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """A pad for each hand whose gesture is asked."""
+    asked = {q.id: q for q in questions if q.kind == "gesture"}
+    return [_pad(hand, asked[hand], preview, rows) for hand in HANDS if hand in asked]
+
+
+def _pad(hand: str, question: Any, preview: Any, rows: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    allowed = {option.value: option for option in question.options}
+    hints = preview.keys.get(hand, {}) if preview else {}
+    return {
+        "hand": hand,
+        "name": f"{HAND_WORDS[hand]} hand",
+        "mirror": hand == "LH",
+        "keys": [_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES],
+        "becomes": _becomes(hand, preview, rows),
+    }
+
+
+def _key(gesture: str, option: Any, hint: Any, answered: str | None) -> dict[str, Any]:
+    completes = list(hint.completes) if hint else []
+    leads = [spell for spell, more in hint.leads if more <= 2] if hint else []
+    is_allowed = bool(option and option.allowed) and (hint is None or hint.allowed)
+    reason = ("" if is_allowed else (getattr(option, "reason", "") or getattr(hint, "reason", ""))) or ""
+    return {
+        "letter": gesture,
+        "shown": shown(gesture),
+        "word": WORDS[gesture],
+        "symbol": SYMBOLS[gesture],
+        "mirrors": gesture != "C",
+        "chosen": answered == gesture,
+        "allowed": is_allowed,
+        "reason": reason,
+        "completes": short_name(completes[0]) if completes and is_allowed else "",
+        "leads": short_name(leads[0]) if leads and not completes and is_allowed else "",
+        "full": ", ".join(completes or leads[:1]),
+    }
+
+
+def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    spell = (preview.casts.get(hand) or preview.casts.get("BH")) if preview else None
+    target = rows.get(f"TARGET {hand}") or (rows.get("TARGET BH") if hand == "LH" else None)
+    listed = [{"when": "now", "now": True, "spell": spell, "question": target if spell else None, "none": not spell}]
+    coming: dict[int, list[dict[str, Any]]] = {}
+    for becoming in preview.becomes.get(hand, ()) if preview else ():
+        row = coming.setdefault(becoming.more, [])
+        if 1 <= becoming.more <= ROWS and len(row) < SPELLS_A_ROW:
+            row.append({"name": becoming.spell, "steps": steps(becoming.rest)})
+    listed += [{"when": f"{more} more", "spells": coming[more]} for more in range(1, ROWS + 1) if coming.get(more)]
+    return listed

@@ -1,0 +1,282 @@
+"""The whole board: who stands where, in which state the page is, and all its parts put together."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import NoReverseMatch, reverse
+
+from duels.board.bar import make_bar
+from duels.board.call import make_call
+from duels.board.names import listed
+from duels.board.pads import make_pads, make_question
+from duels.board.sides import make_being, make_side, make_threats
+from duels.board.signs import HANDS, steps
+from duels.board.story import made_by, make_story, turn_key
+from duels.board.strings import make_columns, make_strings, my_bead, veiled_bead
+
+IN_PADS = ("gesture", "say")
+
+
+def build_board(
+    battle_view: Any,
+    *,
+    now: datetime.datetime,
+    form: Any = None,
+    problems: Sequence[Any] = (),
+    ask_to_confirm: bool = False,
+    change: bool = False,
+    stale: bool = False,
+    next_battle: Mapping[str, str] | None = None,
+    threats: Any = None,
+    book: Any = None,
+) -> dict[str, Any]:
+    """The context of the battle page.
+
+    ``form`` is what was just sent (nothing typed is cleared), ``problems`` what the grammar or the rules found in it,
+    ``ask_to_confirm`` that a severe warning stands and the button must be pressed once more, ``change`` that a player
+    who is ready opened his orders again, ``stale`` that orders came for a stage that is over.
+    """
+    view = battle_view
+    state = _state(view, change or getattr(view, "changing", False), stale)
+    me = view.me
+    rows = {question.id: make_question(question) for question in view.questions}
+    placed = _column_of_seq(view)
+    sides = _sides(view, state, rows, placed, threats, book)
+    above, below = _seats(sides, me)
+    pads = make_pads(view.questions, view.preview, rows)
+    asked = _asked(view, rows, pads, above, below)
+    urls = _urls(view, me)
+    call = make_call(view, state, me, now)
+    names = [row.name for row in view.combatants]
+    title = f"{call['text']}. {' against '.join(names) if len(names) == 2 else listed(names)}"
+    extra = any(label[-1:] in "HT" for label in view.view.columns[-7:])
+    return {
+        "number": view.battle.number,
+        "kind_word": view.battle.kind.capitalize(),
+        "melee": len(sides) > 2,
+        "terms": _terms(view),
+        "page_title": f"● {title}" if call.get("ember") else title,
+        "role": "player" if me else "spectator",
+        "state": state,
+        "waits": state in ("draft", "incomplete"),
+        "over": view.over,
+        "mage": me,
+        "hands_of": _hands_of(view, me, urls),
+        "stage": str(view.stage_key),
+        "key": f"{view.stage_key}{'.over' if view.over else ''}",
+        "ready_names": ",".join(row.name for row in view.combatants if row.asked and row.ready),
+        "call": call,
+        "columns": make_columns(view.view.columns, _keys(view), None if view.over else view.view.label),
+        "above": above,
+        "below": below,
+        "nobodys": _nobodys(view, rows),
+        "pads": pads,
+        "questions": asked,
+        "say": _said(view, form),
+        "problems": [_problem(p) for p in problems],
+        "bar": make_bar(
+            view,
+            state,
+            open_questions=[q for q in (*rows.values(),) if q["open"]],
+            typed=form.line if form and problems else "",
+            ask_to_confirm=ask_to_confirm,
+            urls=urls,
+            next_battle=next_battle,
+        ),
+        "story": make_story(view, {seq: made_by(view.view.mages, index) for seq, index in placed.items()}),
+        "watch_words": "You watch this battle. You see what every mage in it saw.",
+        "legend_extra": extra,
+        "legend_unseen": any("?" in mage.left + mage.right for mage in view.view.mages),
+        **{f"{name}_url": url for name, url in urls.items()},
+        "url": urls["page"],
+        "socket_path": f"/ws/battles/{view.battle.number}/",
+    }
+
+
+def _state(view: Any, change: bool, stale: bool) -> str:
+    if view.over:
+        return "over"
+    if view.hand is None:
+        return "spectator"
+    if stale:
+        return "stale"
+    if not view.hand.asked or view.stuck:
+        return "watch"
+    return "draft" if change or not view.hand.ready else "sealed"
+
+
+def _urls(view: Any, me: str | None) -> dict[str, str]:
+    number = view.battle.number
+    page = f"/battles/{number}/"
+    mage = f"?mage={me}" if me and len(view.mine) > 1 else ""
+    joint = "&" if mage else "?"
+    try:
+        draft = reverse("duels:draft", args=[number])
+    except NoReverseMatch:
+        draft = f"{page}draft/"
+    return {
+        "page": page + mage,
+        "post": page + mage,
+        "change": f"{page}{mage}{joint}change=1",
+        "fragment": f"{page}{mage}{joint}fragment=board",
+        "draft": draft,
+        "api": f"/api/battles/{number}/",
+    }
+
+
+def _terms(view: Any) -> str:
+    words = getattr(view.terms, "in_words", None)
+    if callable(words):
+        return str(words())
+    book = view.terms.ruleset.removeprefix("firetop-").replace("-", " ")
+    return f"{book} spells, {'practice' if view.battle.practice else 'rated' if view.terms.rated else 'friendly'}"
+
+
+def _hands_of(view: Any, me: str | None, urls: Mapping[str, str]) -> list[dict[str, Any]]:
+    if len(view.mine) < 2:
+        return []
+    base = f"/battles/{view.battle.number}/"
+    names = [combatant.mage.name for combatant in view.mine]
+    return [{"name": name, "current": name == me, "url": f"{base}?mage={name}"} for name in names]
+
+
+def _keys(view: Any) -> dict[str, str]:
+    return {story.label: turn_key(story) for story in view.stories}
+
+
+def _column_of_seq(view: Any) -> dict[int, int]:
+    """Which column of the strings belongs to which turn: the last one with its label not later than its place."""
+    columns, placed, taken = list(view.view.columns), {}, set()
+    for story in sorted(view.stories, key=lambda s: (s.seq, s.attempt)):
+        found = [i for i, label in enumerate(columns) if label == story.label and i not in taken]
+        if found:
+            placed[story.seq] = found[0]
+            taken.add(found[0])
+    return placed
+
+
+def _sides(
+    view: Any, state: str, rows: Mapping[str, Any], placed: Mapping[int, int], threats: Any, book: Any
+) -> list[dict[str, Any]]:
+    standing = {row.name: row for row in view.combatants}
+    sides = []
+    for position, mage in enumerate(view.view.mages):
+        casts = {placed[seq]: hands for seq, hands in view.casts.get(mage.name, {}).items() if seq in placed}
+        causes = getattr(view, "causes", {}).get(mage.name, {})
+        in_hand = mage.name == view.me
+        beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
+        strings = make_strings(mage, view.view.columns, casts, causes, book if mage.standing == "in" else None, beads)
+        side = make_side(mage, position, _mage_state(view, mage, standing.get(mage.name), in_hand), strings)
+        side["mine"], side["in_hand"] = mage.mine, in_hand
+        side["you"] = in_hand
+        if not in_hand and not view.over and threats is not None and mage.standing == "in":
+            side["threats"] = make_threats(threats(view.view, mage.name))
+        _add_hints(view, side, rows)
+        side["beings"] = [
+            make_being(monster, _monster_question(rows, monster) if state != "sealed" else None)
+            for monster in view.view.monsters
+            if monster.controller == mage.name
+        ]
+        sides.append(side)
+    return sides
+
+
+def _mage_state(view: Any, mage: Any, row: Any, in_hand: bool) -> str:
+    if mage.standing != "in":
+        return {"dead": "dead", "surrendered": "surrendered", "victorious": "victorious"}.get(mage.standing, "")
+    if view.over or in_hand or row is None or not row.asked:
+        return ""
+    return "ready" if row.ready else "thinking"
+
+
+def _veiled() -> dict[str, dict[str, Any]]:
+    return {hand: veiled_bead() for hand in HANDS}
+
+
+def _now(view: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    chosen = gestures_of(view)
+    casts = view.preview.casts if view.preview else {}
+    sealed = state in ("sealed", "watch")
+    return {hand: my_bead(hand, chosen.get(hand), casts.get(hand) or casts.get("BH") or "", sealed) for hand in HANDS}
+
+
+def gestures_of(view: Any) -> dict[str, str]:
+    """What the sheet in hand says for each hand."""
+    found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
+    for hand in HANDS:
+        line = view.sheet.get(hand) if view.sheet else None
+        if line and hand not in found:
+            found[hand] = str(line).split()[-1]
+    return found
+
+
+def _add_hints(view: Any, side: dict[str, Any], rows: Mapping[str, Any]) -> None:
+    threatened = {threat["slot"]: threat for threat in side["threats"]}
+    for string in side["strings"]:
+        hand = string["hand"]
+        if side["in_hand"] and view.preview:
+            string["now_hint"] = hand
+            string["hint"] = _my_hint(hand, view.preview, rows)
+        elif hand in threatened:
+            completions = threatened[hand]["completions"]
+            string["hint"] = {"completions": completions[:2], "url": completions[0]["url"]}
+        elif not side["in_hand"] and not view.over and side["state"] in ("thinking", "ready"):
+            string["hint"] = {"quiet": "nothing that ends now"}
+
+
+def _my_hint(hand: str, preview: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
+    spell = preview.casts.get(hand) or preview.casts.get("BH")
+    if spell:
+        target = rows.get(f"TARGET {hand}") or rows.get("TARGET BH")
+        on = next((o["label"] for o in target["options"] if o["selected"]), "") if target else ""
+        return {"completions": [{"spell": spell, "on": on}]}
+    coming = sorted(preview.becomes.get(hand, ()), key=lambda b: b.more)
+    coming = [b for b in coming if 1 <= b.more <= 3]
+    if coming:
+        return {"leads": {"spell": coming[0].spell, "more": coming[0].more, "steps": steps(coming[0].rest)}}
+    return {"quiet": "no spell yet"}
+
+
+def _monster_question(rows: Mapping[str, Any], monster: Any) -> Any:
+    return next((row for slot, row in rows.items() if slot == f"TARGET {monster.name}"), None)
+
+
+def _nobodys(view: Any, rows: Mapping[str, Any]) -> dict[str, Any] | None:
+    names = {mage.name for mage in view.view.mages}
+    beings = [make_being(m, _monster_question(rows, m)) for m in view.view.monsters if m.controller not in names]
+    return {"beings": beings} if beings else None
+
+
+def _seats(sides: list[dict[str, Any]], me: str | None) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Everybody else above, nearest danger first; I (or for a spectator the last mage) below."""
+    below = next((side for side in sides if side["in_hand"]), sides[-1])
+    above = [side for side in sides if side is not below]
+    if len(above) > 1:
+        above.sort(key=lambda s: (s["state"] not in ("thinking", "ready", ""), -len(s["threats"])))
+        above[0]["unfolded"] = True
+    return above, below
+
+
+def _asked(
+    view: Any, rows: Mapping[str, Any], pads: list[dict[str, Any]], above: list[Any], below: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The questions that have no other place: not a gesture, not in a becomes list, not beside a monster."""
+    placed = {row["question"]["id"] for pad in pads for row in pad["becomes"] if row.get("question")}
+    placed |= {being["question"]["id"] for side in (*above, below) for being in side["beings"] if being["question"]}
+    return [row for row in rows.values() if row["kind"] not in IN_PADS and row["id"] not in placed]
+
+
+def _said(view: Any, form: Any) -> str:
+    line = view.sheet.get("SAY") if view.sheet else None
+    return str(line)[4:].strip() if line else ""
+
+
+def _problem(problem: Any) -> dict[str, Any]:
+    return {
+        "text": getattr(problem, "text", ""),
+        "message": getattr(problem, "message", str(problem)),
+        "nearest": getattr(problem, "nearest", None),
+    }

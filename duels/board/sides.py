@@ -1,0 +1,92 @@
+"""One mage's side of the board: name, hit points, what holds him, his beings, what threatens from his hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from duels.board.names import spell_url
+from duels.board.signs import HAND_WORDS, HANDS, shown
+
+BADLY_HURT = 5
+ICONS = {
+    "drop": ("disease", "poison", "diseased", "poisoned", "sick"),
+    "guard": ("shield", "protection", "protected", "counter spell", "magic mirror", "resist heat", "resist cold"),
+    "mind": ("amnesia", "confusion", "charm person", "charm monster", "paralysis", "fear", "anti spell"),
+    "unseen": ("blindness", "invisibility", "blind", "invisible"),
+    "clock": ("haste", "time stop", "delay effect", "permanency", "fast"),
+}
+
+
+def icon_of(enchantment: str) -> str:
+    """Which small drawing stands before the word."""
+    word = enchantment.lower().replace("_", " ")
+    return next((icon for icon, words in ICONS.items() if word in words), "spark")
+
+
+def make_chips(enchantments: Sequence[Any]) -> list[dict[str, str]]:
+    """Each enchantment with the turns it has left."""
+    chips = []
+    for enchantment in enchantments:
+        if getattr(enchantment, "permanent", False):
+            left = "permanent"
+        else:
+            turns = enchantment.turns
+            left = f"{turns} turn{'' if turns == 1 else 's'} left" if turns and turns > 0 else ""
+        name = enchantment.name.replace("_", " ")
+        chips.append({"icon": icon_of(name), "name": f"{name[:1].upper()}{name[1:]}", "left": left})
+    return chips
+
+
+def make_side(mage: Any, position: int, state: str, strings: list[dict[str, Any]]) -> dict[str, Any]:
+    """What stands above or below the strings of one mage."""
+    return {
+        "name": mage.name,
+        "initial": mage.name[:1].upper(),
+        "colour": position % 8 + 1,
+        "you": mage.mine,
+        "hp": mage.hp,
+        "max_hp": mage.max_hp,
+        "ticks": [] if mage.hp is None else [k < mage.hp for k in range(max(mage.max_hp, mage.hp))],
+        "badly_hurt": mage.hp is not None and 0 < mage.hp <= BADLY_HURT,
+        "state": state,
+        "chips": make_chips(mage.enchantments),
+        "notes": _banked(mage),
+        "strings": strings,
+        "threats": [],
+        "beings": [],
+    }
+
+
+def _banked(mage: Any) -> list[dict[str, str]]:
+    if not mage.banked:
+        return []
+    spell, target = mage.banked
+    return [{"icon": "clock", "text": f"{spell} is held back" + (f", for {target}" if target else "")}]
+
+
+def make_threats(completions: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """What one more gesture of each visible hand would complete, never Shield alone."""
+    found = []
+    for hand in HANDS:
+        items = [_completion(item) for item in completions.get(hand, ()) if item[1] != "Shield"]
+        if items:
+            found.append({"hand": HAND_WORDS[hand], "slot": hand, "completions": items})
+    return found
+
+
+def _completion(item: Any) -> dict[str, str]:
+    gesture, spell = item
+    return {"letter": shown(gesture.upper()), "spell": spell, "url": spell_url(spell)}
+
+
+def make_being(monster: Any, question: dict[str, Any] | None) -> dict[str, Any]:
+    """A monster's row: whom it attacks, or the select to say so."""
+    target = monster.target
+    return {
+        "name": monster.name,
+        "hp": monster.hp,
+        "chips": make_chips(monster.enchantments),
+        "question": question,
+        "does": f"attacks {target}" if target else "attacks nobody",
+    }

@@ -1,0 +1,54 @@
+"""The story column: the last turn open, older ones folded, each with its headline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from duels.board.names import rule_url
+from duels.board.signs import SYMBOLS, shown
+
+FOLDED = 2
+SPEECH = ("said", "say", "speech", "speaks")
+
+
+def make_story(view: Any, made: dict[int, list[dict[str, Any]]]) -> dict[str, Any]:
+    """``latest``, ``older`` (newest first) and ``oldest``, which are folded once more."""
+    turns = [_turn(story, made.get(story.seq, [])) for story in view.stories]
+    turns.reverse()
+    latest, older, oldest = turns[:1], turns[1 : FOLDED + 1], turns[FOLDED + 1 :]
+    return {
+        "latest": latest[0] if latest else None,
+        "older": older,
+        "oldest": oldest,
+        "oldest_words": f"Turns {oldest[-1]['label']} to {oldest[0]['label']}" if oldest else "",
+    }
+
+
+def turn_key(story: Any) -> str:
+    """The anchor of a turn; unlike its label it is unique."""
+    return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
+
+
+def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "key": turn_key(story),
+        "label": story.label,
+        "headline": story.headline,
+        "made": made,
+        "lines": [
+            {"text": line.text, "look": "said" if line.kind in SPEECH else "", "why": rule_url(line.clause)}
+            for line in story.lines
+            if line.text
+        ],
+    }
+
+
+def made_by(mages: Sequence[Any], index: int) -> list[dict[str, Any]]:
+    """What each mage showed in one column, as far as it was seen."""
+    rows = []
+    for mage in mages:
+        letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
+        if letters:
+            rows.append({"name": "You" if mage.mine else mage.name, "letters": [shown(c) for c in letters]})
+    return rows

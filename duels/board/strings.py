@@ -1,0 +1,196 @@
+"""The strings of one mage: a bead per column, the growing stretch, the ties between two clapping hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from duels.board.names import short_name
+from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, is_mirrored, shown
+
+SHOWN = 7
+WAITED, CUT, UNSEEN = ".", "#", "?"
+
+
+def make_columns(labels: Sequence[str], story_keys: Mapping[str, str], now_label: str | None) -> list[dict[str, Any]]:
+    """The turn numbers between the mages: the last seven columns and the one being played."""
+    first = max(0, len(labels) - SHOWN)
+    columns = []
+    for index in range(first, len(labels)):
+        label = labels[index]
+        key = story_keys.get(label)
+        columns.append(
+            {
+                "n": SHOWN - (len(labels) - 1 - index),
+                "label": _number(label),
+                "word": _extra_word(label),
+                "href": f"#turn-{key}" if key else "",
+                "now": False,
+            }
+        )
+    if now_label is not None:
+        columns.append({"n": SHOWN + 1, "label": _number(now_label), "word": "", "href": "", "now": True})
+    return columns
+
+
+def _number(label: str) -> str:
+    return f"{label[:-1]}+" if label.endswith("H") else label.removesuffix("T")
+
+
+def _extra_word(label: str) -> str:
+    return "stopped" if label.endswith("T") else ""
+
+
+def is_extra(label: str) -> bool:
+    """A turn that only some mages play: hastened, or while time stands still."""
+    return label[-1:] in ("H", "T")
+
+
+def make_strings(
+    mage: Any,
+    labels: Sequence[str],
+    casts: Mapping[int, Mapping[str, str]],
+    causes: Mapping[int, Mapping[str, str]],
+    book: Any,
+    now: Mapping[str, dict[str, Any]] | None,
+) -> list[dict[str, Any]]:
+    """Both strings of a mage as the templates draw them; ``now`` holds the bead of each hand in the now column."""
+    history = {"LH": mage.left, "RH": mage.right}
+    owner = "your" if mage.mine else mage.name
+    strings = []
+    for hand in HANDS:
+        own, other = history[hand], history["RH" if hand == "LH" else "LH"]
+        grown = _growing_from(own, other, book)
+        beads = _beads(hand, own, other, labels, casts, causes, grown)
+        if now:
+            bead = dict(now[hand])
+            bead["place"] = f"c{SHOWN + 1} now" + (" grow-in" if grown is not None else "")
+            beads.append(bead)
+        strings.append(
+            {
+                "hand": hand,
+                "short": hand[0],
+                "long": HAND_WORDS[hand],
+                "label": f"{owner[0].upper()}{owner[1:]}, {HAND_WORDS[hand].lower()} hand",
+                "beads": beads,
+                "last_three": [b for b in beads if not b.get("is_now")][-3:],
+            }
+        )
+    return strings
+
+
+def _growing_from(own: str, other: str, book: Any) -> int | None:
+    """The column of the first bead of the longest series that this hand has begun and may still finish."""
+    if book is None:
+        return None
+    begun = book.begun(book.state_of(own, other))
+    if not begun:
+        return None
+    made, index = begun[0][1], len(own)
+    while made and index:
+        index -= 1
+        if own[index] != WAITED:
+            made -= 1
+    return index
+
+
+def _beads(
+    hand: str,
+    own: str,
+    other: str,
+    labels: Sequence[str],
+    casts: Mapping[int, Mapping[str, str]],
+    causes: Mapping[int, Mapping[str, str]],
+    grown: int | None,
+) -> list[dict[str, Any]]:
+    beads = []
+    free = SHOWN
+    for index in range(max(0, len(labels) - SHOWN), len(labels)):
+        letter = own[index] if index < len(own) else WAITED
+        free += 1
+        if letter == WAITED:
+            continue
+        place = SHOWN - (len(labels) - 1 - index)
+        bead = _bead(hand, letter, labels[index], _spell(casts, index, hand), causes.get(index, {}).get(hand, ""))
+        bead["last"] = index == len(labels) - 1 and letter in SYMBOLS
+        if bead["last"]:
+            bead["look"] += " big"
+            bead["symbol"] = SYMBOLS[letter]
+            bead["mirror"] = is_mirrored(letter, hand)
+        bead["place"] = f"c{place}" + _growth(index, grown)
+        bead["tie"] = hand == "LH" and letter == "C" and index < len(other) and other[index] == "C"
+        bead["under_span"] = min(3, max(1, free))
+        if hand == "LH" and casts.get(index, {}).get("BH"):
+            bead["under"] = ""  # the name stands once, below the pair
+        if bead["under"]:
+            if free < 2:
+                bead["under"] = short_name(bead["under"])
+            free = 0
+        beads.append(bead)
+    return beads
+
+
+def _growth(index: int, grown: int | None) -> str:
+    if grown is None or index < grown:
+        return ""
+    return " grow-out" if index == grown else " grow-in grow-out"
+
+
+def _spell(casts: Mapping[int, Mapping[str, str]], index: int, hand: str) -> str:
+    here = casts.get(index, {})
+    return here.get(hand) or here.get("BH") or ""
+
+
+def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> dict[str, Any]:
+    looks = {UNSEEN: "unseen", "-": "none", "B": "bow", CUT: "gone"}
+    look = looks.get(letter, "gesture")
+    turn = f"Turn {label}: "
+    spoken = {UNSEEN: "not seen", CUT: "string cut"}.get(letter) or WORDS.get(letter, letter)
+    if is_extra(label):
+        look += " extra"
+        spoken += ", extra turn"
+    if spell:
+        look += " cast"
+        spoken += f", completed {spell}"
+    if cause:
+        look += " held"
+        spoken += f", {cause}"
+    return {
+        "look": look,
+        "look_small": look,
+        "letter": shown(letter) if letter != CUT else "",
+        "spoken": turn + spoken,
+        "under": spell or cause,
+        "cut": letter == CUT,
+        "hand": hand,
+    }
+
+
+def veiled_bead() -> dict[str, Any]:
+    """Somebody else's now: the same whether they are thinking or ready."""
+    return {"look": "square veiled", "letter": "?", "spoken": "Now: not shown until both are ready", "is_now": True}
+
+
+def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> dict[str, Any]:
+    """My now: empty, chosen, completing, sealed."""
+    look = "square " + ("ready" if sealed else "mine") + (" completes" if spell else "") + ("" if letter else " empty")
+    if not letter:
+        return {
+            "look": look,
+            "letter": "+",
+            "spoken": "Now: not chosen",
+            "is_now": True,
+            "now_hand": hand,
+            "jump": f"pad-{hand}",
+        }
+    spoken = f"Now: {WORDS[letter]}" + (f", completes {spell}" if spell else "") + (", sealed" if sealed else "")
+    return {
+        "look": look,
+        "letter": shown(letter),
+        "symbol": SYMBOLS[letter],
+        "mirror": is_mirrored(letter, hand),
+        "spoken": spoken,
+        "is_now": True,
+        "now_hand": hand,
+        "jump": "" if sealed else f"pad-{hand}",
+    }
