@@ -4,9 +4,6 @@ Server rules: joining 3.5, starting 3.10; documents FM-ORDNEW-4 to 14 and FM-ORD
 """
 
 from dataclasses import dataclass
-from typing import Literal
-
-State = Literal["invited", "joined", "declined", "left_out"]
 
 # No rule names a largest melee. This keeps a challenge without a limit from growing until its page cannot be read.
 MOST_SEATS = 30
@@ -15,12 +12,12 @@ FEWEST_SEATS = 2
 
 @dataclass(frozen=True)
 class Place:
-    """One mage's seat."""
+    """One mage's seat. `state` is one of models.Seat.State."""
 
     mage_id: int
     mage: str
     user_id: int
-    state: State
+    state: str
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def seat_all(
         mages_per_user=per_user,
         limit=limit,
         places=tuple(
-            Place(number, f"Mage{number}", owner, state)  # type: ignore[arg-type]
+            Place(number, f"Mage{number}", owner, state)
             for number, (owner, state) in enumerate(zip(owners, states, strict=True), start=1)
         ),
     )

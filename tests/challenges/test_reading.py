@@ -1,0 +1,192 @@
+"""What a viewer sees of challenges: may I join, and if not why."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import Mage
+from accounts.services import engage_mage, kill_mage
+from challenges.errors import ChallengeNotFound
+from challenges.rows import ChallengeRow
+from challenges.selectors import (
+    find_mages_to_invite,
+    get_challenge_for_user,
+    list_challenges_waiting_for,
+    list_open_challenges,
+)
+from challenges.services import accept_challenge, decline_challenge, withdraw_challenge
+from duels.terms import Terms
+from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def see(viewer: object) -> ChallengeRow:
+    [row] = list_open_challenges(viewer=viewer)  # type: ignore[arg-type]
+    return row
+
+
+def test_a_stranger_sees_the_list_and_is_asked_to_log_in(froodal: Mage) -> None:
+    """FM-CHAL-4."""
+    make_challenge(froodal)
+    row = see(AnonymousUser())
+    assert (row.may_join, row.why_not, row.section) == (False, "Log in to join.", "open_to_join")
+    assert row.actions.accept == ()
+
+
+def test_a_user_without_a_mage_is_asked_to_register_one(froodal: Mage) -> None:
+    make_challenge(froodal)
+    assert see(make_user("Rinn")).why_not == "Register a mage to join."
+
+
+def test_a_free_mage_may_join_what_is_open_to_anyone(froodal: Mage, bung: Mage) -> None:
+    make_challenge(froodal)
+    row = see(bung.user)
+    assert (row.may_join, row.why_not, row.actions.accept) == (True, "", ("Bung",))
+
+
+def test_only_free_mages_are_offered(froodal: Mage) -> None:
+    user = make_user("Rinn")
+    busy, dead, retired, free = (make_mage(name, user) for name in ("Pip", "Dawn", "Merlyn", "Ulf"))
+    engage_mage(mage=busy, kind="battle", number=99)
+    kill_mage(mage=dead, now=NOW)
+    Mage.objects.filter(pk=retired.pk).update(retired_at=NOW)
+    make_challenge(froodal)
+    assert see(user).actions.accept == ("Ulf",)
+    engage_mage(mage=free, kind="battle", number=98)
+    assert see(user).why_not == "Your mages are all busy."
+
+
+def test_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    make_challenge(froodal, bung)
+    assert see(ayla.user).why_not == "By invitation only."
+    assert see(make_user("Rinn")).why_not == "By invitation only.", "registering a mage would not help"
+    asked = see(bung.user)
+    assert (asked.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
+    assert (asked.actions.accept, asked.actions.decline) == (("Bung",), ("Bung",))
+
+
+def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal, limit=3)
+    row = see(froodal.user)
+    assert (row.section, row.actions.withdraw, row.actions.start, row.actions.leave) == (
+        "taking_part",
+        "Froodal",
+        "",
+        (),
+    )
+    accept_challenge(number=challenge.number, mage=bung, now=NOW)
+    assert see(froodal.user).actions.start == "Froodal"
+    other = see(bung.user)
+    assert (other.actions.leave, other.actions.withdraw, other.actions.start) == (("Bung",), "", "")
+    assert other.why_not == "You take part."
+
+
+def test_who_declined_a_closed_challenge_sees_that_it_is_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_challenge(froodal, bung, ayla)
+    decline_challenge(number=challenge.number, mage=bung, now=NOW)
+    assert see(bung.user).why_not == "You declined."
+
+
+def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> None:
+    make_challenge(froodal)
+    make_mage("Pip", froodal.user)
+    assert see(froodal.user).why_not_code == "joined_already"
+
+
+@pytest.mark.parametrize(
+    ("asked", "title", "words", "start"),
+    [
+        ({"limit": 2}, "Froodal looks for a duel", "Duel", "The battle starts when a second mage joins."),
+        (
+            {"limit": 4},
+            "Froodal’s open melee",
+            "Melee of 4 mages",
+            "The battle starts when 4 mages have joined, or when the challenger says so.",
+        ),
+        (
+            {"mages_per_user": 0},
+            "Froodal’s open melee",
+            "Any number of mages",
+            "The battle starts when the challenger says so.",
+        ),
+    ],
+)
+def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words: str, start: str) -> None:
+    make_challenge(froodal, terms=Terms(rated=False, orders_final=True, chat=False), **asked)
+    row = see(None)
+    assert (row.title, row.size_words, row.start_words) == (title, words, start)
+    assert row.terms_words == f"{words}, {Terms().title}, no clock, friendly, orders are final, no talk"
+
+
+def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    make_challenge(froodal, bung, ayla)
+    row = see(None)
+    assert (row.title, row.size_words) == ("Froodal’s melee by invitation", "Melee of up to 3 mages")
+    assert row.start_words == "The battle starts when everybody invited has answered, or when the challenger says so."
+
+
+def test_practice_is_called_practice(db: None) -> None:
+    user = make_user("Rinn")
+    make_challenge(make_mage("Pip", user), make_mage("Dawn", user))
+    row = see(user)
+    assert (row.title, row.is_practice) == ("Pip’s practice", True)
+    assert row.terms_words.endswith("practice")
+
+
+def test_seats_stand_in_the_order_of_joining_and_end_with_the_free_ones(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_challenge(froodal, limit=4)
+    for mage in (bung, ayla):
+        accept_challenge(number=challenge.number, mage=mage, now=NOW)
+    row = see(bung.user)
+    assert [(seat.name, seat.state) for seat in row.seats] == [
+        ("Froodal", "joined"),
+        ("Bung", "joined"),
+        ("Ayla", "joined"),
+        ("", "free"),
+    ]
+    assert [seat.name for seat in row.seats if seat.is_challenger] == ["Froodal"]
+    assert [seat.name for seat in row.seats if seat.is_mine] == ["Bung"]
+
+
+def test_a_challenge_that_is_over_leaves_the_list_but_keeps_its_page(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal)
+    withdraw_challenge(number=challenge.number, mage=froodal, now=NOW)
+    assert list_open_challenges(viewer=bung.user) == []
+    row = get_challenge_for_user(number=challenge.number, user=bung.user)
+    assert (row.is_over, row.may_join, row.why_not, row.start_words == "") == (True, False, "Withdrawn.", False)
+
+
+def test_an_unknown_number_however_large_is_not_found(db: None) -> None:
+    for number in (4711, 10**30):
+        with pytest.raises(ChallengeNotFound):
+            get_challenge_for_user(number=number, user=None)
+
+
+def test_what_waits_for_a_user_is_what_names_a_free_mage_of_his(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    first, second = make_challenge(froodal, bung), make_challenge(ayla, bung)
+    assert [row.number for row in list_challenges_waiting_for(user=bung.user)] == [first.number, second.number]
+    assert list_challenges_waiting_for(user=froodal.user) == []
+    engage_mage(mage=bung, kind="battle", number=99)
+    assert list_challenges_waiting_for(user=bung.user) == []
+
+
+def test_the_list_asks_the_database_no_more_for_many_than_for_one(
+    froodal: Mage, bung: Mage, django_assert_num_queries: Any
+) -> None:
+    make_challenge(froodal, bung)
+    with django_assert_num_queries(3):
+        list_open_challenges(viewer=bung.user)
+    for number in range(5):
+        make_challenge(make_mage(f"Mage{number}"), bung)
+    with django_assert_num_queries(3):
+        list_open_challenges(viewer=bung.user)
+
+
+def test_names_are_read_in_any_case_and_an_unknown_one_gets_the_nearest(froodal: Mage, bung: Mage) -> None:
+    mages, problems = find_mages_to_invite(text="froodal, BUNG  Froodl")
+    assert mages == [froodal, bung]
+    [problem] = problems
+    assert (problem.message, problem.nearest) == ("There is no mage called Froodl.", "Froodal")
+    assert find_mages_to_invite(text=" , ") == ([], [])
