@@ -1,0 +1,209 @@
+"""Who sees what of the circle: the one filter through which any reader looks at a state (DESIGN: commitment 4).
+
+Spec: engine 8 and 9.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules_engine.beings import DEAD, OUT, VICTORIOUS, Being, Monster, State, Wizard
+from rules_engine.events import Viewer
+from rules_engine.gestures import UNSEEN, WAITED
+from rules_engine.outcome import Outcome
+
+# The marks that are shown, with the name players know them by.
+SHOWN = {
+    "afraid": "afraid",
+    "blind": "blind",
+    "charmed": "charmed",
+    "cold_resistant": "resists cold",
+    "confused": "confused",
+    "countering": "countering",
+    "delay": "delay pending",
+    "fast": "fast",
+    "forgetful": "forgetful",
+    "heat_resistant": "resists heat",
+    "invisible": "invisible",
+    "paralysed": "paralysed",
+    "permanency": "permanency pending",
+    "poisoned": "poisoned",
+    "reflecting": "reflecting",
+    "shielded": "shielded",
+    "sick": "diseased",
+    "time_stopped": "outside time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Enchantment:
+    """Something that lies on a being: `turns` left, or permanent (then `turns` is 0). `mark` is its short key."""
+
+    mark: str
+    name: str
+    turns: int
+    permanent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MageView:
+    """A mage as the viewer sees him. `hp` is None where it is not seen.
+
+    `left` and `right` have one character per column of `View.columns`. `acts`: he moves in the present turn.
+    """
+
+    name: str
+    mine: bool
+    hp: int | None
+    max_hp: int
+    standing: str
+    acts: bool
+    seen: bool
+    enchantments: tuple[Enchantment, ...]
+    banked: tuple[str, str] | None
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class MonsterView:
+    """A creature as the viewer sees it."""
+
+    name: str
+    kind: str
+    mine: bool
+    hp: int
+    max_hp: int
+    controller: str
+    target: str
+    enchantments: tuple[Enchantment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The circle between two turns, as one viewer sees it: nothing in it may be kept from him."""
+
+    viewer: Viewer
+    label: str
+    seq: int
+    stage: int
+    kind: str
+    extra: str
+    book: str
+    ruleset: str
+    over: bool
+    outcome: Outcome | None
+    columns: tuple[str, ...]
+    mages: tuple[MageView, ...]
+    monsters: tuple[MonsterView, ...]
+    tombstone: tuple[str, ...]
+    blind: bool
+
+    def mage(self, name: str) -> MageView:
+        """The mage of that name; KeyError if there is none."""
+        for mage in self.mages:
+            if mage.name == name:
+                return mage
+        raise KeyError(name)
+
+
+def look(state: State, viewer: Viewer) -> View:
+    """What `viewer` sees of `state`. After the end nothing is hidden from anybody."""
+    open_to_all = viewer.sees_all or state.over
+    mine = [state.wizards[name] for name in state.wizards if name in viewer.mages]
+    blind = not open_to_all and bool(mine) and all("blind" in w.marks for w in mine)
+    if not open_to_all and not mine:  # a spectator sees what every mage sees
+        blind = any("blind" in w.marks for w in state.wizards.values())
+    return View(
+        viewer=viewer,
+        label=state.label,
+        seq=state.seq,
+        stage=state.stage,
+        kind=state.kind,
+        extra=state.extra,
+        book=state.ruleset.book_name,
+        ruleset=state.ruleset.name,
+        over=state.over,
+        outcome=state.outcome,
+        columns=tuple(state.columns),
+        mages=tuple(_see_mage(state, viewer, w, blind, open_to_all) for w in state.wizards.values()),
+        monsters=() if blind else tuple(_see_monster(viewer, m) for m in state.monsters.values()),
+        tombstone=() if blind else tuple(state.tombstone),
+        blind=blind,
+    )
+
+
+def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[str, ...]:
+    """The names of beings that `mage` knows to be there (and, `with_dead`, of the dead)."""
+    view = look(state, Viewer.of(mage))
+    standing = [m.name for m in view.mages if m.standing == "in" or m.mine]
+    dead = [m.name for m in view.mages if m.standing == DEAD] if with_dead else []
+    graves = list(dict.fromkeys(view.tombstone)) if with_dead else []
+    living = [m.name for m in view.monsters]
+    return tuple(dict.fromkeys([*standing, *living, *dead, *graves]))
+
+
+def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to_all: bool) -> MageView:
+    mine = wizard.name in viewer.mages
+    seen = open_to_all or mine or not blind
+    left, right = _strings(state, viewer, wizard, open_to_all)
+    return MageView(
+        name=wizard.name,
+        mine=mine,
+        hp=wizard.hp if seen else None,
+        max_hp=wizard.max_hp,
+        standing=wizard.phase if wizard.phase in (OUT, DEAD, VICTORIOUS) else "in",
+        acts=wizard.name in state.movers and wizard.name not in state.out and not state.over,
+        seen=seen,
+        enchantments=_enchantments(wizard) if seen else (),
+        banked=wizard.bank,
+        left=left,
+        right=right,
+    )
+
+
+def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) -> tuple[str, str]:
+    """Both histories, `?` where the viewer did not see the column (spec: engine 9.3)."""
+    length = len(state.columns)
+    left, right = wizard.left[:length], wizard.right[:length]
+    if open_to_all or wizard.name in viewer.mages:
+        return left, right
+    if "1" not in wizard.unseen_columns and not any("1" in w.blind_columns for w in state.wizards.values()):
+        return left, right
+    hidden = [
+        left[i] != WAITED and (wizard.unseen_columns[i] == "1" or not _could_see(state, viewer, wizard.name, i))
+        for i in range(length)
+    ]
+    return (
+        "".join(UNSEEN if hide else g for g, hide in zip(left, hidden, strict=True)),
+        "".join(UNSEEN if hide else g for g, hide in zip(right, hidden, strict=True)),
+    )
+
+
+def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
+    """Whether the viewer had sight in that column; a spectator has it only where every mage saw."""
+    blind = [w.name for w in state.wizards.values() if w.blind_columns[column] == "1"]
+    if viewer.mages:
+        return not all(mage in blind for mage in viewer.mages)
+    return not blind or blind == [name]
+
+
+def _enchantments(being: Being) -> tuple[Enchantment, ...]:
+    return tuple(
+        Enchantment(mark, SHOWN[mark], max(0, being.marks[mark]) % 999, being.marks[mark] in (-1, 999))
+        for mark in SHOWN
+        if mark in being.marks
+    )
+
+
+def _see_monster(viewer: Viewer, monster: Monster) -> MonsterView:
+    return MonsterView(
+        name=monster.name,
+        kind=monster.kind,
+        mine=monster.controller in viewer.mages,
+        hp=monster.hp,
+        max_hp=monster.max_hp,
+        controller=monster.controller,
+        target=monster.target,
+        enchantments=_enchantments(monster),
+    )

@@ -1,0 +1,122 @@
+"""Beginning a battle and playing its turns: `advance` is a function of state, sheets and dice (commitment 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules_engine.beings import COLOURS, State
+from rules_engine.dice import Dice
+from rules_engine.errors import BattleOver
+from rules_engine.events import Event
+from rules_engine.orders import Sheet
+from rules_engine.outcome import Outcome
+from rules_engine.questions import Question, open_questions
+from rules_engine.rulesets import Ruleset, get_ruleset
+from rules_engine.steps.next_turn import blank_minds, clear_orders, cut_strings, pick_next_turn, run_clocks
+from rules_engine.steps.taking_orders import take_orders
+from rules_engine.turn import Cast, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a turn did, beside what was told: for whoever checks, counts or writes it down."""
+
+    gestures: Mapping[str, tuple[str, str]]
+    casts: tuple[Cast, ...]
+    attacks: tuple[Mapping[str, Any], ...]
+    collisions: tuple[Mapping[str, Any], ...]
+    newborn: Mapping[tuple[str, str], str]
+    flags: Mapping[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """The turn has stopped: `questions` are open, `state` remembers all that is settled and thrown."""
+
+    state: State
+    told: tuple[Event, ...]
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The turn is over. `outcome` is None while the battle goes on; `penalties` names who loses a point for giving up."""
+
+    state: State
+    told: tuple[Event, ...]
+    outcome: Outcome | None
+    penalties: tuple[str, ...]
+    record: Record = field(repr=False)
+
+
+def new_duel(ruleset: Ruleset | str, mages: Sequence[str], *, dice: Dice) -> State:
+    """A battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
+
+    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle.
+    """
+    if len(mages) < 2 or len({name.casefold() for name in mages}) != len(mages):
+        raise ValueError("a battle needs two or more different mages")
+    rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
+    shift = dice.pick("colours", "", tuple(range(7)))
+    return State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
+
+
+def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
+    """Play the turn on, as far as the sheets allow.
+
+    Needs a sheet with both gestures from every mage in phase "orders" (raises OrdersMissing) and takes answers from
+    every other mage in `state.owing`; sheets of the rest are not looked at. Same input, same result; `state` is left
+    as it was.
+    """
+    if state.over:
+        raise BattleOver(f"the battle ended with turn {state.label}")
+    turn = Turn(state.copy(), dice)
+    if take_orders(turn, dict(sheets)):
+        return _ask(turn)
+    for step in turn.state.ruleset.steps(turn.extra):
+        if step(turn):
+            return _ask(turn)
+    record = _record(turn)
+    after = turn.state
+    if not after.over:
+        _set_up(turn)
+    return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
+
+
+def _ask(turn: Turn) -> Asks:
+    state = turn.state
+    state.stage += 1
+    questions = tuple(q for name in state.owing for q in open_questions(state, name))
+    return Asks(state, tuple(turn.told), questions)
+
+
+def _set_up(turn: Turn) -> None:
+    clear_orders(turn)
+    cut_strings(turn)
+    pick_next_turn(turn)
+    blank_minds(turn)
+    run_clocks(turn)
+    turn.state.seq += 1
+    turn.state.stage = 0
+    turn.state.substituted = False
+
+
+def _record(turn: Turn) -> Record:
+    wizards = turn.state.wizards
+    return Record(
+        gestures={name: wizards[name].gestures for name in turn.movers},
+        casts=tuple(turn.worked),
+        attacks=tuple(turn.attacks),
+        collisions=tuple(turn.collisions),
+        newborn=dict(turn.newborn),
+        flags={
+            "dispel": turn.dispelled,
+            "firestorm": turn.fire_storm,
+            "icestorm": turn.ice_storm,
+            "elemexpl": turn.elementals_clashed,
+            "stormexpl": turn.storms_clashed,
+            "fireball_absorbed": turn.fireball_absorbed,
+        },
+    )

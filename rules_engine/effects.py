@@ -1,0 +1,354 @@
+"""The small vocabulary of effects that spells are made of, and a function each for those that need a sentence.
+
+Every effect takes the turn and the cast as the gate left it: caster and target are those after a mirror.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import (
+    FIRE_ELEMENTAL,
+    ICE_ELEMENTAL,
+    NO_MASTER,
+    NOBODY,
+    ORDERS,
+    PERMANENT,
+    WIZARD_HP,
+    Being,
+    Monster,
+    Wizard,
+    monster_name,
+    opponent,
+)
+from rules_engine.steps.casting import destroy, duration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rules_engine.rulesets.rules import Rules
+    from rules_engine.spells import Effect
+    from rules_engine.turn import Cast, Turn
+
+
+def powers_are_for_wizards(rules: Rules) -> bool:
+    """Whether Permanency and Delay Effect leave monsters alone (FM-PERM-2, FM-DELAY-2)."""
+    return rules.powers_work_on_wizards_only
+
+
+def _target(turn: Turn, cast: Cast) -> Being:
+    being = turn.state.being(cast.target)
+    assert being is not None  # the gate lets no spell through at what is not there
+    return being
+
+
+# -- countered ------------------------------------------------------------------------------------------------------
+
+
+def fizzle(turn: Turn, cast: Cast) -> None:
+    """A Counter Spell stops it (FM-COUNTER-2)."""
+    turn.tell_effect(cast, "countered", "FM-COUNTER-2")
+
+
+def fizzle_felt(turn: Turn, cast: Cast) -> None:
+    """The same, noticed by the target though blind: the creature is absorbed (spec: engine 8.1)."""
+    turn.tell_effect(cast, "countered", "FM-COUNTER-2", felt=True)
+
+
+def never_countered(turn: Turn, cast: Cast) -> None:
+    """A Counter Spell makes no difference to it here (FM-COUNTER-7, FM-MISSILE-4 is the shield's doing)."""
+    cast.spell.effect(turn, cast)
+
+
+# -- words of the vocabulary ----------------------------------------------------------------------------------------
+
+
+def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
+    """Count one blow of `kind` on the target, to be felt in the results."""
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        hits = turn.hits[cast.target]
+        hits[kind] = hits.get(kind, 0) + 1
+        turn.tell_effect(cast, outcome, felt=felt)
+
+    return effect
+
+
+def set_mark(mark: str, turns: int, *, refresh: bool = True) -> Effect:
+    """Lay a mark for `turns`, or for good; a permanent one is never changed, a running one only if `refresh`."""
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        marks = _target(turn, cast).marks
+        present = marks.get(mark, 0)
+        if present < 0 or (present and not refresh):
+            turn.tell_effect(cast, "already", felt=refresh)
+            return
+        marks[mark] = duration(cast, turns)
+        turn.tell_effect(cast, "works", felt=True)
+
+    return effect
+
+
+def on_wizard_only(effect: Effect, *, really: Callable[[Rules], bool] = lambda rules: True) -> Effect:
+    """No effect on monsters (FM-DELAY-2, FM-PERM-2, FM-ANTI-5), where the ruleset `really` holds to that."""
+
+    def limited(turn: Turn, cast: Cast) -> None:
+        if cast.target in turn.state.wizards or not really(turn.rules):
+            effect(turn, cast)
+        else:
+            turn.tell_effect(cast, "no_effect_on_monster")
+
+    return limited
+
+
+def shield(turn: Turn, cast: Cast) -> None:
+    """One turn's shield; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
+    _target(turn, cast).marks.setdefault("shielded", 1)
+    turn.tell_effect(cast, "works", felt=True)
+
+
+def counter(turn: Turn, cast: Cast) -> None:
+    """Counter Spell: stops what comes later in the order, and shields (FM-COUNTER-2, FM-COUNTER-9)."""
+    marks = _target(turn, cast).marks
+    marks["countering"] = 1
+    marks.setdefault("shielded", 1)
+    turn.tell_effect(cast, "works", felt=True)
+
+
+def make_resistant(mark: str, own_kind: str) -> Effect:
+    """Resist Heat or Cold: for good; aimed at the elemental of its kind it destroys it (FM-RHEAT, FM-RCOLD)."""
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        if cast.target == own_kind and turn.rules.resist_destroys_elemental:
+            turn.tell_effect(cast, "destroys", "FM-ELEM-7")
+            destroy(turn, own_kind)
+            return
+        _target(turn, cast).marks[mark] = PERMANENT
+        turn.tell_effect(cast, "works", felt=True)
+
+    return effect
+
+
+def sicken(mark: str) -> Effect:
+    """Disease and Poison: six turns to live, not begun anew (FM-DISEASE-2)."""
+    return set_mark(mark, 6, refresh=False)
+
+
+def strike_blind(turn: Turn, cast: Cast) -> None:
+    """Blindness: a monster is destroyed at once, a wizard sees nothing from the next turn (FM-BLIND)."""
+    if _destroy_if_monster(turn, cast, "FM-BLIND-9"):
+        return
+    marks = _target(turn, cast).marks
+    if marks.get("blind", 0) < 0:
+        turn.tell_effect(cast, "already", felt=True)
+        return
+    marks["struck_blind"] = duration(cast, 4)
+    turn.tell_effect(cast, "works", felt=True)
+
+
+def hide(turn: Turn, cast: Cast) -> None:
+    """Invisibility: a monster is destroyed at once; a wizard still unseen gains nothing (FM-INVIS)."""
+    if _destroy_if_monster(turn, cast, "FM-INVIS-10"):
+        return
+    marks = _target(turn, cast).marks
+    if "invisible" in marks:
+        turn.tell_effect(cast, "already", felt=True)
+        return
+    marks["disappearing"] = duration(cast, 4)
+    turn.tell_effect(cast, "works", felt=True)
+
+
+def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
+    if cast.target not in turn.state.monsters:
+        return False
+    turn.tell_effect(cast, "destroys", clause)
+    destroy(turn, cast.target)
+    return True
+
+
+# -- protections with a sentence of their own -----------------------------------------------------------------------
+
+
+def dispel(turn: Turn, cast: Cast) -> None:
+    """The subject is shielded; what becomes of everything else is the aftermath (FM-DISPEL-11)."""
+    turn.shielded_by_dispel.add(cast.target)
+    turn.tell_effect(cast, "works")
+
+
+def leave_unshielded(turn: Turn, cast: Cast) -> None:
+    """A Counter Spell left from before keeps only the Dispel Magic's shield away (spec: engine 5.5)."""
+    turn.tell_effect(cast, "unshielded")
+
+
+def remove_enchantments(turn: Turn, cast: Cast) -> None:
+    """Everything goes, this turn's too; a monster falls apart after its attack (FM-REMENCH)."""
+    being = _target(turn, cast)
+    being.strip()
+    turn.look_around()
+    if isinstance(being, Monster):
+        being.hp = 0
+        hits = turn.hits[being.name]
+        hits.pop("cure_light", None)
+        hits.pop("cure_heavy", None)
+        turn.tell_effect(cast, "destroys", "FM-REMENCH-6")
+    else:
+        turn.tell_effect(cast, "works")
+
+
+# -- the dead -------------------------------------------------------------------------------------------------------
+
+
+def raise_dead(turn: Turn, cast: Cast) -> None:
+    """The living are healed by five; dead monsters and dead mages come back (FM-RAISE; spec: engine 5.5)."""
+    state, name = turn.state, cast.target
+    if state.is_live(name):
+        _raise_the_living(turn, cast)
+    elif name in state.wizards:
+        _raise_wizard(turn, cast, state.wizards[name])
+    elif name in state.tombstone:
+        _raise_monster(turn, cast)
+    else:
+        turn.tell_effect(cast, "target_gone")
+
+
+def _raise_the_living(turn: Turn, cast: Cast) -> None:
+    hits = turn.hits[cast.target]
+    hits["risen"] = hits.get("risen", 0) + 1
+    again = cast.target in turn.raised_by
+    being = _target(turn, cast)
+    if isinstance(being, Monster) and again and being.controller != cast.caster:
+        being.controller = being.target = NOBODY
+        turn.tell_effect(cast, "contested", felt=True)
+    else:
+        turn.tell_effect(cast, "heals", "FM-RAISE-11", felt=again)
+
+
+def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
+    state = turn.state
+    if wizard.hp > 0:  # he surrendered: he is not dead (spec: engine 5.5)
+        turn.tell_effect(cast, "not_dead")
+        return
+    state.out.remove(wizard.name)
+    wizard.hp = WIZARD_HP
+    wizard.phase = ORDERS
+    if turn.rules.raised_starts_afresh:
+        wizard.surrendered = False
+    turn.tell_effect(cast, "raises")
+
+
+def _raise_monster(turn: Turn, cast: Cast) -> None:
+    state, name = turn.state, cast.target
+    state.tombstone.remove(name)
+    kind = _kind_of(name)
+    if kind in (FIRE_ELEMENTAL, ICE_ELEMENTAL):
+        _bring_elemental(turn, cast, kind, raised=True)
+    else:
+        state.monsters[name] = Monster(name, kind, cast.caster, opponent(state, cast.caster))
+        state.created += 1
+        turn.tell_effect(cast, "raises")
+    if name in state.monsters:
+        turn.newborn[cast.summoner, cast.hand] = name
+        turn.raised_by[name] = cast.caster
+
+
+def _kind_of(name: str) -> str:
+    return next(kind for kind in (FIRE_ELEMENTAL, ICE_ELEMENTAL, "Goblin", "Ogre", "Troll", "Giant") if kind in name)
+
+
+# -- creatures ------------------------------------------------------------------------------------------------------
+
+
+def summon(kind: str) -> Effect:
+    """A monster for the target, or for the target's controller (FM-GOBLIN-2, FM-MON-4..7)."""
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        state, target = turn.state, cast.target
+        onto = state.monsters.get(target)
+        if onto is not None and onto.is_elemental and not turn.rules.elementals_can_be_given_monsters:
+            turn.tell_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7")
+            return
+        controller = target if onto is None else onto.controller
+        name = monster_name(state, kind)
+        state.monsters[name] = Monster(name, kind, controller, opponent(state, controller))
+        state.created += 1
+        owner = cast.caster if turn.rules.newborn_of_reflected == "mirror" else cast.summoner
+        turn.newborn[owner, cast.hand] = name
+        turn.tell_effect(cast, "creates", felt=True, creature=name, master=controller)
+
+    return effect
+
+
+def summon_elemental(kind: str) -> Effect:
+    """An elemental, whoever it was aimed at (FM-ELEM-3)."""
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        _bring_elemental(turn, cast, kind, raised=False)
+
+    return effect
+
+
+def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None:
+    """Opposites destroy each other, likes join, else it stands there (FM-ELEM-13, FM-ELEM-14)."""
+    state = turn.state
+    opposite = ICE_ELEMENTAL if kind == FIRE_ELEMENTAL else FIRE_ELEMENTAL
+    if turn.elementals_clashed:
+        state.tombstone.append(kind)
+        turn.tell_effect(cast, "dies_on_arrival", "FM-ELEM-13", creature=kind)
+    elif kind in state.monsters:
+        state.monsters[kind].hp = state.monsters[kind].max_hp
+        turn.tell_effect(cast, "joins", "FM-ELEM-14", creature=kind)
+    elif opposite in state.monsters:
+        turn.elementals_clashed = True
+        turn.tell_effect(cast, "clash", "FM-ELEM-13", creature=kind)
+        destroy(turn, opposite)
+        state.tombstone.append(kind)
+    else:
+        state.monsters[kind] = Monster(kind, kind, NO_MASTER, NO_MASTER)
+        state.created += 1
+        turn.newborn[cast.summoner, cast.hand] = kind
+        turn.tell_effect(cast, "raises" if raised else "creates", creature=kind, master=NO_MASTER)
+
+
+# -- storms ---------------------------------------------------------------------------------------------------------
+
+
+def fire_storm(turn: Turn, cast: Cast) -> None:
+    """Fire Storm against storms and elementals; it engulfs a fire elemental in any case (FM-FSTORM; engine 5.5)."""
+    monsters = turn.state.monsters
+    if turn.storms_clashed:
+        turn.tell_effect(cast, "fades", "FM-FSTORM-3")
+    elif turn.elementals_clashed:
+        turn.tell_effect(cast, "consumed", "FM-FSTORM-4")
+    elif ICE_ELEMENTAL in monsters:
+        turn.storms_clashed = True
+        turn.tell_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL)
+        destroy(turn, ICE_ELEMENTAL)
+    else:
+        turn.fire_storm = True
+        turn.tell_effect(cast, "works")
+    if FIRE_ELEMENTAL in monsters:
+        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL)
+        destroy(turn, FIRE_ELEMENTAL)
+
+
+def ice_storm(turn: Turn, cast: Cast) -> None:
+    """Ice Storm against storms and elementals; only one that rages engulfs the ice elemental (FM-ISTORM)."""
+    monsters = turn.state.monsters
+    if turn.storms_clashed:
+        turn.tell_effect(cast, "fades", "FM-ISTORM-3")
+    elif turn.fire_storm:
+        turn.fire_storm = False
+        turn.storms_clashed = True
+        turn.tell_effect(cast, "cancels", "FM-ISTORM-3")
+    elif turn.elementals_clashed:
+        turn.tell_effect(cast, "consumed", "FM-ISTORM-4")
+    elif FIRE_ELEMENTAL in monsters:
+        turn.storms_clashed = True
+        turn.tell_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL)
+        destroy(turn, FIRE_ELEMENTAL)
+    else:
+        turn.ice_storm = True
+        turn.tell_effect(cast, "works")
+    if ICE_ELEMENTAL in monsters and turn.ice_storm:
+        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL)
+        destroy(turn, ICE_ELEMENTAL)

@@ -1,0 +1,76 @@
+"""What can go wrong when rules are asked to work.
+
+RulesError
+├── UnknownRuleset      no such ruleset or edition
+├── UnknownState        a stored state of a schema that nobody can read
+├── OrdersMissing       a mage who owes orders has none in the sheets
+├── BattleOver          the battle has ended; nothing can be advanced
+├── UnrecordedThrow     scripted dice were asked for a throw that the script does not hold
+├── StepLimit           a turn took more steps than any turn can
+└── OrdersRefused       orders a mage cannot give, with every problem
+    ├── InvalidOrders   not understood
+    └── IllegalOrders   understood, not allowed
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class RulesError(Exception):
+    """Base of everything the rules engine raises on purpose."""
+
+
+class UnknownRuleset(RulesError):
+    """No ruleset of that name and edition."""
+
+
+class UnknownState(RulesError):
+    """A stored state that this version cannot read."""
+
+
+class OrdersMissing(RulesError):
+    """`mages` owe orders that the sheets do not hold."""
+
+    def __init__(self, mages: tuple[str, ...]) -> None:
+        super().__init__("no orders from " + ", ".join(mages))
+        self.mages = mages
+
+
+class BattleOver(RulesError):
+    """The battle has ended."""
+
+
+class UnrecordedThrow(RulesError):
+    """The script holds no throw of this purpose for this being."""
+
+
+class StepLimit(RulesError):
+    """More steps than a turn can have: a defect of the engine, never of the orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with orders: where (1-based line), what was written, why, and the nearest valid form."""
+
+    line: int
+    text: str
+    code: str
+    message: str
+    nearest: str | None = None
+
+
+class OrdersRefused(RulesError):
+    """Orders that cannot stand; `problems` names every one of them."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("; ".join(p.message for p in problems))
+        self.problems = problems
+
+
+class InvalidOrders(OrdersRefused):
+    """Orders that were not understood."""
+
+
+class IllegalOrders(OrdersRefused):
+    """Orders that were understood but are not allowed now."""

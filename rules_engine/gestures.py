@@ -1,0 +1,42 @@
+"""The alphabet of gestures, the names of the hands, and the marks a history column may hold (FM-GEST-1..3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LEFT: Final = "LH"
+RIGHT: Final = "RH"
+BOTH: Final = "BH"
+FIRE: Final = "FIRE"
+"""The slot of a banked spell being released; not a hand, but it casts like one (FM-ORDMOVE-31)."""
+
+HANDS: Final = (LEFT, RIGHT)
+SELECTORS: Final = (LEFT, RIGHT, BOTH)
+
+SPELL_GESTURES: Final = ("F", "P", "S", "W", "D", "C")
+STAB: Final = ">"
+NOTHING: Final = "-"
+GESTURES: Final = (*SPELL_GESTURES, STAB, NOTHING)
+
+BOW: Final = "B"
+WAITED: Final = "."
+"""A column in which others acted: transparent to series."""
+BREAK: Final = "#"
+"""The cut that an Anti Spell leaves in both strings: no series reaches over it."""
+UNSEEN: Final = "?"
+
+WORDS: Final = {
+    "F": "fingers",
+    "P": "palm",
+    "S": "snap",
+    "W": "wave",
+    "D": "digit",
+    "C": "clap",
+    ">": "stab",
+    "-": "nothing",
+}
+
+
+def other_hand(hand: str) -> str:
+    """The other of the two hands."""
+    return RIGHT if hand == LEFT else LEFT

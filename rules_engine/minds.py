@@ -1,0 +1,144 @@
+"""Mind spells and how they cancel each other on one being (FM-AMNESIA-4.., FM-PARA-9, FM-PARA-10; spec: engine 5.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import Being, Monster, Wizard
+from rules_engine.steps.casting import duration
+
+if TYPE_CHECKING:
+    from rules_engine.spells import Effect
+    from rules_engine.turn import Cast, Turn
+
+FRAGILE = ("forgetful", "confused", "charmed", "afraid")
+"""The marks of the mind spells that cancel each other in pairs. On a monster Charm Monster's is its charmer."""
+
+INTACT, PARALYSES_CANCELLED, ALL_CANCELLED = 0, 1, 2
+
+
+def _is_fresh(being: Being, mark: str) -> bool:
+    return being.marks.get(mark, 0) > 0
+
+
+def _other_is_fresh(being: Being) -> bool:
+    if isinstance(being, Monster) and being.charmer is not None:
+        return True
+    return any(_is_fresh(being, mark) for mark in FRAGILE)
+
+
+def _clear_others(being: Being) -> None:
+    for mark in FRAGILE:
+        if _is_fresh(being, mark):
+            del being.marks[mark]
+    if isinstance(being, Monster):
+        being.charmer = None
+
+
+def paralyse(turn: Turn, cast: Cast) -> None:
+    """Paralysis yields to any other mind spell and to its like (FM-PARA-9, FM-PARA-10)."""
+    being = turn.state.being(cast.target)
+    assert being is not None
+    flag = turn.collided.get(cast.target, INTACT)
+    if flag != INTACT:
+        _note(turn, cast, flag, flag, stopped=True)
+        turn.tell_effect(cast, "minds_clash", "FM-PARA-9", felt=True)
+    elif _is_fresh(being, "paralysed"):
+        del being.marks["paralysed"]
+        turn.collided[cast.target] = PARALYSES_CANCELLED
+        _note(turn, cast, flag, PARALYSES_CANCELLED, stopped=True)
+        turn.tell_effect(cast, "minds_clash", "FM-PARA-10", felt=True)
+    else:
+        if _other_is_fresh(being):
+            _note(turn, cast, flag, flag, stopped=False)
+        _lay_paralysis(turn, cast, being)
+
+
+def _lay_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
+    if being.marks.get("paralysed", 0) >= 0:
+        being.marks["paralysed"] = duration(cast, 1)
+    if isinstance(being, Wizard):
+        if being.stuck:
+            turn.tell_effect(cast, "same_hand", "FM-PARA-3", felt=True)
+            return
+        being.paralyser = cast.caster
+    turn.tell_effect(cast, "works", felt=True)
+
+
+def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
+    """A mind spell other than Paralysis. `lay` puts it on; False if this kind of being is not touched by it."""
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        being = turn.state.being(cast.target)
+        assert being is not None
+        flag = turn.collided.get(cast.target, INTACT)
+        if flag == ALL_CANCELLED:
+            _note(turn, cast, flag, flag, stopped=True)
+            turn.tell_effect(cast, "minds_clash", felt=True)
+            return
+        if _is_fresh(being, "paralysed") or flag == PARALYSES_CANCELLED:
+            if _is_fresh(being, "paralysed"):
+                del being.marks["paralysed"]
+            stopped = flag == PARALYSES_CANCELLED and not turn.rules.paralyses_cancel_alone
+            _note(turn, cast, flag, flag, stopped=stopped)
+            if stopped:
+                turn.tell_effect(cast, "minds_clash", "FM-PARA-9", felt=True)
+                return
+            if flag == PARALYSES_CANCELLED:
+                turn.collided[cast.target] = INTACT
+        elif _other_is_fresh(being):
+            _clear_others(being)
+            turn.collided[cast.target] = ALL_CANCELLED
+            _note(turn, cast, flag, ALL_CANCELLED, stopped=True)
+            turn.tell_effect(cast, "minds_clash", felt=True)
+            return
+        if lay(turn, cast, being):
+            turn.tell_effect(cast, "works", felt=True)
+        else:
+            turn.collided[cast.target] = ALL_CANCELLED
+            turn.tell_effect(cast, "no_effect_on_kind", felt=True)
+
+    return effect
+
+
+def lay_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
+    """Amnesia, Fear, Confusion: a mark for one turn, on anything."""
+
+    def lay(turn: Turn, cast: Cast, being: Being) -> bool:
+        if being.marks.get(mark, 0) >= 0:
+            being.marks[mark] = duration(cast, 1)
+        return True
+
+    return lay
+
+
+def lay_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:
+    """The caster directs a hand of a wizard; monsters are not touched (FM-CHARMP-2, FM-CHARMP-3)."""
+    if not isinstance(being, Wizard):
+        return False
+    being.controller = cast.caster
+    being.marks["charmed"] = duration(cast, 1)
+    being.directed = {}
+    return True
+
+
+def lay_charm_monster(turn: Turn, cast: Cast, being: Being) -> bool:
+    """The caster becomes a monster's master in the results of this turn (FM-CHARMM-3); wizards are not touched."""
+    if not isinstance(being, Monster):
+        return False
+    being.charmer = cast.caster
+    return True
+
+
+def _note(turn: Turn, cast: Cast, before: int, after: int, *, stopped: bool) -> None:
+    turn.collisions.append(
+        {
+            "spell": cast.spell.name,
+            "caster": cast.caster,
+            "target": cast.target,
+            "before": before,
+            "after": after,
+            "stopped": stopped,
+        }
+    )

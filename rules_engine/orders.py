@@ -1,0 +1,153 @@
+"""A mage's orders for one stage of a turn: slots, each with one value; later ones replace earlier ones.
+
+Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``DIRECT <mage>``,
+``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. A slot and its value write one line of the order grammar, and that line
+reads back as the same slot and value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from rules_engine.gestures import BOTH, LEFT, RIGHT
+
+_RANK = {verb: n for n, verb in enumerate("LH RH CHOOSE TARGET PARALYZE DIRECT PERMANENT DELAY FIRE SAY".split())}
+
+
+class Sheet:
+    """An immutable set of orders, in the order in which they are obeyed."""
+
+    def __init__(self, slots: Mapping[str, str] | None = None) -> None:
+        given = dict(slots or {})
+        self.slots: dict[str, str] = {k: given[k] for k in sorted(given, key=_rank)}
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[str]) -> Sheet:
+        """The sheet whose canonical lines these are (see `lines`)."""
+        return cls(dict(_read_line(line) for line in lines))
+
+    def lines(self) -> list[str]:
+        """The canonical lines, in the order in which they are obeyed."""
+        return [write_line(slot, value) for slot, value in self.slots.items()]
+
+    def get(self, slot: str) -> str | None:
+        """The value in a slot, if any."""
+        return self.slots.get(slot)
+
+    def merged(self, later: Sheet) -> Sheet:
+        """These orders with later ones put in their slots.
+
+        A choice for both hands takes the place of choices for single hands and the other way round; a new gesture
+        takes earlier choices of spells away, because they answered other gestures.
+        """
+        slots = dict(self.slots)
+        if any(later.slots.get(hand, slots.get(hand)) != slots.get(hand) for hand in (LEFT, RIGHT)):
+            slots = {k: v for k, v in slots.items() if not k.startswith("CHOOSE ")}
+        if f"CHOOSE {BOTH}" in later.slots:
+            slots.pop(f"CHOOSE {LEFT}", None)
+            slots.pop(f"CHOOSE {RIGHT}", None)
+        if f"CHOOSE {LEFT}" in later.slots or f"CHOOSE {RIGHT}" in later.slots:
+            slots.pop(f"CHOOSE {BOTH}", None)
+        slots.update(later.slots)
+        return Sheet(slots)
+
+    def without(self, slot: str) -> Sheet:
+        """These orders without one slot."""
+        return Sheet({k: v for k, v in self.slots.items() if k != slot})
+
+    def __bool__(self) -> bool:
+        return bool(self.slots)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.slots.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sheet) and self.slots == other.slots
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.slots.items()))
+
+    def __repr__(self) -> str:
+        return f"Sheet({self.lines()!r})"
+
+    # -- what the steps of a turn ask ---------------------------------------------------------------------------------
+
+    @property
+    def has_both(self) -> bool:
+        """Whether both gestures are there (FM-ORDMOVE-8)."""
+        return LEFT in self.slots and RIGHT in self.slots
+
+    @property
+    def gestures(self) -> tuple[str, str]:
+        """(left, right); both must be there."""
+        return self.slots[LEFT], self.slots[RIGHT]
+
+    def _under(self, verb: str) -> dict[str, str]:
+        return {slot[len(verb) + 1 :]: value for slot, value in self.slots.items() if slot.startswith(verb + " ")}
+
+    @cached_property
+    def choices(self) -> dict[str, str]:
+        """hand → spell."""
+        return self._under("CHOOSE")
+
+    @cached_property
+    def targets(self) -> dict[str, str]:
+        """hand or creature → victim."""
+        return self._under("TARGET")
+
+    @cached_property
+    def paralyses(self) -> dict[str, str]:
+        """victim → hand."""
+        return self._under("PARALYZE")
+
+    @cached_property
+    def directions(self) -> dict[str, tuple[str, str]]:
+        """victim → (hand, gesture)."""
+        pairs = {victim: value.split() for victim, value in self._under("DIRECT").items()}
+        return {victim: (hand, gesture) for victim, (hand, gesture) in pairs.items()}
+
+    @property
+    def permanent(self) -> str | None:
+        """The hand whose spell is to last."""
+        return self.slots.get("PERMANENT")
+
+    @property
+    def delay(self) -> str | None:
+        """The hand whose spell is to be banked."""
+        return self.slots.get("DELAY")
+
+    @property
+    def fire(self) -> bool:
+        """Whether the banked spell is released."""
+        return "FIRE" in self.slots
+
+    @property
+    def says(self) -> str:
+        """What the mage says; empty for nothing."""
+        return self.slots.get("SAY", "")
+
+
+def _rank(slot: str) -> int:
+    return _RANK[slot.split(" ", 1)[0]]
+
+
+def write_line(slot: str, value: str) -> str:
+    """The line of the order grammar for a slot and its value."""
+    verb, _, subject = slot.partition(" ")
+    if verb in ("PARALYZE", "DIRECT"):
+        return f"{verb} {value} {subject}"
+    if verb == "FIRE":
+        return verb
+    return f"{slot} {value}"
+
+
+def _read_line(line: str) -> tuple[str, str]:
+    verb, _, rest = line.partition(" ")
+    if verb in ("CHOOSE", "TARGET"):
+        subject, _, value = rest.partition(" ")
+        return f"{verb} {subject}", value
+    if verb in ("PARALYZE", "DIRECT"):
+        value, _, subject = rest.rpartition(" ")
+        return f"{verb} {subject}", value
+    return verb, rest or verb

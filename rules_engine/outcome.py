@@ -1,0 +1,47 @@
+"""Who won, and why (FM-WIN, FM-SURR; spec: engine 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+KILL = "kill"
+SURRENDER = "surrender"
+ALL_DEAD = "all_dead"
+ALL_SURRENDERED = "all_surrendered"
+SURRENDERED_LAST = "surrendered_as_last_enemy_died"
+FORFEIT = "forfeit"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a battle: the winners (none in a draw), the reason, and what became of the others."""
+
+    type: str
+    winners: tuple[str, ...]
+    reason: str
+    dead: tuple[str, ...]
+    surrendered: tuple[str, ...]
+
+
+def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    """An outcome as JSON values."""
+    if outcome is None:
+        return None
+    return {
+        "type": outcome.type,
+        "winners": list(outcome.winners),
+        "reason": outcome.reason,
+        "dead": list(outcome.dead),
+        "surrendered": list(outcome.surrendered),
+    }
+
+
+def read_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
+    """The outcome that `write_outcome` wrote."""
+    if data is None:
+        return None
+    return Outcome(
+        data["type"], tuple(data["winners"]), data["reason"], tuple(data["dead"]), tuple(data["surrendered"])
+    )

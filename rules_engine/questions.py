@@ -1,0 +1,257 @@
+"""What a mage may or must still say in this stage of the turn.
+
+Questions are made from what the mage himself can see. Whoever asks them (a form, a mail) only renders them; each
+answer is one line of the order grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules_engine.audience import known_beings
+from rules_engine.beings import CHOOSE, NOBODY, ORDERS, State, Wizard, opponent
+from rules_engine.gestures import BOTH, GESTURES, HANDS, LEFT, RIGHT, STAB, WORDS
+from rules_engine.narration import name_form
+from rules_engine.orders import Sheet, write_line
+from rules_engine.spells import FOE, SELF
+from rules_engine.steps.taking_orders import choose, find_spells, settle_spells
+
+FRIGHTENED = frozenset("CDFS")
+"""Gestures that a frightened mage cannot make (FM-FEAR-2)."""
+MAKES_CREATURE = "summons"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One possible answer. `reason` says why it is not allowed, where it is not."""
+
+    value: str
+    label: str
+    allowed: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to be said. `id` is the slot it fills; `default` is what stands if nothing is said (None: nothing).
+
+    `required`: without an answer the orders are not complete. `kind` is one of gesture, choose, target, monster,
+    paralyze, direct, permanent, delay, fire, say.
+    """
+
+    id: str
+    mage: str
+    kind: str
+    about: str
+    options: tuple[Option, ...]
+    default: str | None
+    required: bool
+    answered: str | None
+    clause: str
+
+    def line(self, value: str) -> str:
+        """The order that gives this answer."""
+        return write_line(self.id, value)
+
+
+def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple[Question, ...]:
+    """Everything `mage` may or must say now, with what `sheet` says already; nothing if he owes no orders.
+
+    The orders are complete when no required question is without an answer.
+    """
+    wizard = state.wizards.get(mage)
+    if wizard is None or mage not in state.owing:
+        return ()
+    orders = sheet or Sheet()
+    trial = rehearse(state, wizard, orders)
+    return tuple(
+        [
+            *_gestures(state, wizard, orders),
+            *_choices(trial, orders),
+            *_targets(state, trial, orders),
+            *_monsters(state, trial, orders),
+            *_powers_over_others(state, wizard, orders),
+            *_own_powers(wizard, orders),
+            *_speech(wizard, orders),
+        ]
+    )
+
+
+def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
+    """Whether nothing that must be said is missing."""
+    return all(q.answered is not None for q in open_questions(state, mage, sheet) if q.required)
+
+
+def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
+    """The mage as his sheet would make him: gestures made, spells found, choices taken. Nothing real is touched."""
+    trial = wizard.copy()
+    if trial.phase == ORDERS:
+        if not sheet.has_both:
+            return trial
+        left, right = sheet.gestures
+        trial.left += left
+        trial.right += right
+        settle_spells(trial, find_spells(state, trial))
+    trial.offers = dict(trial.offers)
+    full = trial.offers
+    for hand, spell in sheet.choices.items():
+        choose(trial, hand, spell)
+    if not trial.offers:
+        trial.offers = full
+    return trial
+
+
+def is_frightened(state: State, wizard: Wizard) -> bool:
+    """Whether Fear forbids him gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
+    return "afraid" in wizard.marks and not state.extra
+
+
+def _gestures(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+    if wizard.phase != ORDERS:
+        return
+    afraid = is_frightened(state, wizard)
+    options = tuple(
+        Option(g, WORDS[g], False, "too afraid") if afraid and g in FRIGHTENED else Option(g, WORDS[g])
+        for g in GESTURES
+    )
+    for hand in HANDS:
+        answered = sheet.get(hand)
+        if afraid and answered in FRIGHTENED:
+            answered = None
+        yield Question(hand, wizard.name, "gesture", hand, options, None, True, answered, "FM-ORDMOVE-8")
+
+
+def _choices(trial: Wizard, sheet: Sheet) -> Iterator[Question]:
+    offers = trial.offers
+    if not offers:
+        return
+    pairs = offers.get(BOTH, ())
+    asked = [h for h in HANDS if len(offers[h]) > 1 or (offers[h] and pairs)]
+    said = {hand: _valid(sheet.get(f"CHOOSE {hand}"), offers[hand]) for hand in (LEFT, RIGHT, BOTH)}
+    singles_said = bool(asked) and all(said[hand] for hand in asked)
+    for hand in asked:
+        options = tuple(Option(spell, spell) for spell in offers[hand])
+        required = not said[BOTH]
+        yield Question(
+            f"CHOOSE {hand}", trial.name, "choose", hand, options, None, required, said[hand], "FM-ORDMOVE-22"
+        )
+    if pairs and (asked or len(pairs) > 1):
+        options = tuple(Option(spell, spell) for spell in pairs)
+        required = not singles_said
+        yield Question(
+            f"CHOOSE {BOTH}", trial.name, "choose", BOTH, options, None, required, said[BOTH], "FM-ORDMOVE-22"
+        )
+
+
+def _valid(answer: str | None, offered: tuple[str, ...]) -> str | None:
+    return answer if answer in offered else None
+
+
+def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
+    if trial.phase == ORDERS:
+        return
+    for hand in (LEFT, RIGHT, BOTH):
+        action = trial.spells.get(hand)
+        if action == CHOOSE:
+            continue
+        if action is None and hand != BOTH and trial.gestures[0 if hand == LEFT else 1] == STAB:
+            action = "Stab"
+        if action is None:
+            continue
+        spell = state.ruleset.spells.get(action)
+        if spell is not None and not spell.targeted:
+            continue
+        whom = FOE if spell is None else spell.default
+        default = trial.name if whom == SELF else opponent(state, trial.name)
+        missing = whom == FOE and default == NOBODY and trial.targets.get(hand) is None
+        with_dead = spell is not None and spell.works_on_the_dead
+        said = sheet.get(f"TARGET {hand}") or trial.targets.get(hand)
+        yield Question(
+            f"TARGET {hand}",
+            trial.name,
+            "target",
+            action,
+            target_options(state, trial.name, with_dead=with_dead),
+            None if missing else default,
+            missing,
+            said,
+            "FM-ORDMOVE-9",
+        )
+
+
+def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple[Option, ...]:
+    """Whom `mage` can name: beings he knows of, what hands are about to create, nobody."""
+    names = known_beings(state, mage, with_dead=with_dead)
+    forms = [f"{hand}:{other}" for other in state.still_in for hand in (LEFT, RIGHT, BOTH)]
+    everyone = [*names, *forms, NOBODY]
+    return tuple(Option(name, name_form(name, mage)) for name in everyone)
+
+
+def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
+    known = known_beings(state, trial.name)
+    mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
+    for monster in mine:
+        yield _monster_question(state, trial.name, monster.name, monster.target, sheet)
+    if trial.phase == ORDERS:
+        return
+    for hand in (LEFT, RIGHT, BOTH):
+        spell = state.ruleset.spells.get(trial.spells.get(hand, ""))
+        if spell is not None and spell.category == MAKES_CREATURE and spell.targeted:
+            given_to = sheet.get(f"TARGET {hand}") or trial.name
+            if given_to == trial.name:
+                default = opponent(state, trial.name)
+                yield _monster_question(state, trial.name, f"{hand}:{trial.name}", default, sheet)
+
+
+def _monster_question(state: State, mage: str, creature: str, default: str, sheet: Sheet) -> Question:
+    options = tuple(o for o in target_options(state, mage) if o.value != creature)
+    slot = f"TARGET {creature}"
+    return Question(slot, mage, "monster", creature, options, default, False, sheet.get(slot), "FM-ORDMOVE-14")
+
+
+def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+    for victim in state.wizards.values():
+        if victim.name in state.out:
+            continue
+        if "paralysed" in victim.marks and victim.paralyser == wizard.name and not victim.stuck:
+            slot = f"PARALYZE {victim.name}"
+            options = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
+            yield Question(
+                slot, wizard.name, "paralyze", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-26"
+            )
+        if "charmed" in victim.marks and victim.controller == wizard.name and not victim.directed:
+            slot = f"DIRECT {victim.name}"
+            options = tuple(
+                Option(f"{hand} {g}", f"{name_form(hand, wizard.name)}: {WORDS[g]}") for hand in HANDS for g in GESTURES
+            )
+            yield Question(
+                slot, wizard.name, "direct", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-27"
+            )
+
+
+def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+    hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in (LEFT, RIGHT, BOTH))
+    for mark, slot, clause in (("permanency", "PERMANENT", "FM-ORDMOVE-25"), ("delay", "DELAY", "FM-ORDMOVE-29")):
+        if mark in wizard.marks:
+            yield Question(slot, wizard.name, slot.lower(), slot, hands, None, False, sheet.get(slot), clause)
+    if wizard.bank:
+        options = (Option("FIRE", wizard.bank[0]),)
+        yield Question(
+            "FIRE", wizard.name, "fire", wizard.bank[0], options, None, False, sheet.get("FIRE"), "FM-ORDMOVE-31"
+        )
+
+
+def _speech(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+    yield Question("SAY", wizard.name, "say", wizard.name, (), None, False, sheet.get("SAY"), "FM-ORDMOVE-32")
+
+
+__all__ = [
+    "Option",
+    "Question",
+    "is_complete",
+    "is_frightened",
+    "open_questions",
+    "rehearse",
+    "target_options",
+]

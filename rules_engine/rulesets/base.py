@@ -1,0 +1,166 @@
+"""The base of every ruleset: the order of a turn, and the spells in their order of effect (FM-TABLE-3..15)."""
+
+from __future__ import annotations
+
+from rules_engine import effects as e
+from rules_engine import minds as m
+from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL
+from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
+from rules_engine.steps.attacks import attack_all, order_monsters, strike_again
+from rules_engine.steps.casting import announce_spells, cast_spells, finish_dispel, rage_storms
+from rules_engine.steps.ending import bury_monsters, judge, notice_surrenders
+from rules_engine.steps.opening import open_turn, show_gestures, speak, wear_off_minds
+from rules_engine.steps.results import feel_results
+from rules_engine.steps.substitution import substitute_gestures
+
+# The order of a turn. A step that returns True stops the turn until mages have answered.
+NORMAL = (
+    substitute_gestures,
+    open_turn,
+    speak,
+    show_gestures,
+    wear_off_minds,
+    announce_spells,
+    cast_spells,
+    finish_dispel,
+    rage_storms,
+    feel_results,
+    order_monsters,
+    attack_all,
+    strike_again,
+    bury_monsters,
+    notice_surrenders,
+    judge,
+)
+# In extra turns mind spells sleep and monsters do not attack.
+HASTENED = (
+    open_turn,
+    speak,
+    show_gestures,
+    announce_spells,
+    cast_spells,
+    finish_dispel,
+    rage_storms,
+    feel_results,
+    order_monsters,
+    attack_all,
+    bury_monsters,
+    notice_surrenders,
+    judge,
+)
+STOPPED = HASTENED
+
+PROTECTION, SUMMONS, DAMAGE, ENCHANTMENT = "protection", "summons", "damage", "enchantment"
+
+
+def _spell(name, clause, category, default, effect, countered=e.fizzle, **flags):  # type: ignore[no-untyped-def]
+    return Spell(name, clause, category, default, effect, countered, **flags)
+
+
+_LASTS = {"can_be_permanent": True}
+
+SPELLS: tuple[Spell, ...] = (
+    _spell("Dispel Magic", "FM-DISPEL-2", PROTECTION, SELF, e.dispel, e.leave_unshielded, universal=True),
+    _spell("Counter Spell", "FM-COUNTER-2", PROTECTION, SELF, e.counter, at_unborn="later"),
+    _spell("Magic Mirror", "FM-MIRROR-2", PROTECTION, SELF, e.set_mark("reflecting", 1), at_unborn="later"),
+    _spell("Summon Goblin", "FM-GOBLIN-2", SUMMONS, SELF, e.summon("Goblin"), e.fizzle_felt, at_unborn="fails"),
+    _spell("Summon Ogre", "FM-OGRE-2", SUMMONS, SELF, e.summon("Ogre"), e.fizzle_felt, at_unborn="fails"),
+    _spell("Summon Troll", "FM-TROLL-2", SUMMONS, SELF, e.summon("Troll"), e.fizzle_felt, at_unborn="fails"),
+    _spell("Summon Giant", "FM-GIANT-2", SUMMONS, SELF, e.summon("Giant"), e.fizzle_felt, at_unborn="fails"),
+    _spell("Summon Fire Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(FIRE_ELEMENTAL)),
+    _spell("Summon Ice Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(ICE_ELEMENTAL)),
+    _spell("Raise Dead", "FM-RAISE-3", PROTECTION, SELF, e.raise_dead, at_unborn="fails", works_on_the_dead=True),
+    _spell("Haste", "FM-HASTE-2", ENCHANTMENT, SELF, e.set_mark("fast", 3), **_LASTS),
+    _spell("Time Stop", "FM-TIMESTOP-2", ENCHANTMENT, SELF, e.set_mark("time_stopped", 1)),
+    _spell("Protection", "FM-PROT-2", ENCHANTMENT, SELF, e.set_mark("shielded", 4), **_LASTS),
+    _spell("Resist Heat", "FM-RHEAT-2", ENCHANTMENT, SELF, e.make_resistant("heat_resistant", FIRE_ELEMENTAL)),
+    _spell("Resist Cold", "FM-RCOLD-2", ENCHANTMENT, SELF, e.make_resistant("cold_resistant", ICE_ELEMENTAL)),
+    _spell("Paralysis", "FM-PARA-2", ENCHANTMENT, FOE, m.paralyse, **_LASTS),
+    _spell("Amnesia", "FM-AMNESIA-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("forgetful")), **_LASTS),
+    _spell("Fear", "FM-FEAR-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("afraid")), **_LASTS),
+    _spell("Confusion", "FM-CONF-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("confused")), **_LASTS),
+    _spell("Charm Monster", "FM-CHARMM-3", ENCHANTMENT, SELF, m.mind_spell(m.lay_charm_monster)),
+    _spell("Charm Person", "FM-CHARMP-3", ENCHANTMENT, FOE, m.mind_spell(m.lay_charm_person), **_LASTS),
+    _spell("Disease", "FM-DISEASE-2", ENCHANTMENT, FOE, e.sicken("sick")),
+    _spell("Poison", "FM-POISON-2", ENCHANTMENT, FOE, e.sicken("poisoned")),
+    _spell("Cure Light Wounds", "FM-CLW-2", PROTECTION, SELF, e.hit_with("cure_light", felt=True, outcome="works")),
+    _spell("Cure Heavy Wounds", "FM-CHW-2", PROTECTION, SELF, e.hit_with("cure_heavy", felt=True, outcome="works")),
+    _spell("Anti Spell", "FM-ANTI-2", ENCHANTMENT, FOE, e.on_wizard_only(e.set_mark("lost", 1))),
+    _spell("Blindness", "FM-BLIND-2", ENCHANTMENT, FOE, e.strike_blind, **_LASTS),
+    _spell("Invisibility", "FM-INVIS-2", ENCHANTMENT, SELF, e.hide, **_LASTS),
+    _spell(
+        "Permanency",
+        "FM-PERM-3",
+        ENCHANTMENT,
+        SELF,
+        e.on_wizard_only(e.set_mark("permanency", 4), really=e.powers_are_for_wizards),
+    ),
+    _spell(
+        "Delay Effect",
+        "FM-DELAY-3",
+        ENCHANTMENT,
+        SELF,
+        e.on_wizard_only(e.set_mark("delay", 4, refresh=False), really=e.powers_are_for_wizards),
+        **_LASTS,
+    ),
+    _spell("Remove Enchantment", "FM-REMENCH-2", PROTECTION, FOE, e.remove_enchantments),
+    _spell("Shield", "FM-SHIELD-2", PROTECTION, SELF, e.shield),
+    _spell("Magic Missile", "FM-MISSILE-2", DAMAGE, FOE, e.hit_with("missile"), e.never_countered),
+    _spell("Cause Light Wounds", "FM-CAUSEL-2", DAMAGE, FOE, e.hit_with("light", felt=True)),
+    _spell("Cause Heavy Wounds", "FM-CAUSEH-2", DAMAGE, FOE, e.hit_with("heavy", felt=True)),
+    _spell("Lightning Bolt", "FM-BOLT-2", DAMAGE, FOE, e.hit_with("lightning")),
+    _spell("Fireball", "FM-FIREBALL-2", DAMAGE, FOE, e.hit_with("fireball")),
+    _spell("Finger Of Death", "FM-FOD-2", DAMAGE, FOE, e.hit_with("death"), e.never_countered),
+    _spell("Fire Storm", "FM-FSTORM-2", DAMAGE, NO_TARGET, e.fire_storm),
+    _spell("Ice Storm", "FM-ISTORM-2", DAMAGE, NO_TARGET, e.ice_storm),
+)
+
+# The 43 series of the Standard book (FM-TABLE-1). Small letters are made by both hands.
+SERIES: dict[str, str] = {
+    "cDPW": "Dispel Magic",
+    "cSWWS": "Summon Ice Elemental",
+    "cWSSW": "Summon Fire Elemental",
+    "cw": "Magic Mirror",
+    "DFFDD": "Lightning Bolt",
+    "DFPW": "Cure Heavy Wounds",
+    "DFW": "Cure Light Wounds",
+    "DPP": "Amnesia",
+    "DSF": "Confusion",
+    "DSFFFc": "Disease",
+    "DWFFd": "Blindness",
+    "DWSSSP": "Delay Effect",
+    "DWWFWc": "Raise Dead",
+    "DWWFWD": "Poison",
+    "FFF": "Paralysis",
+    "FPSFW": "Summon Troll",
+    "FSSDD": "Fireball",
+    "P": "Shield",
+    "PDWP": "Remove Enchantment",
+    "PPws": "Invisibility",
+    "PSDD": "Charm Monster",
+    "PSDF": "Charm Person",
+    "PSFW": "Summon Ogre",
+    "PWPFSSSD": "Finger Of Death",
+    "PWPWWc": "Haste",
+    "SD": "Magic Missile",
+    "SFW": "Summon Goblin",
+    "SPFP": "Anti Spell",
+    "SPFPSDW": "Permanency",
+    "SPPc": "Time Stop",
+    "SPPFD": "Time Stop",
+    "SSFP": "Resist Cold",
+    "SWD": "Fear",
+    "SWWc": "Fire Storm",
+    "WDDc": "Lightning Bolt",
+    "WFP": "Cause Light Wounds",
+    "WFPSFW": "Summon Giant",
+    "WPFD": "Cause Heavy Wounds",
+    "WPP": "Counter Spell",
+    "WSSc": "Ice Storm",
+    "WWFP": "Resist Heat",
+    "WWP": "Protection",
+    "WWS": "Counter Spell",
+}
+
+# May be used once in a battle by each mage (FM-BOLT-4).
+ONCE = frozenset({"WDDc"})

@@ -1,0 +1,63 @@
+"""The three books of Firetop Mountain, by document 000."""
+
+from __future__ import annotations
+
+from rules_engine.rulesets import base
+from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+
+_SPELLS = {spell.name: spell for spell in base.SPELLS}
+
+STANDARD = Ruleset(
+    name="firetop-standard",
+    edition=1,
+    title="Firetop Mountain, Standard",
+    book_name="Standard",
+    series=base.SERIES,
+    once=base.ONCE,
+    spells=_SPELLS,
+    rules=Rules(),
+    normal=base.NORMAL,
+    hastened=base.HASTENED,
+    stopped=base.STOPPED,
+)
+
+_CLASSIC_SERIES = {text: spell for text, spell in base.SERIES.items() if text not in ("cWSSW", "SPPFD")}
+
+CLASSIC = Ruleset(
+    name="firetop-classic",
+    edition=1,
+    title="Firetop Mountain, Classic",
+    book_name="Classic",
+    series={**_CLASSIC_SERIES, "cSWPP": "Summon Fire Elemental"},
+    once=base.ONCE,
+    spells=_SPELLS,
+    rules=Rules(),
+    normal=base.NORMAL,
+    hastened=base.HASTENED,
+    stopped=base.STOPPED,
+    differences=(
+        Difference("Summon Fire Elemental is c S W P P instead of c W S S W.", "FM-ELEM-2"),
+        Difference("Time Stop has only the series S P P c.", "FM-TIMESTOP-1"),
+    ),
+)
+
+MONSTER_SPELLS = ("Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant", "Charm Monster")
+
+NOMONSTERS = Ruleset(
+    name="firetop-nomonsters",
+    edition=1,
+    title="Firetop Mountain, NoMonsters",
+    book_name="NoMonsters",
+    series={text: spell for text, spell in base.SERIES.items() if spell not in MONSTER_SPELLS},
+    once=base.ONCE,
+    spells=_SPELLS,
+    rules=Rules(),
+    normal=base.NORMAL,
+    hastened=base.HASTENED,
+    stopped=base.STOPPED,
+    differences=(
+        Difference("No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-SPN-4"),
+    ),
+)
+
+RULESETS = (STANDARD, CLASSIC, NOMONSTERS)

@@ -1,0 +1,63 @@
+"""Firetop Mountain as its original server played it, defects included: the overlay we are measured by.
+
+The numbers B1..B13 are those of the server's known defects, listed with our reading in docs/rulings.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules_engine.rulesets import firetop
+from rules_engine.rulesets.rules import Difference, Rules
+
+SERVER_RULES = Rules(
+    invisible_work_is_hidden=False,
+    stopped_turn_is_announced=True,
+    stopped_turn_uses_up_its_own=False,
+    resist_destroys_elemental=False,
+    broken_pair_frees_hands=False,
+    delay_order_expires=False,
+    raised_starts_afresh=False,
+    stunned_monsters_lose_second_strike=False,
+    paralyses_cancel_alone=False,
+    newborn_of_reflected="mirror",
+    elementals_can_be_given_monsters=True,
+    powers_work_on_wizards_only=False,
+    dispel_needs_no_target=False,
+    dispel_is_irresistible=False,
+)
+
+_DIFFERENCES = (
+    Difference("A Resist aimed at the elemental of its kind leaves it standing, resistant.", "B1 FM-RHEAT-5"),
+    Difference("A spell of an unaltered hand is lost when its two-handed spell breaks.", "B4 FM-GEST-16"),
+    Difference("A DELAY order waits for the hand's next spell, however long.", "B6 FM-DELAY-3"),
+    Difference("A raised mage who had surrendered leaves again at once.", "B7 FM-RAISE-5"),
+    Difference("What is set in a stopped turn lasts a turn longer.", "B8 FM-SHIELD-6"),
+    Difference("A fast monster strikes its second time though stunned.", "B9 FM-PARA-8"),
+    Difference("Two cancelled Paralyses suppress a third mind spell.", "B11 FM-PARA-9"),
+    Difference("After a mirror the creature counts for the mirror's owner's hand.", "B13 FM-ORDMOVE-13"),
+    Difference("A monster may bear a Permanency or a Delay Effect, to no use.", "FM-PERM-2 FM-DELAY-2"),
+    Difference("A summons may be cast at an elemental; the creature obeys nobody.", "FM-GOBLIN-7"),
+    Difference("Permanency and Delay Effect lie on monsters too, to no avail.", "FM-PERM-2 FM-DELAY-2"),
+    Difference("A Dispel Magic at nobody does nothing; counters and mirrors keep its shield away.", "FM-DISPEL-7"),
+    Difference("Every effect of an invisible mage's spells is seen.", "FM-INVIS-5"),
+    Difference("Everybody is told who moves outside time.", "FM-TIMESTOP-3"),
+)
+
+
+def _as_played(ruleset: firetop.Ruleset, name: str) -> firetop.Ruleset:
+    return replace(
+        ruleset,
+        name=name,
+        title=f"{ruleset.title}, as the original server played it",
+        rules=SERVER_RULES,
+        differences=ruleset.differences + _DIFFERENCES,
+        offered=False,
+    )
+
+
+RULESETS = (
+    _as_played(firetop.STANDARD, "firetop-server"),
+    _as_played(firetop.CLASSIC, "firetop-server-classic"),
+    _as_played(firetop.NOMONSTERS, "firetop-server-nomonsters"),
+)

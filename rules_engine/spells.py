@@ -1,0 +1,154 @@
+"""What a spell is, and the table that finds which spells two hands complete (FM-GEST-5..18).
+
+A book's series become one automaton. Its symbol is a hand's own gesture together with whether the other hand shows
+the same; its state is everything the hand has begun and may still finish. Finding a completed spell is one look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from rules_engine.gestures import BREAK, GESTURES, WAITED
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Cast, Turn
+
+    Effect = Callable[["Turn", "Cast"], None]
+
+SELF = "self"
+FOE = "foe"
+NO_TARGET = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """One spell: everything the rules say of it that is not a sentence of its own.
+
+    `effect` works once the gate has let the spell through; `countered` works where a Counter Spell meets it.
+    `at_unborn` says what happens when it is aimed at what a hand is only now creating: "reaches" it, "fails",
+    or is worked "later", after the creations.
+    """
+
+    name: str
+    clause: str
+    category: str
+    default: str
+    effect: Effect
+    countered: Effect
+    at_unborn: str = "reaches"
+    works_on_the_dead: bool = False
+    can_be_permanent: bool = False
+    universal: bool = False
+    """Works whatever becomes of its target (Dispel Magic)."""
+
+    @property
+    def targeted(self) -> bool:
+        """Whether it takes a target at all (FM-TABLE-15)."""
+        return self.default != NO_TARGET
+
+
+class Series(NamedTuple):
+    """One way to make a spell: `text` has a letter per gesture, small where both hands must show it."""
+
+    text: str
+    spell: str
+    once: bool = False
+    """May be used once in a battle by each mage (FM-BOLT-4)."""
+
+    @property
+    def two_handed(self) -> bool:
+        """Whether its last gesture is made by both hands."""
+        return self.text[-1].islower()
+
+
+Partial = tuple[int, int]
+
+
+class Book:
+    """The series of a ruleset as an automaton. States are small integers; 0 is a hand that has begun nothing."""
+
+    START = 0
+
+    def __init__(self, series: Mapping[str, str], once: frozenset[str] = frozenset()) -> None:
+        self.series = tuple(Series(text, spell, text in once) for text, spell in sorted(series.items()))
+        self._states: dict[frozenset[Partial], int] = {}
+        self._partials: list[frozenset[Partial]] = []
+        self._next: list[dict[tuple[str, bool], int]] = []
+        self._single: list[tuple[Series, ...]] = []
+        self._both: list[tuple[Series, ...]] = []
+        self._number(frozenset(), frozenset())
+        done = 0
+        while done < len(self._partials):
+            self._expand(done)
+            done += 1
+
+    def _number(self, partials: frozenset[Partial], completed: frozenset[int]) -> int:
+        key = partials | {(index, 0) for index in completed}
+        known = self._states.get(key)
+        if known is not None:
+            return known
+        number = self._states[key] = len(self._partials)
+        found = tuple(self.series[index] for index in sorted(completed))
+        self._partials.append(partials)
+        self._next.append({})
+        self._single.append(tuple(s for s in found if not s.two_handed))
+        self._both.append(tuple(s for s in found if s.two_handed))
+        return number
+
+    def _expand(self, state: int) -> None:
+        begun = self._partials[state] | {(index, 0) for index in range(len(self.series))}
+        for gesture in GESTURES:
+            for alike in (False, True):
+                going, completed = set(), set()
+                for index, position in begun:
+                    wanted = self.series[index].text[position]
+                    if wanted.upper() != gesture or (wanted.islower() and not alike):
+                        continue
+                    if position + 1 == len(self.series[index].text):
+                        completed.add(index)
+                    else:
+                        going.add((index, position + 1))
+                self._next[state][gesture, alike] = self._number(frozenset(going), frozenset(completed))
+
+    def step(self, state: int, gesture: str, alike: bool) -> int:
+        """The state after one more column; `alike`: the other hand shows the same gesture."""
+        if gesture == WAITED:
+            return state
+        if gesture == BREAK:
+            return self.START
+        return self._next[state].get((gesture, alike), self.START)
+
+    def single(self, state: int) -> tuple[Series, ...]:
+        """The one-handed series that the last gesture of a hand in this state completed."""
+        return self._single[state]
+
+    def both(self, state: int) -> tuple[Series, ...]:
+        """The two-handed series that the last gesture completed with this hand as the main one."""
+        return self._both[state]
+
+    def begun(self, state: int) -> list[tuple[Series, int]]:
+        """What a hand in this state has begun: (series, gestures already made), longest first."""
+        return [(self.series[i], made) for i, made in sorted(self._partials[state], key=lambda p: (-p[1], p[0]))]
+
+    def state_of(self, own: str, other: str) -> int:
+        """The state after a whole history of one hand (`own`), given the other hand's."""
+        state = self.START
+        for mine, theirs in zip(own, other, strict=False):
+            state = self.step(state, mine, mine == theirs)
+        return state
+
+    def completed(
+        self, left: int, right: int, once_used: bool
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Spells that the two hands' states complete: (left hand, right hand, both hands), each listed once."""
+        lefts, rights = self._single[left], self._single[right]
+        pairs = self._both[right] + self._both[left]
+        return (_names(lefts, once_used), _names(rights, once_used), _names(pairs, once_used))
+
+
+def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:
+    if not series:
+        return ()
+    return tuple(dict.fromkeys(s.spell for s in series if not (s.once and once_used)))

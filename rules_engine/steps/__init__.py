@@ -1,0 +1,1 @@
+"""The steps of a turn, each named after a paragraph of the rules. Rulesets put them in order."""

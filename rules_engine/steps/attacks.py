@@ -1,0 +1,219 @@
+"""Monsters' orders, stabs and attacks, and the second strikes of fast ones (FM-STAB, FM-MON, FM-ELEM; engine 6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import FIRE_ELEMENTAL, NO_MASTER, NOBODY, Being, Monster, Wizard, opponent
+from rules_engine.gestures import LEFT, RIGHT, STAB
+from rules_engine.steps.opening import tick
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+STAB_DAMAGE = 1
+
+
+def order_monsters(turn: Turn) -> None:
+    """TARGET orders for monsters, judged by who is master now (FM-ORDMOVE-14..18)."""
+    for wizard in turn.state.wizards.values():
+        if wizard.name not in turn.state.out:
+            for selector, victim in wizard.monster_orders.items():
+                order_monster(turn, wizard, selector, victim)
+        wizard.monster_orders = {}
+
+
+def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> None:
+    """One order to one creature."""
+    name = turn.resolve(selector)
+    monster = turn.state.monsters.get(name)
+    who = wizard.name
+    if monster is None:
+        turn.tell_about(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
+        return
+    if monster.controller != who:
+        turn.tell_about(who, "scorned", "FM-ORDMOVE-15", who=who, creature=name)
+        return
+    target = turn.resolve(victim)
+    if turn.state.being(target) is not None:
+        monster.target = target
+        turn.tell_about(who, "directs", "FM-ORDMOVE-14", who=who, creature=name, target=target)
+    else:
+        monster.target = NOBODY
+        turn.tell_about(who, "holds_back", "FM-ORDMOVE-16", who=who, creature=name)
+
+
+def attack_all(turn: Turn) -> None:
+    """One pass over everybody: damage at once, but nobody falls before the end (spec: engine 6.3)."""
+    for being in turn.live_beings():
+        if isinstance(being, Wizard):
+            if being.name in turn.movers:
+                stab(turn, being)
+        elif isinstance(being, Monster) and not turn.extra:
+            if being.is_elemental:
+                elemental_attacks(turn, being)
+            else:
+                monster_attacks(turn, being)
+
+
+def note(turn: Turn, attacker: str, target: str | None, result: str) -> None:
+    """Keep a record of an attack for whoever checks or counts."""
+    turn.attacks.append({"attacker": attacker, "target": target, "result": result})
+
+
+def stab(turn: Turn, wizard: Wizard) -> None:
+    """One dagger, the right hand first (FM-STAB-1..8)."""
+    left, right = wizard.gestures
+    hand = RIGHT if right == STAB else LEFT if left == STAB else None
+    if hand is None:
+        return
+    ordered = wizard.targets.get(hand)
+    target = opponent(turn.state, wizard.name) if ordered is None else turn.resolve(ordered)
+    victim = turn.state.being(target)
+    outside_time = turn.is_outside_time(wizard.name)
+    if target == NOBODY:
+        _miss(turn, wizard.name, wizard.name, target, "no_target", "stab_missed", "FM-STAB-1")
+    elif victim is None or not turn.state.is_live(target):
+        _miss(turn, wizard.name, wizard.name, target, "gone", "stab_missed", "FM-STAB-1")
+    elif "blind" in wizard.marks or ("invisible" in victim.marks and not outside_time):
+        _miss(turn, wizard.name, wizard.name, target, "unseen", "stab_missed", "FM-INVIS-9")
+    elif "shielded" in victim.marks and not outside_time:
+        _miss(turn, wizard.name, wizard.name, target, "shielded", "stab_missed", "FM-SHIELD-4")
+    else:
+        victim.hp -= STAB_DAMAGE
+        note(turn, wizard.name, target, "hit")
+        turn.tell_about(target, "stabs", "FM-STAB-2", who=wizard.name, target=target, points=STAB_DAMAGE)
+
+
+def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, kind: str, clause: str) -> None:
+    note(turn, attacker, target, result)
+    turn.tell_about(about, kind, clause, who=attacker, target=target, result=result)
+
+
+def monster_attacks(turn: Turn, monster: Monster) -> None:
+    """An ordinary monster: mind spells act on it in this very turn (spec: engine 6.5)."""
+    name, marks = monster.name, monster.marks
+    target = monster.target
+    if "paralysed" in marks:
+        tick(marks, "paralysed")
+        turn.stunned.add(name)
+        _miss(turn, name, name, target, "paralysed", "attack_missed", "FM-PARA-8")
+        return
+    if "confused" in marks:
+        others = [b.name for b in turn.live_beings() if b is not monster]
+        target = turn.dice.pick("confused monster", name, others)
+        turn.confused_target[name] = target
+        tick(marks, "confused")
+    if "forgetful" in marks:
+        tick(marks, "forgetful")
+        turn.stunned.add(name)
+        _miss(turn, name, name, target, "amnesia", "attack_missed", "FM-AMNESIA-3")
+        return
+    if "afraid" in marks:
+        tick(marks, "afraid")
+        turn.stunned.add(name)
+        _miss(turn, name, name, target, "afraid", "attack_missed", "FM-FEAR-3")
+        return
+    strike(turn, monster, target)
+
+
+def strike(turn: Turn, monster: Monster, target: str) -> None:
+    """One attack against what protects its target in a normal turn."""
+    name, victim = monster.name, turn.state.being(target)
+    if target == NOBODY:
+        _miss(turn, name, name, target, "no_target", "attack_missed", "FM-MON-2")
+    elif victim is None or not turn.state.is_live(target):
+        _miss(turn, name, name, target, "gone", "attack_missed", "FM-TURN-9")
+    elif "invisible" in victim.marks:
+        _miss(turn, name, name, target, "invisible", "attack_missed", "FM-INVIS-7")
+    elif "shielded" in victim.marks:
+        _miss(turn, name, name, target, "shielded", "attack_missed", "FM-SHIELD-2")
+    else:
+        _land(turn, monster, victim, "hit", "FM-TURN-9")
+
+
+def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str) -> None:
+    victim.hp -= monster.strength
+    note(turn, monster.name, victim.name, result)
+    turn.tell_about(
+        victim.name, "strikes", clause, who=monster.name, target=victim.name, points=monster.strength, how=result
+    )
+
+
+def resistance(elemental: Monster) -> str:
+    """The mark that keeps a being safe from this elemental (FM-ELEM-15)."""
+    return "heat_resistant" if elemental.kind == FIRE_ELEMENTAL else "cold_resistant"
+
+
+def elemental_attacks(turn: Turn, elemental: Monster) -> None:
+    """An elemental attacks everybody but itself; of mind spells only Paralysis and Amnesia stun it (engine 6.5)."""
+    name, marks = elemental.name, elemental.marks
+    marks.pop("confused", None)
+    marks.pop("afraid", None)
+    if "paralysed" in marks or "forgetful" in marks:
+        clause = "FM-PARA-8" if "paralysed" in marks else "FM-AMNESIA-3"
+        marks.pop("paralysed", None)
+        marks.pop("forgetful", None)
+        turn.stunned.add(name)
+        _miss(turn, name, name, elemental.target, "stunned", "attack_missed", clause)
+        return
+    if elemental.controller != NO_MASTER:
+        turn.tell_about(name, "shrugs_off", "FM-CHARMM-2", who=name, master=elemental.controller)
+        elemental.controller = NO_MASTER
+    for victim in turn.live_beings():
+        if victim is not elemental:
+            scorch(turn, elemental, victim)
+
+
+def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
+    """One victim of an elemental in its ordinary attack."""
+    name, target = elemental.name, victim.name
+    if "invisible" in victim.marks:
+        _miss(turn, name, name, target, "invisible", "attack_missed", "FM-INVIS-7")
+    elif resistance(elemental) in victim.marks:
+        _miss(turn, target, name, target, "resisted", "attack_missed", "FM-ELEM-15")
+    elif "shielded" in victim.marks:
+        _miss(turn, target, name, target, "shielded", "attack_missed", "FM-ELEM-16")
+    else:
+        _land(turn, elemental, victim, "hit", "FM-ELEM-5")
+
+
+def strike_again(turn: Turn) -> None:
+    """Second strikes of monsters that are fast or outside time (FM-HASTE-7, FM-TIMESTOP-5, -6; engine 6.6)."""
+    for monster in list(turn.state.monsters.values()):
+        stopped, fast = "time_stopped" in monster.marks, "fast" in monster.marks
+        if monster.hp <= 0 or not (stopped or fast):
+            continue
+        if turn.rules.stunned_monsters_lose_second_strike and monster.name in turn.stunned:
+            continue
+        if monster.is_elemental:
+            elemental_strikes_again(turn, monster, stopped, fast)
+        else:
+            monster_strikes_again(turn, monster, stopped, fast)
+
+
+def elemental_strikes_again(turn: Turn, elemental: Monster, stopped: bool, fast: bool) -> None:
+    """Outside time nothing protects from it; a fast one meets what protects as before."""
+    for victim in turn.live_beings():
+        if victim is elemental:
+            continue
+        if stopped:
+            _land(turn, elemental, victim, "timestop_hit", "FM-TIMESTOP-6")
+        safe = ("invisible", resistance(elemental), "shielded")
+        if fast and not any(mark in victim.marks for mark in safe):
+            _land(turn, elemental, victim, "haste_hit", "FM-HASTE-7")
+
+
+def monster_strikes_again(turn: Turn, monster: Monster, stopped: bool, fast: bool) -> None:
+    """An ordinary monster's second strike at its own target."""
+    target = monster.target
+    if turn.rules.stunned_monsters_lose_second_strike:
+        target = turn.confused_target.get(monster.name, target)
+    victim = turn.state.being(target)
+    if victim is None or not turn.state.is_live(target):
+        return
+    if stopped:
+        _land(turn, monster, victim, "timestop_hit", "FM-TIMESTOP-5")
+    hindered = any(mark in monster.marks for mark in ("confused", "afraid", "paralysed"))
+    if fast and not hindered and not ("invisible" in victim.marks or "shielded" in victim.marks):
+        _land(turn, monster, victim, "haste_hit", "FM-HASTE-7")

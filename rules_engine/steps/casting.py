@@ -1,0 +1,208 @@
+"""Announcing spells and working them through the gate, kind by kind (FM-TABLE-3..12; spec: engine 5.1-5.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import CHOOSE, FIRE_ELEMENTAL, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard, opponent
+from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
+from rules_engine.spells import SELF
+from rules_engine.turn import Cast
+
+if TYPE_CHECKING:
+    from rules_engine.spells import Spell
+    from rules_engine.turn import Turn
+
+SLOTS = (RIGHT, LEFT, BOTH, FIRE)
+
+
+def announce_spells(turn: Turn) -> None:
+    """Per mover: fill in default targets, bank what is to be banked, announce the rest (spec: engine 5.2)."""
+    for wizard in turn.moving():
+        for slot in SLOTS:
+            spell = wizard.spells.get(slot)
+            if spell and spell != CHOOSE:
+                announce(turn, wizard, slot, turn.state.ruleset.spells[spell])
+        for hand in wizard.permanent:
+            if hand != BOTH:
+                turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", who=wizard.name, hand=hand)
+
+
+def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
+    """One spell leaves a hand: into the bank, or on its way."""
+    name = wizard.name
+    ordered = wizard.targets.get(slot)
+    if spell.default == SELF:
+        target = ordered or name
+    else:
+        target = ordered or opponent(turn.state, name)
+    if spell.name == "Lightning Bolt" and wizard.gestures == ("C", "C"):
+        wizard.short_bolt_used = True
+    if slot in wizard.saving:
+        wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
+        wizard.bank = (spell.name, target)
+        turn.tell_about(name, "banks", "FM-DELAY-5", who=name, spell=spell.name, target=target, hand=slot)
+        return
+    permanent = slot in wizard.permanent
+    if permanent:
+        wizard.permanent = tuple(hand for hand in wizard.permanent if hand != slot)
+    cast = Cast(spell, name, target if spell.targeted else NOBODY, slot, permanent=permanent, fired=slot == FIRE)
+    turn.casts.append(cast)
+    turn.tell_about(
+        name,
+        "casts",
+        spell.clause,
+        who=name,
+        spell=spell.name,
+        target=target if spell.targeted else None,
+        hand=slot,
+        fired=slot == FIRE,
+        permanent=permanent,
+    )
+
+
+def cast_spells(turn: Turn) -> None:
+    """Work the casts kind by kind; within a kind one after another, each seeing what the last left (FM-TABLE)."""
+    if not turn.casts:
+        return
+    waiting: dict[str, list[Cast]] = {}
+    for cast in turn.casts:
+        waiting.setdefault(cast.spell.name, []).append(cast)
+    later: list[Cast] = []
+    for name in turn.state.ruleset.order:
+        for cast in waiting.pop(name, ()):
+            if not work(turn, cast):
+                later.append(cast)
+        if name == "Raise Dead":
+            for at_unborn in ("Counter Spell", "Magic Mirror"):
+                for cast in later:
+                    if cast.spell.name == at_unborn:
+                        work(turn, cast, second=True)
+        if turn.dispelled:
+            break
+    if turn.dispelled:
+        for cast in turn.casts:
+            if not cast.spell.universal and cast.outcome in ([], ["NoOne"]):
+                cast.outcome = ["Dispelled"]
+    turn.worked.extend(cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"]))
+
+
+def _works_at_nobody(turn: Turn, cast: Cast) -> bool:
+    return cast.spell.universal and turn.rules.dispel_needs_no_target
+
+
+def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
+    """One spell through the gate (spec: engine 5.3). False if it is put off until the creations are done."""
+    turn.count_step()
+    spell, state = cast.spell, turn.state
+    if spell.targeted and cast.target == NOBODY and not _works_at_nobody(turn, cast):
+        cast.outcome.append("NoOne")
+        return True
+    if spell.universal:
+        turn.dispelled = True
+    if not second and ":" in cast.target and spell.at_unborn == "later":
+        return False
+    turn.worked.append(cast)
+    if not spell.targeted:
+        return _let_through(turn, cast, "Cast")
+    if ":" in cast.target:
+        if spell.at_unborn == "fails":
+            return _lose(turn, cast, "NoMonster", "no_creature")
+        born = turn.born_of(cast.target)
+        if born is None:
+            return _lose(turn, cast, "NoTarget", "no_creature")
+        cast.target = born
+    caster, target = cast.caster, cast.target
+    if target != caster and turn.mark(caster, "blind"):
+        return _lose(turn, cast, "Blind", "caster_blind", "FM-BLIND-8")
+    if not state.is_live(target):
+        if spell.works_on_the_dead and target != NOBODY:
+            return _let_through(turn, cast, "Raise")
+        return _lose(turn, cast, "DeadTarget", "target_gone")
+    outside_time = turn.is_outside_time(caster)
+    if not outside_time and target != caster:
+        if turn.rules.spells_miss_the_invisible and turn.mark(target, "invisible"):
+            return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6")
+        if turn.mark(target, "reflecting") and not (spell.universal and turn.rules.dispel_is_irresistible):
+            cast.outcome.append("Reflecting")
+            cast.mirror = target
+            cast.caster, cast.target = target, caster
+    if _is_countered(turn, cast):
+        cast.outcome.append("Countering")
+        spell.countered(turn, cast)
+        return True
+    return _let_through(turn, cast, "DoSpell")
+
+
+def _is_countered(turn: Turn, cast: Cast) -> bool:
+    if cast.spell.universal and turn.rules.dispel_is_irresistible:
+        return False
+    return not turn.is_outside_time(cast.caster) and turn.mark(cast.target, "countering") != 0
+
+
+def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:
+    cast.outcome.append(outcome)
+    cast.spell.effect(turn, cast)
+    return True
+
+
+def _lose(turn: Turn, cast: Cast, outcome: str, told: str, clause: str = "FM-GEST-19") -> bool:
+    cast.outcome.append(outcome)
+    if cast.spell.universal:
+        turn.tell_effect(cast, "unshielded", cast.spell.clause)
+    else:
+        turn.tell_effect(cast, told, clause)
+    return True
+
+
+def finish_dispel(turn: Turn) -> None:
+    """A Dispel Magic in force: monsters are doomed, every enchantment is off, its subjects are shielded (FM-DISPEL)."""
+    if not turn.dispelled:
+        return
+    for monster in turn.state.monsters.values():
+        monster.hp = 0
+        turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", who=monster.name)
+    for name in turn.state.still_in:
+        turn.state.wizards[name].strip()
+    turn.look_around()
+    turn.tell_about(NOBODY, "dispelled", "FM-DISPEL-4")
+    for name in turn.shielded_by_dispel:
+        being = turn.state.being(name)
+        if being is not None and turn.state.is_live(name):
+            being.marks["shielded"] = 1
+
+
+def rage_storms(turn: Turn) -> None:
+    """Tell of the storms that rage, and let a fireball melt the ice elemental (FM-FSTORM, FM-ISTORM, FM-FIREBALL-4)."""
+    if turn.fire_storm:
+        turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", storm="Fire Storm")
+    if turn.ice_storm:
+        turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", storm="Ice Storm")
+    if ICE_ELEMENTAL in turn.state.monsters and turn.hits[ICE_ELEMENTAL].get("fireball"):
+        turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", who=ICE_ELEMENTAL)
+        destroy(turn, ICE_ELEMENTAL)
+
+
+def destroy(turn: Turn, name: str) -> None:
+    """Remove a monster at once: it does not attack any more this turn (spec: engine 6.7)."""
+    monster = turn.state.monsters.pop(name)
+    monster.marks.clear()
+    turn.state.tombstone.append(name)
+    turn.hits.pop(name, None)
+
+
+def duration(cast: Cast, turns: int) -> int:
+    """`turns`, or for good where the power of permanency went into the spell (FM-PERM-3)."""
+    return JUST_PERMANENT if cast.permanent and cast.spell.can_be_permanent else turns
+
+
+__all__ = [
+    "FIRE_ELEMENTAL",
+    "announce_spells",
+    "cast_spells",
+    "destroy",
+    "duration",
+    "finish_dispel",
+    "rage_storms",
+    "work",
+]

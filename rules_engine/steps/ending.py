@@ -1,0 +1,99 @@
+"""The end of a turn: ceilings, deaths, surrenders, and whether the battle goes on (FM-WIN, FM-SURR; engine 5.1, 7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine import outcome as reasons
+from rules_engine.beings import DEAD, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.outcome import Outcome
+from rules_engine.steps.casting import destroy
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+
+def bury_monsters(turn: Turn) -> None:
+    """Hit points are cut to the most a being can have; monsters without any die (spec: engine 5.1, 11)."""
+    for being in turn.live_beings():
+        being.hp = min(being.hp, being.max_hp)
+    for monster in list(turn.state.monsters.values()):
+        if monster.hp <= 0:
+            turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", who=monster.name)
+            destroy(turn, monster.name)
+
+
+def notice_surrenders(turn: Turn) -> None:
+    """Two palms at once are a surrender, whatever made them (FM-SURR-1)."""
+    for name in turn.state.still_in:
+        wizard = turn.state.wizards[name]
+        if _shows_two_palms(turn, wizard):
+            turn.tell_about(name, "surrenders", "FM-SURR-1", who=name)
+            wizard.surrendered = True
+
+
+def _shows_two_palms(turn: Turn, wizard: Wizard) -> bool:
+    return wizard.name in turn.movers and wizard.gestures == ("P", "P")
+
+
+def judge(turn: Turn) -> None:
+    """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
+    state = turn.state
+    present = [state.wizards[name] for name in state.still_in]
+    alive = [w for w in present if w.hp > 0]
+    kicking = [w for w in alive if not w.surrendered]
+    for wizard in present:
+        if wizard.hp <= 0:
+            leave(turn, wizard, DEAD)
+        elif wizard.surrendered:
+            leave(turn, wizard, OUT)
+    given_up = tuple(w.name for w in alive if w.surrendered)
+    if not alive:
+        _end(turn, (), reasons.ALL_DEAD)
+    elif len(alive) == 1:
+        if kicking:
+            _end(turn, (alive[0].name,), reasons.KILL)
+        else:
+            _end(turn, (), reasons.SURRENDERED_LAST)
+    elif not kicking:
+        _end(turn, () if state.kind == "duel" else given_up, reasons.ALL_SURRENDERED)
+    else:
+        turn.penalties = given_up
+        if len(kicking) == 1:
+            _end(turn, (kicking[0].name,), reasons.SURRENDER)
+
+
+def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
+    """A mage takes no part any more: everything is stripped off him (FM-SURR-9)."""
+    turn.state.out.append(wizard.name)
+    wizard.phase = phase
+    wizard.strip()
+    wizard.marks.clear()
+    wizard.controller = NOBODY
+    wizard.left_state = wizard.right_state = turn.state.ruleset.book.START
+    wizard.spells, wizard.offers = {}, {}
+    turn.look_around()
+    if turn.state.kind == "melee":
+        kind, clause = ("mage_dies", "FM-WIN-1") if phase == DEAD else ("mage_leaves", "FM-SURR-10")
+        turn.announce(kind, clause, who=wizard.name)
+
+
+def _end(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
+    state = turn.state
+    wizards = state.wizards.values()
+    for name in winners:
+        state.wizards[name].phase = VICTORIOUS
+    state.outcome = Outcome(
+        state.kind,
+        winners,
+        reason,
+        tuple(w.name for w in wizards if w.hp <= 0),
+        tuple(w.name for w in wizards if w.hp > 0 and w.name in state.out),
+    )
+    clause = "FM-WIN-2" if winners else "FM-WIN-5"
+    for name in state.out:
+        if state.kind == "duel":
+            dead = state.wizards[name].hp <= 0
+            kind, rule = ("mage_dies", "FM-WIN-1") if dead else ("mage_leaves", "FM-SURR-10")
+            turn.announce(kind, rule, who=name)
+    turn.announce("battle_ends", clause, reason=reason, winners=", ".join(winners))

@@ -1,0 +1,156 @@
+"""Setting up the turn that comes next: columns, who moves, amnesia, and the clock of everything that lasts.
+
+Spec: engine 1.3-1.6, 5.8.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, ORDERS, READY, Being, Wizard
+from rules_engine.gestures import BREAK, NOTHING, WAITED
+from rules_engine.steps.opening import tick
+from rules_engine.steps.taking_orders import find_spells, settle_spells
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+# What runs down at the end of a turn.
+LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded")
+
+
+def clear_orders(turn: Turn) -> None:
+    """What was ordered for this turn is over; what the hands have begun goes on."""
+    state = turn.state
+    book = state.ruleset.book
+    for wizard in state.wizards.values():
+        if wizard.name in turn.movers:
+            left, right = wizard.gestures
+            alike = left == right
+            wizard.left_state = book.step(wizard.left_state, left, alike)
+            wizard.right_state = book.step(wizard.right_state, right, alike)
+        wizard.spells, wizard.targets, wizard.offers = {}, {}, {}
+        wizard.monster_orders, wizard.forced = {}, {}
+        wizard.permanent, wizard.says = (), ""
+        if turn.rules.delay_order_expires:
+            wizard.saving = ()
+
+
+def cut_strings(turn: Turn) -> None:
+    """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
+    state = turn.state
+    hit = [w for w in state.wizards.values() if w.marks.pop("lost", 0)]
+    if not hit:
+        return
+    state.columns.append(state.label)
+    for wizard in state.wizards.values():
+        mark = BREAK if wizard in hit else WAITED
+        wizard.left += mark
+        wizard.right += mark
+        wizard.blind_columns += "0"
+        wizard.unseen_columns += "0"
+        if wizard in hit:
+            wizard.left_state = wizard.right_state = state.ruleset.book.START
+
+
+def pick_next_turn(turn: Turn) -> None:
+    """Haste after a normal turn, then stopped time, else a normal turn (spec: engine 1.6)."""
+    state = turn.state
+    still_in = state.still_in
+    for name, wizard in state.wizards.items():
+        if name in state.out:
+            wizard.left += NOTHING
+            wizard.right += NOTHING
+            wizard.left_state = wizard.right_state = state.ruleset.book.START
+    fast = [n for n in still_in if "fast" in state.wizards[n].marks]
+    stopped = [n for n in still_in if "time_stopped" in state.wizards[n].marks]
+    if fast and not turn.extra:
+        extra, movers = "H", fast
+    elif stopped:
+        extra, movers = "T", stopped
+    else:
+        extra, movers = "", still_in
+    for name in still_in:
+        wizard = state.wizards[name]
+        wizard.phase = ORDERS if name in movers else READY
+        if name not in movers:
+            wizard.left += WAITED
+            wizard.right += WAITED
+    _tell_who_moves(turn, extra, movers)
+    state.movers, state.extra = tuple(movers), extra
+    if extra != "H" and turn.extra != "T":
+        state.turn += 1
+
+
+def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
+    for mover in movers if extra else ():
+        if extra == "H":
+            for name in turn.state.still_in:
+                if name not in movers:
+                    turn.tell_about(name, "watches_blur", "FM-HASTE-5", who=name, fast=mover)
+        elif turn.rules.stopped_turn_is_announced:
+            turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", who=mover)
+        else:
+            turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", who=mover)
+
+
+def blank_minds(turn: Turn) -> None:
+    """Amnesia: the last gestures are made again; only targets and choices are left (FM-AMNESIA-2; engine 5.8)."""
+    state = turn.state
+    if state.extra:
+        return
+    for name in state.still_in:
+        wizard = state.wizards[name]
+        if "forgetful" not in wizard.marks:
+            continue
+        turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", who=name)
+        left, right = last_gestures(wizard)
+        wizard.left += left
+        wizard.right += right
+        settle_spells(wizard, find_spells(state, wizard))
+        if wizard.phase != CHOOSE_SPELL:
+            wizard.phase = CHOOSE_TARGET
+
+
+def last_gestures(wizard: Wizard) -> tuple[str, str]:
+    """The last column in which the mage himself acted."""
+    for left, right in zip(reversed(wizard.left), reversed(wizard.right), strict=True):
+        if left not in (WAITED, BREAK):
+            return left, right
+    return NOTHING, NOTHING
+
+
+def run_clocks(turn: Turn) -> None:
+    """Everything that lasts for a number of turns (spec: engine 1.3)."""
+    state = turn.state
+    for being in turn.live_beings():
+        marks = being.marks
+        if state.extra != "H":
+            marks.pop("time_stopped", None)
+        if "struck_blind" in marks:
+            marks["blind"] = marks.pop("struck_blind")
+            turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", who=being.name)
+        if "disappearing" in marks:
+            marks["invisible"] = marks.pop("disappearing")
+            turn.tell_about(being.name, "disappears", "FM-INVIS-2", who=being.name)
+        if state.extra != "H":
+            _tick_lasting(turn, being)
+    turn.look_around()
+
+
+def _tick_lasting(turn: Turn, being: Being) -> None:
+    marks = being.marks
+    if turn.extra != "T":
+        for mark in LASTING:
+            if mark in marks:
+                tick(marks, mark)
+        if isinstance(being, Wizard):
+            if "charmed" not in marks:
+                being.directed = {}
+            if "paralysed" not in marks:
+                being.stuck = {}
+    elif turn.rules.stopped_turn_uses_up_its_own:
+        old = turn.marks_before.get(being.name, {})
+        for mark in LASTING:
+            if mark in marks and marks[mark] != old.get(mark):
+                tick(marks, mark)

@@ -1,0 +1,107 @@
+"""What is seen before anything takes effect: speech, enchanted hands, gestures (spec: engine 3, steps 6-10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
+from rules_engine.gestures import HANDS
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+# The one mind spell that is remarked upon is the first of these.
+REMARKED = ("forgetful", "afraid", "confused", "paralysed", "charmed")
+WEARING = ("afraid", "charmed", "paralysed", "forgetful", "confused")
+
+
+def open_turn(turn: Turn) -> None:
+    """The battle goes on; the finished columns now include this one, seen or not (spec: engine 1.4)."""
+    turn.announce("turn_begins", "FM-TURN-2", turn=turn.state.label, extra=turn.extra)
+    turn.state.columns.append(turn.state.label)
+    for wizard in turn.state.wizards.values():
+        wizard.blind_columns += "1" if "blind" in wizard.marks else "0"
+        unseen = "invisible" in wizard.marks or turn.is_outside_time(wizard.name)
+        wizard.unseen_columns += "1" if unseen else "0"
+
+
+def speak(turn: Turn) -> None:
+    """Everybody hears it, whoever is unseen or blind (FM-ORDMOVE-32)."""
+    for wizard in turn.moving():
+        if wizard.says:
+            turn.announce("says", "FM-ORDMOVE-32", who=wizard.name, text=wizard.says)
+            wizard.says = ""
+
+
+def show_gestures(turn: Turn) -> None:
+    """For each mover a word about the enchantment on him, then both gestures."""
+    for wizard in turn.moving():
+        if turn.extra:
+            remark_in_extra_turn(turn, wizard)
+        else:
+            remark(turn, wizard)
+        left, right = wizard.gestures
+        turn.tell_about(wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=left, right=right)
+
+
+def remark(turn: Turn, wizard: Wizard) -> None:
+    """In a normal turn: what took hold of his hands."""
+    state = next((mark for mark in REMARKED if mark in wizard.marks), None)
+    if state == "forgetful":
+        turn.tell_about(wizard.name, "repeats", "FM-AMNESIA-2", who=wizard.name)
+    elif state == "confused":
+        hand, vain = _forced_by(wizard, "confused")
+        turn.tell_about(wizard.name, "confused_hands", "FM-CONF-3", who=wizard.name, hand=hand, vain=vain)
+    elif state == "paralysed":
+        for hand in HANDS:
+            if hand in wizard.stuck:
+                vain = wizard.forced.get(hand, ["", False])[1]
+                turn.tell_about(wizard.name, "paralysed_hand", "FM-PARA-2", who=wizard.name, hand=hand, vain=vain)
+    elif state == "charmed":
+        for hand in HANDS:
+            if hand in wizard.directed:
+                vain = wizard.forced.get(hand, ["", False])[1]
+                turn.tell_about(wizard.name, "directed_hand", "FM-CHARMP-4", who=wizard.name, hand=hand, vain=vain)
+
+
+def _forced_by(wizard: Wizard, cause: str) -> tuple[str | None, bool]:
+    for hand in HANDS:
+        if wizard.forced.get(hand, [None])[0] == cause:
+            return hand, bool(wizard.forced[hand][1])
+    return None, False
+
+
+def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
+    """Mind spells sleep in extra turns (spec: engine 3); without one, that he sneaks gestures in is told."""
+    state = next((mark for mark in REMARKED if mark in wizard.marks), None)
+    if state is not None:
+        clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
+        turn.tell_about(wizard.name, "mind_sleeps", clause, who=wizard.name, state=state, extra=turn.extra)
+    elif turn.extra == "H":
+        turn.announce("sneaks_in", "FM-HASTE-5", who=wizard.name, extra="H")
+    elif turn.rules.stopped_turn_is_announced:
+        turn.announce("sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
+    else:
+        turn.tell_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
+
+
+def wear_off_minds(turn: Turn) -> None:
+    """Mind spells of earlier turns have had their turn before this one's spells work (spec: engine 3, step 10)."""
+    for wizard in turn.state.wizards.values():
+        if wizard.name in turn.state.out or not wizard.marks:
+            continue
+        for mark in WEARING:
+            tick(wizard.marks, mark)
+        if "charmed" not in wizard.marks:
+            wizard.controller = wizard.name
+
+
+def tick(marks: dict[str, int], mark: str) -> None:
+    """One turn less: 999 becomes permanent, permanent stays."""
+    count = marks.get(mark, 0)
+    if count == JUST_PERMANENT:
+        marks[mark] = PERMANENT
+    elif count == 1:
+        del marks[mark]
+    elif count > 1:
+        marks[mark] = count - 1

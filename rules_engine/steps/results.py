@@ -1,0 +1,135 @@
+"""What spells did to each being, added up being by being (spec: engine 5.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, NOBODY, Being, Monster
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+STORM_DAMAGE = FIREBALL_DAMAGE = LIGHTNING_DAMAGE = 5
+MISSILE_DAMAGE, HEAVY_DAMAGE, LIGHT_DAMAGE = 1, 3, 2
+HEAVY_CURE, LIGHT_CURE, RISING_CURE = 2, 1, 5
+
+# (kind of blow, spell, points, clause): blows that nothing on the target itself stops any more.
+PLAIN_BLOWS = (
+    ("heavy", "Cause Heavy Wounds", HEAVY_DAMAGE, "FM-CAUSEH-2"),
+    ("light", "Cause Light Wounds", LIGHT_DAMAGE, "FM-CAUSEL-2"),
+)
+
+
+def feel_results(turn: Turn) -> None:
+    """Charms, storms, blows, cures and illness, in this order, for every being in the circle."""
+    for being in turn.live_beings():
+        if isinstance(being, Monster) and being.charmer is not None:
+            pass_control(turn, being)
+        if turn.fire_storm or turn.ice_storm:
+            feel_storms(turn, being)
+        hits = turn.hits.get(being.name)
+        if hits:
+            feel_blows(turn, being, hits)
+            feel_cures(turn, being, hits)
+        if not turn.extra and being.marks:
+            suffer(turn, being, "poisoned", "Poison", "FM-POISON-2")
+            suffer(turn, being, "sick", "Disease", "FM-DISEASE-2")
+
+
+def pass_control(turn: Turn, monster: Monster) -> None:
+    """Charm Monster: a new master as of this turn, and no victim until he names one (FM-CHARMM-3)."""
+    assert monster.charmer is not None
+    monster.controller, monster.charmer = monster.charmer, None
+    monster.target = NOBODY
+    turn.tell_about(monster.name, "looks_to", "FM-CHARMM-3", who=monster.name, master=monster.controller)
+
+
+def feel_storms(turn: Turn, being: Being) -> None:
+    """A storm strikes everything; in stopped time no protection helps (FM-FSTORM-2, FM-ISTORM-2, FM-TIMESTOP-4)."""
+    marks, defenceless = being.marks, turn.extra == "T"
+    if turn.fire_storm and being.name != FIRE_ELEMENTAL:
+        safe = not defenceless and ("countering" in marks or "heat_resistant" in marks)
+        _storm(turn, being, "Fire Storm", "FM-FSTORM-2", safe)
+    if turn.ice_storm and being.name != ICE_ELEMENTAL:
+        melted = "fireball" in turn.hits.get(being.name, {})
+        safe = not defenceless and ("countering" in marks or "cold_resistant" in marks or melted)
+        _storm(turn, being, "Ice Storm", "FM-ISTORM-2", safe)
+
+
+def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool) -> None:
+    if safe:
+        turn.tell_about(being.name, "unharmed", clause, who=being.name, by=storm)
+    else:
+        hurt(turn, being, storm, STORM_DAMAGE, clause)
+
+
+def hurt(turn: Turn, being: Being, by: str, points: int, clause: str) -> None:
+    """Take points, and tell who can see the victim."""
+    being.hp -= points
+    turn.tell_about(being.name, "hurt", clause, who=being.name, by=by, points=points)
+
+
+def feel_blows(turn: Turn, being: Being, hits: dict[str, int]) -> None:
+    """Fireballs, lightning, missiles, wounds."""
+    marks, defenceless = being.marks, turn.extra == "T"
+    for _ in range(hits.get("fireball", 0)):
+        feel_fireball(turn, being, defenceless)
+    for _ in range(hits.get("lightning", 0)):
+        hurt(turn, being, "Lightning Bolt", LIGHTNING_DAMAGE, "FM-BOLT-2")
+    for _ in range(hits.get("missile", 0)):
+        if "shielded" in marks and not defenceless:
+            turn.tell_about(being.name, "absorbed", "FM-MISSILE-3", who=being.name, by="Magic Missile")
+        else:
+            hurt(turn, being, "Magic Missile", MISSILE_DAMAGE, "FM-MISSILE-2")
+    for kind, spell, points, clause in PLAIN_BLOWS:
+        for _ in range(hits.get(kind, 0)):
+            hurt(turn, being, spell, points, clause)
+
+
+def feel_fireball(turn: Turn, being: Being, defenceless: bool) -> None:
+    """A fireball meets ice or resistance, or burns; a fire elemental takes no harm (FM-FIREBALL-2, -3, -5)."""
+    if turn.ice_storm and not defenceless:
+        turn.tell_about(being.name, "unharmed", "FM-FIREBALL-3", who=being.name, by="Fireball")
+    elif "heat_resistant" in being.marks and not defenceless:
+        turn.tell_about(being.name, "unharmed", "FM-RHEAT-2", who=being.name, by="Fireball")
+    elif being.name == FIRE_ELEMENTAL:
+        turn.fireball_absorbed = True
+        turn.tell_about(being.name, "unharmed", "FM-FIREBALL-5", who=being.name, by="Fireball")
+    else:
+        hurt(turn, being, "Fireball", FIREBALL_DAMAGE, "FM-FIREBALL-2")
+
+
+def feel_cures(turn: Turn, being: Being, hits: dict[str, int]) -> None:
+    """Cures count before the ceiling does; rising and the finger of death cancel (FM-CLW-3, FM-CHW-5, FM-RAISE-13)."""
+    for _ in range(hits.get("cure_heavy", 0)):
+        heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2")
+        being.marks.pop("sick", None)
+    for _ in range(hits.get("cure_light", 0)):
+        heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2")
+    if hits.get("risen") and hits.get("death"):
+        turn.tell_about(being.name, "saved_from_death", "FM-RAISE-13", who=being.name)
+        return
+    for _ in range(hits.get("risen", 0)):
+        heal(turn, being, "Raise Dead", RISING_CURE, "FM-RAISE-11")
+    if hits.get("death"):
+        being.hp = 0
+        turn.tell_about(being.name, "drops_dead", "FM-FOD-2", who=being.name)
+
+
+def heal(turn: Turn, being: Being, by: str, points: int, clause: str) -> None:
+    """Give points; what is more than the being can have is cut at the end of the turn."""
+    being.hp += points
+    turn.tell_about(being.name, "healed", clause, who=being.name, by=by, points=points)
+
+
+def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
+    """Illness runs down in normal turns; at its last turn it kills (FM-DISEASE-2, FM-POISON-2)."""
+    left = being.marks.get(mark, 0)
+    if not left:
+        return
+    if left == 1:
+        being.hp = 0
+        turn.tell_about(being.name, "succumbs", clause, who=being.name, by=by)
+    else:
+        being.marks[mark] = left - 1
+        turn.tell_about(being.name, "sickens", clause, who=being.name, by=by, turns=left - 1)

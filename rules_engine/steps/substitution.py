@@ -1,0 +1,115 @@
+"""Gestures that an enchantment changes once all orders are in (FM-CONF, FM-PARA, FM-CHARMP; spec: engine 3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, READY, Wizard
+from rules_engine.gestures import BOTH, BREAK, HANDS, LEFT, RIGHT, SPELL_GESTURES, STAB, WAITED
+from rules_engine.steps.taking_orders import find_spells, settle_spells
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+
+def substitute_gestures(turn: Turn) -> bool:
+    """Confusion, then Paralysis, then Charm Person, mage by mage. True if somebody has a new choice to make."""
+    state = turn.state
+    if state.substituted:
+        return False
+    state.substituted = True
+    wizards = [state.wizards[name] for name in state.still_in]
+    changed = {wizard.name: change_hands(turn, wizard) for wizard in wizards}
+    for wizard in wizards:
+        if changed[wizard.name]:
+            look_again(turn, wizard, changed[wizard.name])
+    asked = [wizard for wizard in wizards if wizard.phase != READY]
+    if asked:
+        kinds = {wizard.phase for wizard in asked}
+        turn.announce(
+            "new_choice",
+            "FM-ORDMOVE-23",
+            spells=CHOOSE_SPELL in kinds,
+            targets=CHOOSE_TARGET in kinds,
+        )
+    return bool(asked)
+
+
+def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
+    """Substitute one mage's gestures; the hands that now show something else than was ordered."""
+    if not (wizard.marks or wizard.stuck or wizard.directed):
+        return []
+    changed: set[str] = set()
+    if "confused" in wizard.marks:
+        confuse(turn, wizard, changed)
+    if wizard.marks.get("paralysed", 0) > 0 and not wizard.stuck:
+        hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
+        wizard.stuck[hand] = 1
+        turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", who=wizard.name, hand=hand)
+    for hand in (RIGHT, LEFT):
+        if hand in wizard.stuck:
+            held = turn.rules.paralysis.get(before(wizard, hand), before(wizard, hand))
+            replace(wizard, hand, held, "paralysed", changed)
+        if hand in wizard.directed:
+            replace(wizard, hand, wizard.directed[hand], "charmed", changed)
+    return [hand for hand in (RIGHT, LEFT) if hand in changed]
+
+
+def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
+    """A random hand makes a random spell gesture (FM-CONF-3)."""
+    hand = turn.dice.pick("confused hand", wizard.name, HANDS)
+    gesture = turn.dice.pick("confused gesture", wizard.name, SPELL_GESTURES)
+    replace(wizard, hand, gesture, "confused", changed)
+
+
+def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[str]) -> None:
+    """Make a hand show `gesture`; where it does already, the enchantment made no difference."""
+    shown = wizard.left[-1] if hand == LEFT else wizard.right[-1]
+    wizard.forced[hand] = [cause, shown == gesture]
+    if shown == gesture:
+        return
+    changed.add(hand)
+    if hand == LEFT:
+        wizard.left = wizard.left[:-1] + gesture
+    else:
+        wizard.right = wizard.right[:-1] + gesture
+
+
+def before(wizard: Wizard, hand: str) -> str:
+    """The last gesture of a hand before this column, whoever's extra turns and cut strings lie between."""
+    history = wizard.left if hand == LEFT else wizard.right
+    for gesture in reversed(history[:-1]):
+        if gesture not in (WAITED, BREAK):
+            return gesture
+    return history[0]
+
+
+def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
+    """Work out what the changed gestures complete, and ask the mage if he has something new to say."""
+    found = find_spells(turn.state, wizard)
+    old = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
+    for hand in HANDS:
+        if hand not in changed:
+            found[hand] = keep_offer(turn, found, hand, old)
+    settle_spells(wizard, found)
+    if wizard.phase == CHOOSE_SPELL:
+        return
+    now = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
+    new_spell = now != old and any(now.values())
+    shown = {LEFT: wizard.left[-1], RIGHT: wizard.right[-1]}
+    if new_spell or any(shown[hand] == STAB for hand in changed):
+        wizard.phase = CHOOSE_TARGET
+
+
+def keep_offer(turn: Turn, found: dict[str, tuple[str, ...]], hand: str, old: dict[str, str | None]) -> tuple[str, ...]:
+    """What an unaltered hand still casts: what was settled for it.
+
+    If it had given way to a two-handed spell that is now broken, what it completes by itself is offered again; the
+    original server lost it (spec: engine 11, B4).
+    """
+    settled = old[hand]
+    if settled is not None:
+        return (settled,)
+    if old[BOTH] is not None and turn.rules.broken_pair_frees_hands:
+        return found[hand]
+    return ()

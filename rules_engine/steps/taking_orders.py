@@ -1,0 +1,177 @@
+"""Taking the sheets of those who owe orders, and finding what spells they make (FM-ORDMOVE-7..32; spec: engine 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, NOBODY, ORDERS, READY, State, Wizard
+from rules_engine.errors import OrdersMissing
+from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
+
+if TYPE_CHECKING:
+    from rules_engine.orders import Sheet
+    from rules_engine.turn import Turn
+
+Offers = dict[str, tuple[str, ...]]
+
+
+def take_orders(turn: Turn, sheets: dict[str, Sheet]) -> bool:
+    """Obey the sheets of all who owe orders, in the mages' order. True if anybody still has to answer."""
+    state = turn.state
+    missing = tuple(
+        name for name in state.owing if state.wizards[name].phase == ORDERS and not sheets.get(name, _EMPTY).has_both
+    )
+    if missing:
+        raise OrdersMissing(missing)
+    for name in state.owing:
+        obey(state, state.wizards[name], sheets.get(name, _EMPTY))
+    return bool(state.owing)
+
+
+def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
+    """One mage's sheet: gestures, choices, targets, the rest, END."""
+    if wizard.phase == ORDERS:
+        left, right = sheet.gestures
+        make_gestures(state, wizard, left, right)
+    for hand, spell in sheet.choices.items():
+        choose(wizard, hand, spell)
+    for selector, victim in sheet.targets.items():
+        aim(wizard, selector, victim)
+    for victim, hand in sheet.paralyses.items():
+        hold_hand(state, wizard, victim, hand)
+    for victim, (hand, gesture) in sheet.directions.items():
+        direct_hand(state, wizard, victim, hand, gesture)
+    use_powers(wizard, sheet)
+    end_orders(state, wizard)
+
+
+def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
+    """Add a column and work out what it completes."""
+    wizard.left += left
+    wizard.right += right
+    settle_spells(wizard, find_spells(state, wizard))
+
+
+def find_spells(state: State, wizard: Wizard) -> Offers:
+    """What the last column completes: hand → spells (FM-GEST-5..18)."""
+    book = state.ruleset.book
+    left, right = wizard.gestures
+    alike = left == right
+    lefts, rights, pairs = book.completed(
+        book.step(wizard.left_state, left, alike), book.step(wizard.right_state, right, alike), wizard.short_bolt_used
+    )
+    return {LEFT: lefts, RIGHT: rights, BOTH: pairs}
+
+
+def settle_spells(wizard: Wizard, offers: Offers) -> None:
+    """Set what each hand casts, or that its mage must choose (FM-GEST-8, FM-GEST-12; spec: engine 2.4)."""
+    lefts, rights, pairs = offers[LEFT], offers[RIGHT], offers[BOTH]
+    torn = bool(pairs) and bool(lefts or rights)
+    spells = {k: v for k, v in wizard.spells.items() if k in (FIRE, BOTH)}
+    if torn or len(lefts) > 1 or len(rights) > 1 or len(pairs) > 1:
+        for hand in HANDS:
+            if offers[hand]:
+                spells[hand] = CHOOSE if pairs or len(offers[hand]) > 1 else offers[hand][0]
+        if torn or len(pairs) > 1:
+            spells[BOTH] = CHOOSE
+        wizard.offers = offers
+        wizard.phase = CHOOSE_SPELL
+    else:
+        spells.pop(BOTH, None)
+        if pairs:
+            spells[BOTH] = pairs[0]
+        else:
+            spells.update({hand: offers[hand][0] for hand in HANDS if offers[hand]})
+        wizard.offers = {}
+        wizard.phase = READY
+    wizard.spells = spells
+
+
+def choose(wizard: Wizard, hand: str, spell: str) -> None:
+    """CHOOSE: one spell per hand, or one for both (FM-ORDMOVE-22). Ignored where it fits nothing that is offered."""
+    if wizard.phase != CHOOSE_SPELL or spell not in wizard.offers.get(hand, ()):
+        return
+    if hand == BOTH:
+        for single in HANDS:
+            wizard.spells.pop(single, None)
+        wizard.spells[BOTH] = spell
+    elif wizard.spells.get(hand) == CHOOSE:
+        wizard.spells[hand] = spell
+        wizard.spells.pop(BOTH, None)
+    if CHOOSE not in wizard.spells.values():
+        wizard.offers = {}
+        wizard.phase = READY
+
+
+def aim(wizard: Wizard, selector: str, victim: str) -> None:
+    """TARGET for a hand or for a monster (FM-ORDMOVE-9..20)."""
+    if selector in (LEFT, RIGHT, BOTH):
+        wizard.targets[selector] = victim
+    else:
+        wizard.monster_orders[selector] = victim
+    if wizard.phase == CHOOSE_TARGET:
+        wizard.phase = READY
+
+
+def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
+    """PARALYZE: only the paralyser, only while no hand is held yet (FM-PARA-2, FM-PARA-3)."""
+    subject = state.wizards.get(victim)
+    if subject and "paralysed" in subject.marks and subject.paralyser == wizard.name and not subject.stuck:
+        subject.stuck[hand] = 1
+
+
+def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
+    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3)."""
+    subject = state.wizards.get(victim)
+    if subject and "charmed" in subject.marks and subject.controller == wizard.name and not subject.directed:
+        subject.directed[hand] = gesture
+
+
+def use_powers(wizard: Wizard, sheet: Sheet) -> None:
+    """PERMANENT, DELAY, FIRE and SAY. A power is spent by ordering it (FM-PERM-8; spec: engine 2.3)."""
+    if sheet.permanent and wizard.marks.pop("permanency", 0):
+        wizard.permanent = (sheet.permanent,)
+    if sheet.delay and wizard.marks.pop("delay", 0):
+        wizard.saving = (*wizard.saving, sheet.delay)
+    if sheet.fire and wizard.bank:
+        wizard.spells[FIRE], wizard.targets[FIRE] = wizard.bank
+        wizard.bank = None
+    if sheet.says:
+        wizard.says = sheet.says
+
+
+def end_orders(state: State, wizard: Wizard) -> None:
+    """END: what is aimed stands; in a melee harm aimed at nobody is asked about once (spec: engine 2.3)."""
+    if wizard.phase == CHOOSE_TARGET:
+        wizard.phase = READY
+    if wizard.phase != READY or len(state.still_in) <= 2:
+        return
+    spells = state.ruleset.spells
+    for hand in (RIGHT, LEFT, BOTH):
+        spell = wizard.spells.get(hand)
+        needs_target = spell is not None and spells[spell].default == "foe"
+        if (needs_target or stabs_with(wizard, hand)) and hand not in wizard.targets:
+            wizard.targets[hand] = NOBODY
+            wizard.phase = CHOOSE_TARGET
+
+
+def stabs_with(wizard: Wizard, hand: str) -> bool:
+    """Whether this hand shows the knife in the last column."""
+    return (hand == LEFT and wizard.left[-1] == STAB) or (hand == RIGHT and wizard.right[-1] == STAB)
+
+
+class _NoSheet:
+    has_both = False
+    gestures = ("-", "-")
+    permanent = delay = None
+    fire = False
+    says = ""
+
+    def __init__(self) -> None:
+        self.choices: dict[str, str] = {}
+        self.targets: dict[str, str] = {}
+        self.paralyses: dict[str, str] = {}
+        self.directions: dict[str, tuple[str, str]] = {}
+
+
+_EMPTY: Sheet = _NoSheet()  # type: ignore[assignment]

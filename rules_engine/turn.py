@@ -1,0 +1,175 @@
+"""The turn being resolved: the only mutable object of the engine, with the three ways to tell what happens."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from rules_engine.beings import NOBODY, Being, State, Wizard
+from rules_engine.errors import StepLimit
+from rules_engine.events import Audience, Event, Fact
+
+if TYPE_CHECKING:
+    from rules_engine.dice import Dice
+    from rules_engine.rulesets import Rules
+    from rules_engine.spells import Spell
+
+STEP_LIMIT = 20_000
+
+
+class Cast:
+    """One spell on its way. `caster` and `target` change places in a mirror; `summoner` never changes."""
+
+    __slots__ = ("caster", "fired", "hand", "mirror", "ordered", "outcome", "permanent", "spell", "summoner", "target")
+
+    def __init__(self, spell: Spell, caster: str, target: str, hand: str, *, permanent: bool, fired: bool) -> None:
+        self.spell = spell
+        self.caster = self.summoner = caster
+        self.ordered = self.target = target
+        self.hand = hand
+        self.permanent = permanent
+        self.fired = fired
+        self.outcome: list[str] = []
+        self.mirror: str | None = None  # whose mirror turned it back, until told
+
+
+class Turn:
+    """A turn in progress over a private copy of the state. Everything here ends with the turn."""
+
+    def __init__(self, state: State, dice: Dice) -> None:
+        self.state = state
+        self.dice = dice
+        self.rules: Rules = state.ruleset.rules
+        self.extra = state.extra
+        self.movers: list[str] = [n for n in state.movers if n not in state.out]
+        self.told: list[Event] = []
+        self.casts: list[Cast] = []
+        self.worked: list[Cast] = []
+        self.attacks: list[dict[str, Any]] = []
+        self.collisions: list[dict[str, Any]] = []
+        self.hits: dict[str, dict[str, int]] = defaultdict(dict)
+        self.collided: dict[str, int] = {}
+        self.newborn: dict[tuple[str, str], str] = {}
+        self.raised_by: dict[str, str] = {}
+        self.shielded_by_dispel: set[str] = set()
+        self.confused_target: dict[str, str] = {}
+        self.stunned: set[str] = set()
+        self.dispelled = False
+        self.fire_storm = False
+        self.ice_storm = False
+        self.elementals_clashed = False
+        self.storms_clashed = False
+        self.fireball_absorbed = False
+        self.penalties: tuple[str, ...] = ()
+        self.marks_before = {b.name: b.marks.copy() for b in self.beings()} if state.extra == "T" else {}
+        self._everybody = tuple(state.wizards)
+        self._steps = 0
+        self.murky = False
+        self.look_around()
+
+    # -- who is there ---------------------------------------------------------------------------------------------
+
+    def beings(self) -> list[Being]:
+        """Everything in the circle or once in it: wizards in their order, then monsters by creation."""
+        return [*self.state.wizards.values(), *self.state.monsters.values()]
+
+    def live_beings(self) -> list[Being]:
+        """Those who are neither dead nor gone."""
+        out = self.state.out
+        return [b for b in self.beings() if b.name not in out]
+
+    def moving(self) -> list[Wizard]:
+        """The mages who act in this turn, in their order."""
+        wizards = self.state.wizards
+        return [wizards[name] for name in self.movers if name not in self.state.out]
+
+    def is_outside_time(self, name: str) -> bool:
+        """Whether this mage acts in stopped time now."""
+        return self.extra == "T" and name in self.movers
+
+    def mark(self, name: str, mark: str) -> int:
+        """The count of a mark on a being; 0 if it has none."""
+        being = self.state.being(name)
+        return 0 if being is None else being.marks.get(mark, 0)
+
+    def count_step(self) -> None:
+        """No input may make a turn loop."""
+        self._steps += 1
+        if self._steps > STEP_LIMIT:
+            raise StepLimit(f"turn {self.state.label} took more than {STEP_LIMIT} steps")
+
+    # -- telling --------------------------------------------------------------------------------------------------
+
+    def look_around(self) -> None:
+        """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes."""
+        wizards = self.state.wizards.values()
+        self.murky = self.extra == "T" or any(
+            w.marks and ("blind" in w.marks or "invisible" in w.marks) for w in wizards
+        )
+
+    def announce(self, kind: str, clause: str, **facts: Fact) -> None:
+        """Tell everybody."""
+        self.told.append(Event(kind, facts, None, clause))
+
+    def confide(self, name: str, kind: str, clause: str, **facts: Fact) -> None:
+        """Tell one mage alone."""
+        self.told.append(Event(kind, facts, (name,), clause))
+
+    def tell_about(self, name: str, kind: str, clause: str, **facts: Fact) -> None:
+        """Tell what is seen of a being (or, with NOBODY, of the circle) by all who can see it now."""
+        self.told.append(Event(kind, facts, self._who_sees(name) if self.murky else None, clause))
+
+    def tell_effect(self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, **facts: Fact) -> None:
+        """Tell what a spell did: the sighted see it, and a blind target where it is `felt`.
+
+        In stopped time only those outside time see it; under a Dispel Magic everybody does.
+        """
+        appears = outcome in ("creates", "raises")
+        audience = self._who_notices(cast, felt, appears) if self.murky and not self.dispelled else None
+        rule = clause or cast.spell.clause
+        if cast.mirror is not None:
+            turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}
+            self.told.append(Event("reflected", turned, audience, "FM-MIRROR-2"))
+            cast.mirror = None
+        base: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
+        self.told.append(Event("spell", {**base, **facts}, audience, rule))
+
+    def _who_sees(self, name: str) -> Audience:
+        wizards = self.state.wizards
+        subject = wizards.get(name)
+        if subject is not None and ("invisible" in subject.marks or self.is_outside_time(name)):
+            return (name,)
+        return self._audience(n for n, w in wizards.items() if n == name or "blind" not in w.marks)
+
+    def _who_notices(self, cast: Cast, felt: bool, appears: bool) -> Audience:
+        wizards = self.state.wizards
+        if self.extra == "T":
+            return self._audience(n for n in wizards if n in self.movers)
+        hidden = self.rules.invisible_work_is_hidden and not appears and self._touches_nobody_visible(cast)
+        return self._audience(
+            n
+            for n, w in wizards.items()
+            if ("blind" not in w.marks or (felt and n == cast.target))
+            and not (hidden and n not in (cast.caster, cast.target, cast.summoner))
+        )
+
+    def _touches_nobody_visible(self, cast: Cast) -> bool:
+        if not cast.spell.targeted or "invisible" not in self.state.wizards[cast.summoner].marks:
+            return False
+        target = self.state.being(cast.target)
+        return target is None or "invisible" in target.marks
+
+    def _audience(self, names: Any) -> Audience:
+        audience = tuple(names)
+        return None if len(audience) == len(self._everybody) else audience
+
+    # -- unborn creatures -----------------------------------------------------------------------------------------
+
+    def born_of(self, form: str) -> str | None:
+        """The creature that an unborn form (``LH:Ayla``) means this turn; None if that hand made none."""
+        hand, _, mage = form.partition(":")
+        return self.newborn.get((mage, hand))
+
+    def resolve(self, name: str) -> str:
+        """`name`, or the creature that an unborn form means; NOBODY where there is none."""
+        return (self.born_of(name) or NOBODY) if ":" in name else name
