@@ -38,7 +38,6 @@ _DIFFERENCES = (
     Difference("After a mirror the creature counts for the mirror's owner's hand.", "B13 FM-ORDMOVE-13"),
     Difference("A monster may bear a Permanency or a Delay Effect, to no use.", "FM-PERM-2 FM-DELAY-2"),
     Difference("A summons may be cast at an elemental; the creature obeys nobody.", "FM-GOBLIN-7"),
-    Difference("Permanency and Delay Effect lie on monsters too, to no avail.", "FM-PERM-2 FM-DELAY-2"),
     Difference("A Dispel Magic at nobody does nothing; counters and mirrors keep its shield away.", "FM-DISPEL-7"),
     Difference("Every effect of an invisible mage's spells is seen.", "FM-INVIS-5"),
     Difference("Everybody is told who moves outside time.", "FM-TIMESTOP-3"),

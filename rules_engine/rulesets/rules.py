@@ -46,6 +46,8 @@ class Rules:
     """Two cancelled Paralyses leave a third, different mind spell alone (FM-PARA-9; B11)."""
     newborn_of_reflected: str = "summoner"
     """Whose hand a creature counts for after a mirror: "summoner" or "mirror" (FM-ORDMOVE-13; B13)."""
+    elementals_can_be_given_monsters: bool = False
+    """A summons may be cast at an elemental (against FM-GOBLIN-7)."""
     powers_work_on_wizards_only: bool = True
     """Permanency and Delay Effect have no effect on monsters (FM-PERM-2, FM-DELAY-2)."""
     dispel_needs_no_target: bool = True
