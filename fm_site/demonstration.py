@@ -11,10 +11,20 @@ class DemonstrationUser(NamedTuple):
 
     username: str
     password: str
-    mage: str
+    mages: tuple[str, ...]
+
+    @property
+    def email(self) -> str:
+        """An address nobody can have; it also tells that the user is ours."""
+        return f"{self.username}@demonstration.invalid"
 
 
-DEMONSTRATION = (
-    DemonstrationUser("anna", "firetop-anna", "Emberlin"),
-    DemonstrationUser("boris", "firetop-boris", "Quillon"),
+ANNA = DemonstrationUser("anna", "firetop-anna", ("Emberlin", "Marrowick"))
+BORIS = DemonstrationUser("boris", "firetop-boris", ("Quillon",))
+DEMONSTRATION = (ANNA, BORIS)
+
+# The duel of the first mages, as far as it has come: for each turn what each of the two does.
+TURNS = (
+    ("LH S\nRH D\nEND", "LH P\nRH W\nEND"),
+    ("LH F\nRH F\nEND", "LH W\nRH P\nEND"),
 )

@@ -13,4 +13,6 @@ def every(seconds: float, task: str) -> Schedule:
     return {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}}
 
 
-BEAT_SCHEDULE: Schedule = {}
+BEAT_SCHEDULE: Schedule = {
+    **every(30, "challenges.tasks.sweep_invitations"),
+}

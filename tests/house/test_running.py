@@ -7,9 +7,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import pytest
 
+from tests.services.plugin import with_database
 from tests.services.stack import ROOT, Stack
 
 pytestmark = pytest.mark.journey
@@ -100,6 +103,44 @@ def test_a_port_that_is_no_port_is_explained(house, name):
     house.start()
     assert house.process.wait(20) == 1
     assert f"{name} is 'eight thousand'; a port is a number from 1 to 65535" in house.read_log()
+
+
+@pytest.mark.postgres
+def test_database_url_and_redis_url_move_the_house_to_other_servers(tmp_path):
+    name = f"house_{os.getpid()}"
+    ours = urlsplit(os.environ["DATABASE_URL"])
+    with psycopg.connect(ours.geturl(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    elsewhere = Stack(
+        tmp_path / "var",
+        DATABASE_URL=urlunsplit(ours._replace(path=f"/{name}")),
+        REDIS_URL=with_database(os.environ["FM_TEST_REDIS"], 40),
+    )
+    elsewhere.start()
+    try:
+        elsewhere.wait_until_open()
+        assert "valkey-server" not in "".join(read_command(pid) for pid in elsewhere.list_processes())
+        with psycopg.connect(elsewhere.environment["DATABASE_URL"]) as connection:
+            assert connection.execute("SELECT count(*) FROM accounts_user").fetchone() == (2,)
+        assert not (elsewhere.data_dir / "db.sqlite3").exists()
+    finally:
+        elsewhere.interrupt()
+    assert elsewhere.list_processes() == []
+
+
+def test_without_debug_nobody_is_made_and_nobody_is_announced(tmp_path):
+    earnest = Stack(tmp_path / "var", DEBUG="0", FM_HTTPS="0")
+    earnest.start()
+    try:
+        earnest.wait_until_open()
+        assert earnest.manage("shell", "-v0", "-c", COUNT_USERS).strip() == "0"
+        assert "password" not in earnest.read_log()
+        assert "/mailbox/" not in earnest.read_log()
+    finally:
+        earnest.interrupt()
+
+
+COUNT_USERS = "from accounts.models import User; print(User.objects.count())"
 
 
 def read_command(pid):

@@ -41,6 +41,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
         return
     folder = make_scratch_folder()
     scratch.append(folder)
+    (folder / "static").mkdir()
     os.environ["FM_DATA_DIR"] = str(folder)
     os.environ["SECRET_KEY"] = "for tests alone; it protects nothing and nobody, whoever reads it"
     os.environ.update(DEBUG="0", FM_HTTPS="0", FM_HASHED_FILES="0", LOG_LEVEL="WARNING")

@@ -2,11 +2,24 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from accounts.errors import NameTaken
+from fm_site.services import close_demonstration, load_demonstration
 
 
 class Command(BaseCommand):
     help = "Loads the demonstration when DEBUG is on; closes its log-ins when it is off."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        pass
+        if not settings.DEBUG:
+            if close_demonstration():
+                self.stdout.write("The demonstration's log-ins are closed.")
+            return
+        try:
+            load_demonstration(now=timezone.now())
+        except NameTaken as error:
+            # Somebody else lives here under that name; the house opens without a demonstration.
+            self.stderr.write(f"No demonstration: {error}")

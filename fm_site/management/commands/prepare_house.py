@@ -12,6 +12,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         if "Manifest" in settings.STORAGES["staticfiles"]["BACKEND"]:
             call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
         call_command("load_demonstration", skip_checks=True)

@@ -1,0 +1,64 @@
+"""What changes the rows of the demonstration."""
+
+import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import Mage, User
+from accounts.services import create_user, register_mage
+from challenges.services import accept_challenge, create_challenge
+from duels.models import Combatant
+from duels.services import submit_orders
+from duels.terms import Terms
+from fm_site.demonstration import ANNA, DEMONSTRATION, TURNS, DemonstrationUser
+
+
+def load_demonstration(*, now: datetime.datetime) -> bool:
+    """Make the users, mages, open challenge and duel of the demonstration, all or nothing; say whether it did.
+
+    A house that has them already keeps them as they are; log-ins that `close_demonstration` closed open again.
+    Raises accounts' NameTaken when somebody else has one of the names.
+    """
+    if list_demonstration_users().exists():
+        for who in DEMONSTRATION:
+            for user in list_demonstration_users().filter(username=who.username, is_active=False):
+                user.is_active = True
+                user.set_password(who.password)
+                user.save(update_fields=["is_active", "password"])
+        return False
+    with transaction.atomic():
+        mages = [mage for who in DEMONSTRATION for mage in _create_mages(who, now)]
+        _start_duel(mages[0], mages[len(ANNA.mages)], now)
+        create_challenge(challenger=mages[1], terms=Terms(), open_to_all=True, comment="Whoever comes first.", now=now)
+    return True
+
+
+def close_demonstration() -> int:
+    """Let nobody log in as a user of the demonstration any more; return how many that concerned."""
+    closed = 0
+    for user in list_demonstration_users().filter(is_active=True):
+        user.is_active = False
+        user.set_unusable_password()
+        user.save(update_fields=["is_active", "password"])
+        closed += 1
+    return closed
+
+
+def list_demonstration_users() -> QuerySet[User]:
+    """Return the users that the demonstration made, and nobody who only has the same name."""
+    return User.objects.filter(email__in=[who.email for who in DEMONSTRATION])
+
+
+def _create_mages(who: DemonstrationUser, now: datetime.datetime) -> list[Mage]:
+    user = create_user(name=who.username, email=who.email, password=who.password, now=now, email_verified=True)
+    return [register_mage(user=user, name=name, now=now) for name in who.mages]
+
+
+def _start_duel(first: Mage, second: Mage, now: datetime.datetime) -> None:
+    challenge = create_challenge(challenger=first, terms=Terms(), invited=[second], comment="Practice.", now=now)
+    accept_challenge(number=challenge.number, mage=second, now=now)
+    for orders in TURNS:
+        for mage, text in zip((first, second), orders, strict=True):
+            combatant = Combatant.objects.get(battle__number=challenge.number, mage=mage)
+            submit_orders(combatant=combatant, text=text, via="web", now=now)

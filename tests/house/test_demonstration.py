@@ -1,0 +1,69 @@
+"""The demonstration: whole, once, and never without DEBUG."""
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from accounts.models import Mage, User
+from accounts.services import create_user
+from challenges.models import Challenge
+from duels.models import Battle
+from fm_site.demonstration import DEMONSTRATION
+from fm_site.services import close_demonstration, load_demonstration
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def loaded():
+    return load_demonstration(now=timezone.now())
+
+
+def test_it_holds_two_users_an_open_challenge_and_a_duel_in_its_third_turn(loaded):
+    assert loaded
+    assert User.objects.count() == 2
+    assert Mage.objects.count() == 3
+    assert Challenge.objects.filter(status=Challenge.Status.OPEN).count() == 1
+    battle = Battle.objects.get()
+    assert battle.label == "3"
+    assert battle.ended_at is None
+
+
+def test_its_users_can_log_in(loaded, client):
+    for who in DEMONSTRATION:
+        assert client.login(username=who.username, password=who.password)
+
+
+def test_loading_it_again_changes_nothing(loaded):
+    assert not load_demonstration(now=timezone.now())
+    assert (User.objects.count(), Battle.objects.count(), Challenge.objects.count()) == (2, 1, 2)
+
+
+def test_without_debug_nobody_is_made(settings):
+    settings.DEBUG = False
+    call_command("load_demonstration")
+    assert not User.objects.exists()
+
+
+def test_without_debug_the_log_ins_of_an_earlier_demonstration_are_closed(loaded, client, settings):
+    who = DEMONSTRATION[0]
+    client.login(username=who.username, password=who.password)
+    settings.DEBUG = False
+    call_command("load_demonstration")
+    assert "_auth_user_id" not in client.session or not client.get("/").wsgi_request.user.is_authenticated
+    assert not client.login(username=who.username, password=who.password)
+
+
+def test_with_debug_again_they_open_again(loaded, client):
+    assert close_demonstration() == 2
+    load_demonstration(now=timezone.now())
+    assert client.login(username=DEMONSTRATION[1].username, password=DEMONSTRATION[1].password)
+
+
+def test_somebody_real_of_the_same_name_keeps_his_log_in_and_the_house_still_opens(client, settings, capsys):
+    create_user(name=DEMONSTRATION[0].username, email="anna@example.org", password="my own secret", now=timezone.now())
+    settings.DEBUG = True
+    call_command("load_demonstration")
+    assert "No demonstration" in capsys.readouterr().err
+    assert close_demonstration() == 0
+    assert client.login(username=DEMONSTRATION[0].username, password="my own secret")

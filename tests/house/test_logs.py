@@ -1,0 +1,58 @@
+"""Nothing secret reaches a log line."""
+
+import logging
+
+import pytest
+import structlog
+
+from fm_site.logs import REDACTED, make_logging, redact, redact_text
+
+SECRETS = [
+    ("GET /accounts/password/reset/key/1-cxyz-0123abcd/ 404", "cxyz-0123abcd"),
+    ("Not Found: /accounts/confirm-email/MTI:1vABC:zzzsig/", "zzzsig"),
+    ("GET /battles/12/?token=opensesame&page=2", "opensesame"),
+    ("USER bung hunter2", "hunter2"),
+    ("line one\n  user bung hunter2\nLH F", "hunter2"),
+    ("bounce for reply+12-3-signature@example.org", "signature"),
+    ("cannot reach postgres://fm:hunter2@db.example.org/fm", "hunter2"),
+    ("Authorization: Bearer abc.def", "abc.def"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), SECRETS)
+def test_a_secret_is_taken_out_by_its_shape(text, secret):
+    redacted = redact_text(text)
+    assert secret not in redacted
+    assert REDACTED in redacted
+
+
+@pytest.mark.parametrize("text", ["GET /battles/12/ 200", "mage Bung casts Shield", "2 users, 3 keys", "USER"])
+def test_ordinary_lines_stay_as_they_are(text):
+    assert redact_text(text) == text
+
+
+def test_a_secret_is_taken_out_by_its_name_at_any_depth():
+    told = redact({"user": "bung", "form": [{"password1": "a", "mail_password": "hunter2", "login_code": "123456"}]})
+    assert "hunter2" not in str(told)
+    assert "123456" not in str(told)
+    assert told["user"] == "bung"
+
+
+def test_a_status_code_is_no_secret():
+    assert redact({"status_code": 404}) == {"status_code": 404}
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_every_line_passes_the_net_also_a_traceback_and_a_librarys_line(as_json, monkeypatch):
+    monkeypatch.setattr(structlog, "configure", lambda **_: None)
+    settings = make_logging(level="INFO", as_json=as_json)["formatters"]["lines"]
+    formatter = settings.pop("()")(**settings)
+    try:
+        raise ValueError("token=opensesame?token=opensesame")
+    except ValueError as error:
+        caught = (ValueError, error, error.__traceback__)
+    record = logging.LogRecord("django", logging.ERROR, "x.py", 1, "at %s", ("/key/hunter2/",), caught)
+    line = formatter.format(record)
+    assert "hunter2" not in line
+    assert "?token=opensesame" not in line
+    assert "ValueError" in line

@@ -1,0 +1,72 @@
+"""What the settings promise to browsers, to the worker, and to a house that is not a demonstration."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+
+from fm_site.celery import app
+from fm_site.schedule import BEAT_SCHEDULE
+from tests.services.stack import ROOT
+
+
+def read_setting(tmp_path, expression, **environment):
+    """Return what a fresh process in that environment makes of an expression over the settings."""
+    clean = {"PATH": os.environ["PATH"], "FM_DATA_DIR": str(tmp_path), **environment}
+    program = f"from fm_site import settings; print({expression})"
+    answer = subprocess.run([sys.executable, "-c", program], env=clean, cwd=ROOT, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout.strip()
+
+
+def test_a_house_that_says_nothing_is_not_in_debug_and_keeps_cookies_to_https(tmp_path):
+    names = ("DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT")
+    told = read_setting(tmp_path, "[" + ", ".join(f"settings.{name}" for name in names) + "]")
+    assert told == "[False, True, True, True]"
+
+
+def test_without_debug_files_have_hashed_names(tmp_path):
+    assert "Manifest" in read_setting(tmp_path, "settings.STORAGES['staticfiles']['BACKEND']")
+    assert "Manifest" not in read_setting(tmp_path, "settings.STORAGES['staticfiles']['BACKEND']", DEBUG="1")
+
+
+def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
+    told = read_setting(
+        tmp_path,
+        "(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL, settings.CACHES['default']['LOCATION'],"
+        " settings.CHANNEL_LAYERS['default']['CONFIG']['hosts'])",
+        DATABASE_URL="postgres://fm@db/fm",
+        REDIS_URL="redis://cache:6379/0",
+    )
+    assert told == str(
+        ("django.db.backends.postgresql", "redis://cache:6379/0", "redis://cache:6379/0", ["redis://cache:6379/0"])
+    )
+
+
+def test_every_wake_up_names_a_task_that_the_worker_knows():
+    app.loader.import_default_modules()
+    assert {entry["task"] for entry in BEAT_SCHEDULE.values()} <= set(app.tasks)
+
+
+def test_passwords_are_hashed_with_argon2():
+    assert settings.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
+
+
+@pytest.mark.django_db
+def test_no_page_may_run_or_style_by_anything_but_our_own_files(client):
+    policy = client.get(reverse("account_login")).headers["Content-Security-Policy"]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"] == directives["style-src"] == directives["connect-src"] == "'self'"
+    assert "unsafe" not in policy
+
+
+@pytest.mark.django_db
+def test_no_page_may_be_framed_or_tell_others_where_it_came_from(client):
+    headers = client.get(reverse("account_login")).headers
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Content-Type-Options"] == "nosniff"
