@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
+from django.utils.text import capfirst
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
@@ -12,6 +13,7 @@ from challenges.errors import Problem
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import FEWEST_SEATS, MOST_SEATS
 from challenges.selectors import find_mages_to_invite
+from challenges.words import describe_spells
 from duels.terms import Terms, list_rulesets
 
 FIRST_FIELDS = ("mage", "against", "limit")
@@ -64,7 +66,7 @@ class NewChallengeForm(forms.Form):
         mage_field, ruleset_field = self.fields["mage"], self.fields["ruleset"]
         assert isinstance(mage_field, forms.ChoiceField) and isinstance(ruleset_field, forms.ChoiceField)
         mage_field.choices = [(name, name) for name in self._mages]
-        ruleset_field.choices = list_rulesets()
+        ruleset_field.choices = [(name, capfirst(describe_spells(name, title))) for name, title in list_rulesets()]
         ruleset_field.initial = Terms().ruleset
 
     def first_fields(self) -> list[BoundField]:

@@ -53,6 +53,13 @@ PROBLEMS: Mapping[str, str] = {
     "comment_too_long": "The comment has {length} characters; {most} are allowed.",
 }
 
+# How the books are called in a sentence; any other ruleset goes by its title.
+SPELLS: Mapping[str, str] = {
+    "firetop-standard": "standard spells",
+    "firetop-classic": "classic spells",
+    "firetop-nomonsters": "spells without monsters",
+}
+
 PACES: Mapping[str, str] = {"classic": "no clock"}
 
 
@@ -83,9 +90,15 @@ def describe_start(*, is_open_to_all: bool, limit: int | None, mages: int) -> st
     return "The battle starts when everybody invited has answered, or when the challenger says so."
 
 
+def describe_spells(ruleset: str, title: str) -> str:
+    """Say in words by which book is played."""
+    return SPELLS.get(ruleset, title)
+
+
 def describe_terms(terms: Terms, *, is_practice: bool) -> str:
     """Say the terms in words, without the number of mages: "standard spells, at the players' own pace, rated"."""
-    words = [terms.title, PACES[terms.pace], "practice" if is_practice else "rated" if terms.rated else "friendly"]
+    words = [describe_spells(terms.ruleset, terms.title), PACES[terms.pace]]
+    words.append("practice" if is_practice else "rated" if terms.rated else "friendly")
     if terms.orders_final:
         words.append("orders are final")
     if not terms.chat:

@@ -16,8 +16,8 @@ def _newest_edition(ruleset: str) -> int:
 
 
 def list_rulesets() -> list[tuple[str, str]]:
-    """Return the name and the title of every ruleset that terms may name."""
-    return [(name, str(get_ruleset(name).title)) for name in RULESETS]
+    """Return the name and the title of every ruleset that is offered for new battles."""
+    return [(name, ruleset.title) for name, ruleset in RULESETS.items() if ruleset.offered]
 
 
 @dataclass(frozen=True)
