@@ -35,6 +35,7 @@ def make_question(question: Any) -> dict[str, Any]:
         "about": question.about,
         "options": options,
         "open": question.required and question.answered is None and question.default is None,
+        "default_line": question.line(question.default) if question.default is not None else "",
         "blank": "" if answer is not None else "not said",
         "why": rule_url(question.clause),
     }

@@ -181,6 +181,7 @@ def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> dict[str
             "spoken": "Now: not chosen",
             "is_now": True,
             "now_hand": hand,
+            "gesture": "",
             "jump": f"pad-{hand}",
         }
     spoken = f"Now: {WORDS[letter]}" + (f", completes {spell}" if spell else "") + (", sealed" if sealed else "")
@@ -192,5 +193,6 @@ def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> dict[str
         "spoken": spoken,
         "is_now": True,
         "now_hand": hand,
+        "gesture": letter,
         "jump": "" if sealed else f"pad-{hand}",
     }

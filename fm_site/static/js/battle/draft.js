@@ -1,0 +1,144 @@
+// Every change is kept on this device at once and on the server a moment later. A draft never counts as ready.
+import { apply, compose, fields, form, isOpen, line } from "./sheet.js";
+import { announce, parse, replaceAll, replaceParts, stateOf } from "./parts.js";
+
+const WAIT = 250;
+let timer = 0;
+let asked = 0;
+
+const place = (battle) => {
+  const { stage, mage } = stateOf(battle);
+  return { mine: `fm:draft:${battle.dataset.number}:${mage}:`, stage };
+};
+
+export function watchDraft(battle) {
+  battle.addEventListener("orders:changed", () => keep(battle));
+  battle.addEventListener("line:typed", () => keep(battle));
+  battle.addEventListener("board:replaced", () => offer(battle));
+  battle.addEventListener("orders:sent", () => forget(battle));
+  restore(battle);
+  offer(battle);
+}
+
+function write(key, value) {
+  try {
+    if (value === null) {
+      localStorage.removeItem(key);
+    } else {
+      localStorage.setItem(key, value);
+    }
+  } catch {
+    // A browser that keeps nothing still has the server's draft.
+  }
+}
+
+function keep(battle) {
+  if (!isOpen()) {
+    return;
+  }
+  const { mine, stage } = place(battle);
+  const typed = line().dataset.typed === "yes" || document.activeElement === line();
+  write(mine + stage, typed ? line().value : compose());
+  clearTimeout(timer);
+  timer = setTimeout(() => save(battle), WAIT);
+}
+
+async function save(battle) {
+  if (!isOpen()) {
+    return;
+  }
+  const mark = ++asked;
+  const data = fields();
+  data.set("act", "draft");
+  data.set("save", "1");
+  try {
+    const answer = await fetch(battle.dataset.draft, { method: "POST", body: data, headers: { "X-Requested-With": "fetch" } });
+    if (mark !== asked) {
+      return;
+    }
+    if (answer.ok) {
+      replaceParts(parse(await answer.text()));
+      tell("Draft kept");
+    } else if (answer.status === 409) {
+      replaceAll(battle, parse(await answer.text()));
+      battle.dispatchEvent(new CustomEvent("board:replaced"));
+    } else {
+      tell("Draft kept on this device");
+    }
+  } catch {
+    tell("Draft kept on this device");
+  }
+}
+
+function tell(words) {
+  const kept = document.querySelector("[data-kept]");
+  if (kept) {
+    kept.textContent = words;
+  }
+}
+
+// A draft of this stage that the server has not got: it was made while the network was away.
+function restore(battle) {
+  if (!isOpen() || line().value || document.querySelector("#orders input[type=radio]:checked")) {
+    return;
+  }
+  const { mine, stage } = place(battle);
+  let kept = "";
+  try {
+    kept = localStorage.getItem(mine + stage) ?? "";
+  } catch {
+    return;
+  }
+  if (kept) {
+    line().value = kept;
+    line().dataset.typed = apply(kept) ? "no" : "yes";
+    battle.dispatchEvent(new CustomEvent("orders:changed"));
+  }
+}
+
+// A draft for a turn that is over is kept as text and offered once.
+function offer(battle) {
+  if (!isOpen()) {
+    return;
+  }
+  const { mine, stage } = place(battle);
+  let keys = [];
+  try {
+    keys = Object.keys(localStorage).filter((key) => key.startsWith(mine) && key !== mine + stage);
+  } catch {
+    return;
+  }
+  const last = keys.pop();
+  keys.forEach((key) => write(key, null));
+  if (!last) {
+    return;
+  }
+  const text = localStorage.getItem(last);
+  write(last, null);
+  if (text && text !== compose()) {
+    const note = document.createElement("div");
+    note.className = "note info";
+    const words = document.createElement("p");
+    words.textContent = `Not sent before the turn was over: ${text} `;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "link";
+    button.textContent = "Use it now";
+    button.addEventListener("click", () => {
+      apply(text);
+      note.remove();
+      battle.dispatchEvent(new CustomEvent("orders:changed"));
+      line().focus();
+    });
+    note.append(words, button);
+    document.getElementById("order-bar").prepend(note);
+    announce(words.textContent);
+  }
+}
+
+function forget(battle) {
+  clearTimeout(timer);
+  asked += 1;
+  const { mine, stage } = place(battle);
+  write(mine + stage, null);
+}

@@ -1,0 +1,129 @@
+// The page changes by itself: a socket that only says "changed", polling when there is none.
+import { announce, focusCall, parse, replaceAll, showTitle, stateOf } from "./parts.js";
+
+const POLL = 4000;
+let socket = null;
+let tries = 0;
+let known = "";
+let busy = false;
+let again = false;
+
+export function watchBattle(battle) {
+  if (stateOf(battle).state === "over") {
+    return;
+  }
+  connect(battle);
+  setInterval(() => poll(battle), POLL);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
+  window.addEventListener("online", () => refresh(battle));
+}
+
+function connect(battle) {
+  const address = new URL(battle.dataset.socket, location.href);
+  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  socket = new WebSocket(address);
+  socket.addEventListener("open", () => {
+    if (tries) {
+      refresh(battle);
+    }
+    tries = 0;
+  });
+  socket.addEventListener("message", () => refresh(battle));
+  socket.addEventListener("close", (event) => {
+    socket = null;
+    if (event.code < 4000) {
+      tries += 1;
+      setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
+    }
+  });
+}
+
+async function poll(battle) {
+  if (socket?.readyState === WebSocket.OPEN || document.visibilityState === "hidden") {
+    return;
+  }
+  try {
+    const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
+    const { key, status, waiting_for: waiting } = await answer.json();
+    const now = JSON.stringify([key, status, waiting]);
+    if (known && now !== known) {
+      refresh(battle);
+    }
+    known = now;
+  } catch {
+    // The next poll tries again.
+  }
+}
+
+async function refresh(battle) {
+  if (busy) {
+    again = true;
+    return;
+  }
+  busy = true;
+  try {
+    const answer = await fetch(battle.dataset.fragment, { headers: { "X-Requested-With": "fetch" } });
+    if (answer.ok) {
+      show(battle, parse(await answer.text()));
+    }
+  } catch {
+    // The next wake-up or poll tries again.
+  } finally {
+    busy = false;
+    if (again) {
+      again = false;
+      refresh(battle);
+    }
+  }
+}
+
+function show(battle, page) {
+  const old = { ...stateOf(battle) };
+  const fresh = page.querySelector("#state")?.dataset;
+  if (!fresh) {
+    return;
+  }
+  const typing = battle.contains(document.activeElement) && document.activeElement.matches("textarea, #line");
+  const changing = new URL(location.href).searchParams.has("change");
+  if (fresh.key !== old.key) {
+    reveal(battle, page);
+  } else if (fresh.state !== old.state && !typing && !changing) {
+    replaceAll(battle, page);
+    battle.dispatchEvent(new CustomEvent("board:replaced"));
+  } else {
+    replaceNews(battle, page, fresh, old, changing);
+  }
+}
+
+// The same turn: only what the others' readiness changes.
+function replaceNews(battle, page, fresh, old, changing) {
+  for (const name of changing ? [".side-above .chips"] : [".call", ".side-above .chips"]) {
+    const news = page.querySelectorAll(name);
+    battle.querySelectorAll(name).forEach((each, index) => {
+      if (news[index] && news[index].outerHTML !== each.outerHTML) {
+        each.replaceWith(document.adoptNode(news[index]));
+      }
+    });
+  }
+  const before = old.ready.split(",");
+  const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
+  Object.assign(battle.querySelector("#state").dataset, { ready: fresh.ready, title: fresh.title });
+  if (!changing) {
+    showTitle(battle);
+  }
+  if (came.length) {
+    announce(`${came.join(", ")} ${came.length === 1 ? "is" : "are"} ready.`);
+  }
+}
+
+function reveal(battle, page) {
+  replaceAll(battle, page);
+  battle.classList.add("revealing");
+  const end = () => battle.classList.remove("revealing");
+  setTimeout(end, 1200);
+  document.addEventListener("keydown", end, { once: true });
+  battle.dispatchEvent(new CustomEvent("board:replaced"));
+  const sum = document.querySelector(".story-lines .sum")?.textContent ?? "";
+  announce(`${document.getElementById("call")?.textContent}. ${sum}`);
+  focusCall();
+}

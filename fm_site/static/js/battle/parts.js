@@ -1,0 +1,42 @@
+// Putting parts of an answer into the page without disturbing scroll, focus or what is being typed.
+
+export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+export const announce = (text) => { document.getElementById("announcer").textContent = text; };
+export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
+
+// Replaces every [data-part] of the page that differs in the answer.
+export function replaceParts(answer, skip = () => false) {
+  for (const fresh of answer.querySelectorAll("[data-part]")) {
+    const old = document.querySelector(`[data-part="${fresh.dataset.part}"]`);
+    if (!old || skip(fresh.dataset.part) || old.outerHTML === fresh.outerHTML) {
+      continue;
+    }
+    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+    old.replaceWith(document.adoptNode(fresh));
+    if (focused) {
+      document.getElementById(focused)?.focus({ preventScroll: true });
+    }
+  }
+}
+
+// Replaces the whole live part; what stands where on the screen stays there.
+export function replaceAll(battle, answer) {
+  const scroll = window.scrollY;
+  const open = [...battle.querySelectorAll("details[open][id]")].map((each) => each.id);
+  battle.replaceChildren(...[...answer.body.childNodes].map((node) => document.adoptNode(node)));
+  open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
+  window.scrollTo({ top: scroll, behavior: "instant" });
+  showTitle(battle);
+}
+
+export function showTitle(battle) {
+  const { title, waits } = stateOf(battle);
+  document.title = title;
+  const icon = document.querySelector("[data-favicon]");
+  if (waits === "yes") {
+    icon.href = icon.dataset.waiting;
+  }
+}
+
+export const focusCall = () => document.getElementById("call")?.focus({ preventScroll: true });
+export const changed = (battle) => battle.dispatchEvent(new CustomEvent("orders:changed"));

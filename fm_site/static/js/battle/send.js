@@ -1,0 +1,72 @@
+// Ready: sends the form and puts the answer into the page.
+import { fields, form } from "./sheet.js";
+import { announce, focusCall, parse, replaceAll, stateOf } from "./parts.js";
+
+export function watchSending(battle) {
+  battle.addEventListener("submit", (event) => {
+    if (event.target.id === "orders") {
+      event.preventDefault();
+      send(battle, event.submitter);
+    }
+  });
+}
+
+async function send(battle, button) {
+  const ready = document.getElementById("ready");
+  if (button?.value !== "preview" && ready?.getAttribute("aria-disabled") === "true") {
+    const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
+    announce(document.getElementById("review")?.textContent ?? "");
+    missing?.focus();
+    return;
+  }
+  const data = fields();
+  data.set("act", button?.value || "ready");
+  ready?.setAttribute("aria-busy", "true");
+  let answer;
+  try {
+    const address = battle.dataset.fragment;
+    battle.dispatchEvent(new CustomEvent("orders:sending"));
+    answer = await fetch(address, { method: "POST", body: data });
+  } catch {
+    problem("The network is away. Nothing was sent; your draft is kept on this device.");
+    return;
+  } finally {
+    ready?.removeAttribute("aria-busy");
+  }
+  if (answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/")) {
+    location.assign(answer.url);
+    return;
+  }
+  if (![200, 409, 422].includes(answer.status)) {
+    problem("The server could not take this. Your draft is kept; try again in a moment.");
+    return;
+  }
+  const was = stateOf(battle).stage;
+  const page = parse(await answer.text());
+  const fresh = page.querySelector("#state")?.dataset;
+  if (fresh?.state === "sealed" || (fresh && fresh.stage !== was)) {
+    battle.dispatchEvent(new CustomEvent("orders:sent"));
+    const address = new URL(location.href);
+    address.searchParams.delete("change");
+    history.replaceState(null, "", address);
+  }
+  replaceAll(battle, page);
+  battle.dispatchEvent(new CustomEvent("board:replaced"));
+  if (document.querySelector("[name=confirmed]")) {
+    ready && document.getElementById("ready").focus({ preventScroll: true });
+  } else if (answer.ok) {
+    announce(document.querySelector("#order-bar .note")?.textContent.trim() ?? "");
+    focusCall();
+  } else {
+    document.getElementById("line")?.focus();
+  }
+}
+
+function problem(words) {
+  const place = document.getElementById("problems");
+  const line = document.createElement("p");
+  line.className = "field-error";
+  line.textContent = words;
+  place?.replaceChildren(line);
+  form()?.querySelector("#ready")?.focus();
+}
