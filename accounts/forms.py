@@ -3,12 +3,33 @@
 from collections.abc import Mapping
 from typing import Any
 
+from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
+from django.core.validators import MaxLengthValidator
 
 from accounts.errors import InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.preferences import PREFERENCES
+
+NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
+PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."
+# Longer than a name may be, so that the answer can say by how much.
+LONGEST_ATTEMPT = 80
+
+
+class SignupForm(LibrarySignupForm):  # type: ignore[misc]
+    """Name, address, and a password or none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        username, password = self.fields["username"], self.fields["password1"]
+        username.label, username.help_text = "Name", NAME_HELP
+        # How long a name may be is one of the problems that our own check names together.
+        username.validators = [check for check in username.validators if not isinstance(check, MaxLengthValidator)]
+        username.max_length = LONGEST_ATTEMPT
+        username.widget.attrs["maxlength"] = LONGEST_ATTEMPT
+        password.help_text = PASSWORD_HELP
 
 
 class RegisterMageForm(forms.Form):
@@ -16,10 +37,9 @@ class RegisterMageForm(forms.Form):
 
     name = forms.CharField(
         label="Name of your mage",
-        # Longer than a name may be, so that the answer can say by how much.
-        max_length=80,
+        max_length=LONGEST_ATTEMPT,
         strip=True,
-        help_text="2 to 20 letters, digits or underscores, no digit in front. Everybody sees it, and it stays his.",
+        help_text=NAME_HELP,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
 

@@ -157,7 +157,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1"]
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_SIGNUP_REDIRECT_URL = "/accounts/mages/new/"
-ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
 ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
 # Neither the pages nor a mail tell a stranger whether an address has an account here.
 ACCOUNT_PREVENT_ENUMERATION = "strict"

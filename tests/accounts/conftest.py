@@ -1,0 +1,29 @@
+"""Two users who know nothing of each other."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from accounts.models import User
+from accounts.services import create_user
+
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+PASSWORD = "dfw-psw-swd"
+
+
+@pytest.fixture
+def anna(db: None) -> User:
+    return create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
+
+
+@pytest.fixture
+def boris(db: None) -> User:
+    return create_user(name="Boris", email="boris@example.org", now=NOW)
+
+
+@pytest.fixture
+def anna_with_password(anna: User) -> User:
+    """Hashing takes a fifth of a second: only for tests that need it."""
+    anna.set_password(PASSWORD)
+    anna.save()
+    return anna

@@ -1,0 +1,58 @@
+"""A mage is in at most one challenge or battle."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from accounts.errors import MageBusy, MageDead
+from accounts.models import Engagement, Mage
+from accounts.services import engage_mage, kill_mage, move_engagement, register_mage, release_mage
+from tests.accounts.conftest import NOW
+
+
+@pytest.fixture
+def mage(anna) -> Mage:
+    return register_mage(user=anna, name="Froodal", now=NOW)
+
+
+def test_a_busy_mage_says_what_he_is_in(mage):
+    engage_mage(mage=mage, kind="challenge", number=3)
+    with pytest.raises(MageBusy, match="Froodal is in challenge 3"):
+        engage_mage(mage=mage, kind="battle", number=4)
+
+
+def test_engaging_twice_for_the_same_thing_is_one_engagement(mage):
+    first = engage_mage(mage=mage, kind="challenge", number=3)
+    assert engage_mage(mage=mage, kind="challenge", number=3) == first
+
+
+def test_only_what_the_mage_is_in_can_release_him(mage):
+    engage_mage(mage=mage, kind="battle", number=3)
+    assert not release_mage(mage=mage, kind="challenge", number=3)
+    assert not release_mage(mage=mage, kind="battle", number=4)
+    assert release_mage(mage=mage, kind="battle", number=3)
+    assert not release_mage(mage=mage, kind="battle", number=3)
+
+
+def test_a_challenge_becomes_a_battle_in_one_step(mage):
+    engage_mage(mage=mage, kind="challenge", number=3)
+    move_engagement(mage=mage, from_kind="challenge", from_number=3, kind="battle", number=3)
+    move_engagement(mage=mage, from_kind="challenge", from_number=3, kind="battle", number=3)
+    assert list(Engagement.objects.values_list("mage", "kind", "number")) == [(mage.pk, "battle", 3)]
+
+
+def test_a_mage_who_left_for_something_else_is_not_moved(mage):
+    engage_mage(mage=mage, kind="battle", number=9)
+    with pytest.raises(MageBusy):
+        move_engagement(mage=mage, from_kind="challenge", from_number=3, kind="battle", number=3)
+
+
+def test_a_dead_mage_joins_nothing(mage):
+    kill_mage(mage=mage, now=NOW)
+    with pytest.raises(MageDead):
+        engage_mage(mage=mage, kind="challenge", number=3)
+
+
+def test_the_database_itself_holds_a_mage_to_one_thing(mage):
+    engage_mage(mage=mage, kind="battle", number=3)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Engagement.objects.create(mage=mage, kind="challenge", number=4)

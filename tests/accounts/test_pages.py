@@ -1,0 +1,183 @@
+"""Every page about the account, as its owner, as somebody else, as nobody."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import ApiToken, Mage, User
+from accounts.selectors import preferences_of
+from accounts.services import (
+    check_mail_password,
+    engage_mage,
+    get_user_for_token,
+    issue_api_token,
+    kill_mage,
+    register_mage,
+    set_mail_password,
+)
+from tests.accounts.conftest import NOW
+
+PAGES = [
+    "accounts:mages",
+    "accounts:register_mage",
+    "accounts:preferences",
+    "accounts:mail_password",
+    "accounts:tokens",
+]
+GOOD = "wizard7tower"
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_stranger_is_sent_to_log_in_and_brought_back(client, db, name, method):
+    response = getattr(client, method)(reverse(name))
+    if method == "post" and response.status_code == 405:
+        pytest.fail("The page tells a stranger which methods it knows.")
+    assert response.status_code == 302
+    assert response["Location"] == f"/accounts/login/?next={reverse(name)}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_owner_sees_his_page(client, anna, name):
+    client.force_login(anna)
+    assert client.get(reverse(name)).status_code == 200
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("method", ["put", "delete", "patch"])
+def test_other_methods_are_refused(client, anna, name, method):
+    client.force_login(anna)
+    assert getattr(client, method)(reverse(name)).status_code == 405
+
+
+def test_my_mages_show_mine_and_not_yours(client, anna, boris):
+    mine = register_mage(user=anna, name="Froodal", now=NOW)
+    dead = register_mage(user=anna, name="Late", now=NOW)
+    register_mage(user=boris, name="Bung", now=NOW)
+    engage_mage(mage=mine, kind="battle", number=12)
+    kill_mage(mage=dead, now=NOW + timedelta(days=1))
+    client.force_login(anna)
+    page = client.get(reverse("accounts:mages")).content.decode()
+    assert "Froodal" in page and "Late" in page and "/battles/12/" in page
+    assert "Bung" not in page
+
+
+def test_a_refused_name_is_shown_with_every_problem_and_a_free_one(client, anna):
+    client.force_login(anna)
+    response = client.post(reverse("accounts:register_mage"), {"name": "9 Goblin"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "not a space" in page and "start with a digit" in page and "is free" in page
+    assert not Mage.objects.exists()
+
+
+def test_the_same_registration_posted_twice_makes_one_mage(client, anna):
+    client.force_login(anna)
+    first = client.post(reverse("accounts:register_mage"), {"name": "Froodal"})
+    second = client.post(reverse("accounts:register_mage"), {"name": "Froodal"})
+    assert (first.status_code, second.status_code) == (302, 422)
+    assert Mage.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reached"),
+    [("/challenges/3/", "/challenges/3/"), ("https://evil.example/", "/"), ("//evil.example", "/"), ("", "/")],
+)
+def test_after_registering_one_goes_on_where_one_was_going_but_never_elsewhere(client, anna, wanted, reached):
+    client.force_login(anna)
+    page = client.get(reverse("accounts:register_mage"), {"next": wanted}).content.decode()
+    assert ("evil.example" in page) is False
+    response = client.post(reverse("accounts:register_mage"), {"name": "Froodal", "next": wanted})
+    assert response["Location"] == reached
+
+
+def test_preferences_are_kept_for_me_alone(client, anna, boris):
+    client.force_login(anna)
+    chosen = {"theme": "dark", "mail_turns": "no", "mail_challenges": "yes", "single_keys": "no"}
+    assert client.post(reverse("accounts:preferences"), chosen).status_code == 302
+    assert preferences_of(anna) == {"mail_turns": "no", "mail_challenges": "yes", "single_keys": "no"}
+    assert User.objects.get(pk=anna.pk).theme == "dark"
+    assert preferences_of(boris)["mail_turns"] == "yes"
+    assert User.objects.get(pk=boris.pk).theme == "system"
+
+
+def test_a_preference_that_does_not_exist_is_refused(client, anna):
+    client.force_login(anna)
+    response = client.post(reverse("accounts:preferences"), {"theme": "pink", "mail_turns": "maybe"})
+    assert response.status_code == 422
+    assert User.objects.get(pk=anna.pk).theme == "system"
+
+
+def test_the_mail_password_is_set_and_switched_off_and_never_shown(client, anna):
+    client.force_login(anna)
+    client.post(reverse("accounts:mail_password"), {"raw": GOOD})
+    anna.refresh_from_db()
+    assert check_mail_password(user=anna, raw=GOOD)
+    assert GOOD not in client.get(reverse("accounts:mail_password")).content.decode()
+    client.post(reverse("accounts:mail_password"), {"raw": ""})
+    anna.refresh_from_db()
+    assert anna.mail_password == ""
+
+
+def test_an_unfit_mail_password_is_refused_and_not_echoed(client, anna):
+    client.force_login(anna)
+    response = client.post(reverse("accounts:mail_password"), {"raw": "two secret words"})
+    assert response.status_code == 422
+    assert "two secret words" not in response.content.decode()
+    anna.refresh_from_db()
+    assert anna.mail_password == ""
+
+
+def test_setting_my_mail_password_leaves_yours_alone(client, anna, boris):
+    set_mail_password(user=boris, raw=GOOD, now=NOW)
+    client.force_login(anna)
+    client.post(reverse("accounts:mail_password"), {"raw": "another9tower", "user": boris.pk})
+    boris.refresh_from_db()
+    assert check_mail_password(user=boris, raw=GOOD)
+
+
+def test_a_new_token_is_shown_once(client, anna):
+    client.force_login(anna)
+    page = client.post(reverse("accounts:tokens"), {"name": "bot"}).content.decode()
+    token = ApiToken.objects.get()
+    shown = page[page.index(token.start) :].split("<")[0].strip()
+    assert get_user_for_token(text=shown, now=NOW) == anna
+    assert shown not in client.get(reverse("accounts:tokens")).content.decode()
+
+
+def test_a_stranger_and_another_user_cannot_revoke_my_token(client, anna, boris):
+    token, text = issue_api_token(user=anna, name="bot", now=NOW)
+    address = reverse("accounts:revoke_token", args=[token.pk])
+    assert client.post(address)["Location"].startswith("/accounts/login/")
+    client.force_login(boris)
+    assert client.post(address).status_code == 404
+    assert get_user_for_token(text=text, now=NOW) == anna
+    client.force_login(anna)
+    assert client.get(address).status_code == 405
+    assert client.post(address).status_code == 302
+    assert get_user_for_token(text=text, now=NOW) is None
+
+
+def test_no_page_of_mine_lists_your_tokens_or_address(client, anna, boris):
+    issue_api_token(user=boris, name="secretbot", now=NOW)
+    client.force_login(anna)
+    pages = "".join(client.get(reverse(name)).content.decode() for name in PAGES)
+    assert "secretbot" not in pages and "boris@example.org" not in pages
+
+
+@pytest.mark.parametrize("name", ["accounts:mail_password", "accounts:tokens"])
+def test_pages_with_secrets_are_stored_nowhere(client, anna, name):
+    client.force_login(anna)
+    assert "no-store" in client.get(reverse(name))["Cache-Control"]
+
+
+@pytest.mark.parametrize("model", ["user", "mage", "name", "engagement", "notice", "delivery"])
+def test_the_admin_shows_rows_to_janitors_only(client, anna, model):
+    address = reverse(f"admin:accounts_{model}_changelist")
+    client.force_login(anna)
+    assert client.get(address).status_code == 302
+    anna.is_staff = anna.is_superuser = True
+    anna.save()
+    assert client.get(address).status_code == 200
+    assert client.get(reverse(f"admin:accounts_{model}_add")).status_code == 403

@@ -1,0 +1,101 @@
+"""Mail passwords and API tokens."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.errors import InvalidMailPassword, TooManyAttempts
+from accounts.models import ApiToken, User
+from accounts.services import (
+    check_mail_password,
+    create_user,
+    get_user_for_token,
+    issue_api_token,
+    revoke_api_token,
+    set_mail_password,
+)
+from accounts.services.mail_passwords import PER_ACCOUNT, PER_SENDER
+from tests.accounts.conftest import NOW, PASSWORD
+
+GOOD = "wizard7tower"
+
+
+def test_orders_with_a_password_are_off_until_one_is_set(anna):
+    assert not check_mail_password(user=anna, raw="")
+    assert not check_mail_password(user=anna, raw=GOOD)
+
+
+def test_the_mail_password_is_kept_as_a_hash_and_recognised(anna):
+    set_mail_password(user=anna, raw=GOOD, now=NOW)
+    anna.refresh_from_db()
+    assert GOOD not in anna.mail_password
+    assert check_mail_password(user=anna, raw=GOOD)
+    assert not check_mail_password(user=anna, raw=GOOD.upper())
+
+
+def test_an_empty_mail_password_switches_it_off(anna):
+    set_mail_password(user=anna, raw=GOOD, now=NOW)
+    set_mail_password(user=anna, raw="", now=NOW)
+    assert not check_mail_password(user=anna, raw=GOOD)
+    assert not check_mail_password(user=anna, raw="")
+
+
+@pytest.mark.parametrize("raw", [PASSWORD, "two words here", "semi;colon12", "pässwörter99", "short1", "password1"])
+def test_an_unfit_mail_password_is_refused_with_the_reason(anna_with_password, raw):
+    anna = anna_with_password
+    with pytest.raises(InvalidMailPassword) as caught:
+        set_mail_password(user=anna, raw=raw, now=NOW)
+    assert caught.value.problems
+    assert User.objects.get(pk=anna.pk).mail_password == ""
+
+
+def test_guessing_locks_the_account_for_mail_even_for_the_right_word(anna):
+    set_mail_password(user=anna, raw=GOOD, now=NOW)
+    for _ in range(PER_ACCOUNT.limit):
+        assert not check_mail_password(user=anna, raw="wrong")
+    with pytest.raises(TooManyAttempts, match="15 minutes"):
+        check_mail_password(user=anna, raw=GOOD)
+
+
+def test_a_sender_who_goes_through_many_accounts_is_stopped_and_others_are_not(db):
+    users = [create_user(name=f"User_{number}", now=NOW) for number in range(4)]
+    for number in range(PER_SENDER.limit):
+        check_mail_password(user=users[number % 3], raw="wrong", sender="Guesser@example.net")
+    with pytest.raises(TooManyAttempts):
+        check_mail_password(user=users[3], raw="wrong", sender="guesser@EXAMPLE.net")
+    assert not check_mail_password(user=users[3], raw="wrong", sender="honest@example.net")
+
+
+def test_a_user_who_was_switched_off_gives_no_orders(anna):
+    set_mail_password(user=anna, raw=GOOD, now=NOW)
+    anna.is_active = False
+    assert not check_mail_password(user=anna, raw=GOOD)
+
+
+def test_a_token_is_recognised_and_not_stored(anna):
+    _, text = issue_api_token(user=anna, name="bot", now=NOW)
+    assert text not in str(ApiToken.objects.values().get())
+    assert get_user_for_token(text=text, now=NOW) == anna
+    assert get_user_for_token(text=text + "x", now=NOW) is None
+    assert get_user_for_token(text="", now=NOW) is None
+
+
+def test_the_use_of_a_token_is_noted_now_and_then(anna):
+    token, text = issue_api_token(user=anna, name="bot", now=NOW)
+    for minutes in (0, 30, 90):
+        get_user_for_token(text=text, now=NOW + timedelta(minutes=minutes))
+    token.refresh_from_db()
+    assert token.last_used_at == NOW + timedelta(minutes=90)
+
+
+def test_a_revoked_token_is_worth_nothing_and_only_its_owner_revokes_it(anna, boris):
+    token, text = issue_api_token(user=anna, name="bot", now=NOW)
+    assert not revoke_api_token(user=boris, token_id=token.pk)
+    assert revoke_api_token(user=anna, token_id=token.pk)
+    assert get_user_for_token(text=text, now=NOW) is None
+
+
+def test_the_token_of_a_user_who_was_switched_off_is_worth_nothing(anna):
+    _, text = issue_api_token(user=anna, name="bot", now=NOW)
+    User.objects.filter(pk=anna.pk).update(is_active=False)
+    assert get_user_for_token(text=text, now=NOW) is None

@@ -1,0 +1,19 @@
+"""Mages of four users, to fight and be counted."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from accounts.models import Mage
+from accounts.services import create_user, register_mage
+
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+
+
+def make_mage(name: str, owner: str) -> Mage:
+    return register_mage(user=create_user(name=owner, now=NOW), name=name, now=NOW)
+
+
+@pytest.fixture
+def mages(db: None) -> list[Mage]:
+    return [make_mage(name, f"{name}_user") for name in ("Froodal", "Bung", "Wart", "Zeke")]

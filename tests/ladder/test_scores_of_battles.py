@@ -1,0 +1,203 @@
+"""The end of a battle changes scores once, and the rows say why."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import StringIO
+from threading import Barrier
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from accounts.models import Mage
+from ladder.errors import WrongResult
+from ladder.models import ScoredBattle, ScoreEntry
+from ladder.selectors import find_disagreements, list_score_entries, score_of, scores_of
+from ladder.services import apply_penalty, apply_result
+from tests.ladder.conftest import NOW, make_mage
+
+
+def count(battle, players, winners=(), dead=(), practice=False):
+    kind = "duel" if len(players) == 2 else "melee"
+    return apply_result(
+        battle=battle, kind=kind, practice=practice, players=players, winners=winners, dead=dead, now=NOW
+    )
+
+
+def test_the_winner_of_a_duel_has_a_point_and_the_loser_is_dead(mages):
+    froodal, bung, *_ = mages
+    assert count(1, [froodal, bung], winners=[froodal], dead=[bung])
+    assert (score_of(froodal, "duel"), score_of(froodal, "melee"), score_of(bung, "duel")) == (1, 0, 0)
+    bung.refresh_from_db()
+    froodal.refresh_from_db()
+    assert bung.died_at == NOW and froodal.is_alive
+
+
+def test_a_battle_that_is_counted_again_changes_nothing(mages):
+    froodal, bung, *_ = mages
+    assert count(1, [froodal, bung], winners=[froodal])
+    assert not count(1, [froodal, bung], winners=[froodal])
+    assert not count(1, [froodal, bung], winners=[bung], dead=[froodal])
+    assert scores_of([froodal, bung], "duel") == {"Froodal": 1, "Bung": 0}
+    froodal.refresh_from_db()
+    assert froodal.is_alive
+
+
+def test_a_surrender_is_paid_once_for_a_battle_and_before_its_end(mages):
+    froodal, bung, wart, _ = mages
+    count(1, [froodal, bung], winners=[bung])
+    for _ in range(3):
+        apply_penalty(mage=bung, kind="duel", battle=2, now=NOW)
+    count(2, [bung, wart], winners=[wart])
+    assert [(entry.before, entry.change, entry.reason) for entry in list_score_entries(bung)] == [
+        (0, 1, "won"),
+        (1, -1, "surrendered"),
+        (0, 0, "lost"),
+    ]
+
+
+def test_a_surrender_at_nothing_costs_nothing_even_when_it_is_told_again_later(mages):
+    froodal, bung, *_ = mages
+    apply_penalty(mage=froodal, kind="duel", battle=1, now=NOW)
+    count(2, [froodal, bung], winners=[froodal])
+    apply_penalty(mage=froodal, kind="duel", battle=1, now=NOW)
+    assert score_of(froodal, "duel") == 1
+
+
+def test_duel_and_melee_scores_are_apart(mages):
+    froodal, bung, _, zeke = mages
+    count(1, mages, winners=[froodal], dead=[zeke])
+    count(2, [froodal, bung], winners=[froodal])
+    apply_penalty(mage=froodal, kind="melee", battle=3, now=NOW)
+    assert (score_of(froodal, "duel"), score_of(froodal, "melee")) == (1, 2)
+
+
+def test_those_who_surrender_together_at_the_end_of_a_melee_share(mages):
+    froodal, bung, *_ = mages
+    count(1, mages, winners=[froodal, bung])
+    assert scores_of(mages, "melee") == {"Froodal": 1, "Bung": 1, "Wart": 0, "Zeke": 0}
+
+
+def test_practice_costs_nothing_and_kills_nobody(mages):
+    froodal, bung, *_ = mages
+    assert count(1, [froodal, bung], winners=[froodal], dead=[bung], practice=True)
+    bung.refresh_from_db()
+    assert bung.is_alive
+    assert not ScoreEntry.objects.exists()
+
+
+@pytest.mark.parametrize("mistake", ["kind", "winner", "stranger", "alone"])
+def test_a_result_that_cannot_be_changes_nothing_and_can_be_told_right(mages, mistake):
+    froodal, bung, wart, _ = mages
+    wrong = {"battle": 1, "kind": "duel", "practice": False, "players": [froodal, bung], "now": NOW}
+    wrong |= {"winners": [froodal], "dead": [bung]}
+    wrong |= {
+        "kind": {"kind": "melee"},
+        "winner": {"dead": [froodal]},
+        "stranger": {"winners": [wart]},
+        "alone": {"players": [froodal]},
+    }[mistake]
+    with pytest.raises(WrongResult):
+        apply_result(**wrong)
+    assert not ScoredBattle.objects.exists() and not ScoreEntry.objects.exists()
+    assert count(1, [froodal, bung], winners=[froodal], dead=[bung])
+
+
+def test_the_database_itself_refuses_rows_that_do_not_add_up(mages):
+    row = {"mage": mages[0], "kind": "duel", "battle": 1, "reason": "won"}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ScoreEntry.objects.create(before=0, change=1, after=2, **row)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ScoreEntry.objects.create(before=0, change=-1, after=-1, **row)
+    ScoreEntry.objects.create(before=0, change=1, after=1, **row)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ScoreEntry.objects.create(before=1, change=1, after=2, **row)
+
+
+def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
+    froodal, bung, *_ = mages
+    count(1, [froodal, bung], winners=[froodal])
+    told = StringIO()
+    call_command("check_scores", stdout=told)
+    assert "2 score rows agree" in told.getvalue()
+    ScoreEntry.objects.create(mage=froodal, kind="duel", battle=2, before=7, change=1, after=8, reason="won")
+    told = StringIO()
+    with pytest.raises(CommandError, match="1 score rows disagree"):
+        call_command("check_scores", stdout=told)
+    assert "Froodal" in told.getvalue() and "sum to 1" in told.getvalue()
+
+
+class AnyHistory(TestCase):
+    """Battles ended and told in any order, twice or not: the sum is what a plain model says."""
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.integers(1, 4),  # battle number
+                st.sampled_from(["penalty", "result"]),
+                st.integers(0, 2),  # whose
+            ),
+            max_size=12,
+        )
+    )
+    def test_scores_equal_a_plain_model_whatever_happens_twice(self, story):
+        mages = [make_mage(f"Mage_{n}", f"Owner_{n}") for n in range(3)]
+        model, seen = [0, 0, 0], set()
+        for battle, what, who in story:
+            if what == "penalty":
+                apply_penalty(mage=mages[who], kind="melee", battle=battle, now=NOW)
+                if (battle, who) not in seen:
+                    model[who] = max(0, model[who] - 1)
+                seen.add((battle, who))
+            else:
+                count(battle, mages, winners=[mages[who]])
+                if battle not in seen:
+                    model[who] += 2
+                seen.add(battle)
+        assert [score_of(mage, "melee") for mage in mages] == model
+        assert list(find_disagreements()) == []
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_battle_counted_by_two_workers_at_once_counts_once():
+    mages = [make_mage(name, f"{name}_user") for name in ("Froodal", "Bung")]
+    for battle in range(1, 11):
+        together = Barrier(2)
+
+        def work(battle=battle, together=together):
+            try:
+                together.wait(timeout=10)
+                return count(battle, mages, winners=mages[:1])
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(2) as pool:
+            assert sorted(future.result() for future in [pool.submit(work) for _ in range(2)]) == [False, True]
+    assert score_of(mages[0], "duel") == 10
+    assert list(find_disagreements()) == []
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_two_battles_that_end_at_once_both_count():
+    froodal, bung, wart = (make_mage(name, f"{name}_user") for name in ("Froodal", "Bung", "Wart"))
+    for number in range(1, 11):
+        together = Barrier(2)
+
+        def work(battle, other, together=together):
+            try:
+                together.wait(timeout=10)
+                return count(battle, [froodal, other], winners=[froodal])
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(2) as pool:
+            ends = [partial(work, number, bung), partial(work, number + 100, wart)]
+            assert [future.result() for future in [pool.submit(end) for end in ends]] == [True, True]
+    assert score_of(froodal, "duel") == 20
+    assert list(find_disagreements()) == []
+    assert Mage.objects.filter(died_at=None).count() == 3

@@ -1,0 +1,105 @@
+"""The honour roll: who stands where, and who sees it."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import Mage
+from accounts.services import create_user, engage_mage, kill_mage, register_mage
+from ladder.selectors import describe, standings
+from ladder.services import apply_result
+from tests.ladder.conftest import NOW, make_mage
+
+
+def names(kind="duel", **more):
+    return [mage.name for mage in standings(kind, **more)]
+
+
+def win(winner, loser, battle):
+    apply_result(
+        battle=battle, kind="duel", practice=False, players=[winner, loser], winners=[winner], dead=[], now=NOW
+    )
+
+
+def test_the_highest_score_stands_first(mages):
+    froodal, bung, wart, zeke = mages
+    win(zeke, froodal, 1)
+    win(zeke, bung, 2)
+    win(wart, bung, 3)
+    assert names() == ["Zeke", "Wart", "Bung", "Froodal"]
+
+
+def test_among_equals_free_comes_before_challenged_before_fighting_then_user_then_mage(db):
+    anna = create_user(name="anna", now=NOW)
+    fighting, waiting, late, early = (
+        register_mage(user=anna, name=name, now=NOW) for name in ("Abel", "Balder", "zeno", "Yorick")
+    )
+    other = make_mage("Aaron", "Boris")
+    engage_mage(mage=fighting, kind="battle", number=1)
+    engage_mage(mage=waiting, kind="challenge", number=2)
+    assert names() == [early.name, late.name, other.name, waiting.name, fighting.name]
+
+
+def test_each_kind_has_its_own_order(mages):
+    froodal, bung, wart, _ = mages
+    win(bung, froodal, 1)
+    apply_result(battle=2, kind="melee", practice=False, players=mages[:3], winners=[wart], dead=[], now=NOW)
+    assert names("duel")[0] == "Bung"
+    assert names("melee")[0] == "Wart"
+    row = next(describe(standings("melee")))
+    assert (row.duel, row.melee, row.battles, row.status, row.number, row.user_name) == (
+        0, 2, 1, "free", None, "Wart_user",
+    )  # fmt: skip
+
+
+def test_the_dead_stand_nowhere_and_the_retired_in_their_own_list(mages):
+    froodal, bung, *_ = mages
+    kill_mage(mage=froodal, now=NOW)
+    Mage.objects.filter(pk=bung.pk).update(retired_at=NOW)
+    assert names() == ["Wart", "Zeke"]
+    assert names(retired=True) == ["Bung"]
+
+
+@pytest.mark.parametrize("who", ["stranger", "user"])
+def test_everybody_may_read_the_ladder(client, mages, who):
+    if who == "user":
+        client.force_login(mages[2].user)
+    win(mages[1], mages[0], 1)
+    page = client.get("/ladder/").content.decode()
+    assert page.index("Bung") < page.index("Froodal")
+    assert client.get("/ladder/?kind=melee").status_code == 200
+
+
+@pytest.mark.parametrize("query", ["?kind=nonsense", "?page=99", "?page=x", "?kind=duel%00"])
+def test_a_strange_address_still_shows_a_ladder(client, mages, query):
+    assert "Froodal" in client.get(f"/ladder/{query}").content.decode()
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_the_ladder_is_only_read(client, db, method):
+    assert getattr(client, method)(reverse("ladder:standings")).status_code == 405
+
+
+def test_the_ladder_shows_no_address(client, db):
+    user = create_user(name="Anna", email="anna@example.org", now=NOW)
+    register_mage(user=user, name="Froodal", now=NOW)
+    assert "anna@example.org" not in client.get("/ladder/").content.decode()
+
+
+def test_a_longer_ladder_takes_no_more_questions_to_the_database(client, mages, django_assert_num_queries):
+    with django_assert_num_queries(3):
+        client.get("/ladder/")
+    for number in range(20):
+        make_mage(f"Extra_{number}", f"Owner_{number}")
+    with django_assert_num_queries(3):
+        client.get("/ladder/")
+
+
+@pytest.mark.parametrize("model", ["scoreentry", "scoredbattle"])
+def test_janitors_read_score_rows_and_write_none(client, mages, model):
+    janitor = mages[0].user
+    janitor.is_staff = janitor.is_superuser = True
+    janitor.save()
+    client.force_login(janitor)
+    win(mages[0], mages[1], 1)
+    assert client.get(reverse(f"admin:ladder_{model}_changelist")).status_code == 200
+    assert client.get(reverse(f"admin:ladder_{model}_add")).status_code == 403
