@@ -9,13 +9,12 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
 from duels.api_access import api_call, refuse
-from duels.errors import NothingToOrder, OrdersFinal, StaleOrders
+from duels.errors import IllegalOrders, InvalidOrders, NothingToOrder, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.order_form import read_stage
 from duels.selectors import describe_standing, events_after, find_battle, get_battle_for_viewer, get_combatant_for_user
 from duels.services import submit_orders
 from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
-from rules_engine import IllegalOrders, InvalidOrders
 
 LONGEST_BODY = 16_000
 

@@ -10,12 +10,29 @@ DuelsError
 ├── OrdersFinal               the terms of this battle do not let ready orders be changed
 └── CannotResolve             the rules asked again and again and would never come to an end
 
-Orders that are not understood, or not allowed, raise rules_engine's InvalidOrders and IllegalOrders.
+Orders that are not understood, or not allowed, raise the rules' own InvalidOrders and IllegalOrders, which the apps
+above this one find here too: they may not import the rules.
 """
 
 from collections.abc import Sequence
 
 from duels.keys import StageKey, Standing
+from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
+
+__all__ = [
+    "BattleNotFound",
+    "CannotResolve",
+    "DuelsError",
+    "IllegalOrders",
+    "InvalidOrders",
+    "InvalidTerms",
+    "NotYourCombatant",
+    "NothingToOrder",
+    "OrdersFinal",
+    "Problem",
+    "StaleOrders",
+    "UnknownTurn",
+]
 
 
 class DuelsError(Exception):

@@ -15,7 +15,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from duels.board import build_board
-from duels.errors import BattleNotFound, NothingToOrder, NotYourCombatant, OrdersFinal, StaleOrders
+from duels.errors import (
+    BattleNotFound,
+    IllegalOrders,
+    InvalidOrders,
+    NothingToOrder,
+    NotYourCombatant,
+    OrdersFinal,
+    StaleOrders,
+)
 from duels.keys import StageKey
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import (
@@ -27,7 +35,7 @@ from duels.selectors import (
     list_running_battles,
 )
 from duels.services import keep_draft, submit_orders
-from rules_engine import IllegalOrders, InvalidOrders
+from rules_engine import threats
 
 Page = Callable[..., HttpResponse]
 
@@ -93,9 +101,9 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
         )
     except (InvalidOrders, IllegalOrders) as error:
         return draw(request, view, form=form, problems=error.problems, status=422)
-    except (StaleOrders, NothingToOrder, OrdersFinal) as error:
+    except (StaleOrders, NothingToOrder, OrdersFinal):
         fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
-        return draw(request, fresh, form=form, stale=error, status=409)
+        return draw(request, fresh, form=form, stale=True, status=409)
     if wants_fragment(request):
         return draw(request, get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage))
     return HttpResponseRedirect(address_of(number, form.mage))
@@ -112,10 +120,10 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     if request.POST.get("save") == "1" and stage is not None:
         try:
             keep_draft(combatant=combatant, text=form.text, stage=stage, now=timezone.now())
-        except StaleOrders as error:
+        except StaleOrders:
             fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
-            return draw(request, fresh, form=form, stale=error, status=409, template="duels/_orders.html")
-    return draw(request, view_with(request, number, form), form=form, template="duels/_orders.html")
+            return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
+    return draw(request, view_with(request, number, form), form=form, template="duels/_live.html")
 
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
@@ -148,11 +156,17 @@ def address_of(number: int, mage: str) -> str:
     return reverse("duels:battle", args=[number]) + (f"?{urlencode({'mage': mage})}" if mage else "")
 
 
+def next_battle(request: HttpRequest, view: BattleView) -> dict[str, str] | None:
+    """The most urgent other battle that waits for the reader."""
+    waiting = list_battles_waiting_for(request.user) if request.user.is_authenticated else []
+    other = next((row for row in waiting if row.number != view.battle.number), None)
+    return {"url": address_of(other.number, ""), "text": str(other.battle)} if other else None
+
+
 def draw(
     request: HttpRequest, view: BattleView, *, status: int = 200, template: str | None = None, **more: Any
 ) -> HttpResponse:
     """Draw the battle as `view` shows it; `more` goes to the board."""
-    waiting = list_battles_waiting_for(request.user) if request.user.is_authenticated else []
-    board = build_board(view, now=timezone.now(), waiting=waiting, **more)
+    board = build_board(view, now=timezone.now(), next_battle=next_battle(request, view), threats=threats, **more)
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     return render(request, chosen, {"board": board, "battle": view.battle}, status=status)

@@ -1,6 +1,6 @@
 """What orders would do to a mage's sheet, before anything is written. Everything here is in that mage's view."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -73,12 +73,7 @@ def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
 
 def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
     """Raise IllegalOrders when the sheet answers a question with what is not allowed now, or speaks without chat."""
-    found = [
-        Problem(line=0, text=question.line(option.value), code="not_allowed", message=option.reason or option.label)
-        for question in questions
-        for option in question.options
-        if option.value == question.answered and not option.allowed
-    ]
+    found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
         found.append(
             Problem(
@@ -87,6 +82,24 @@ def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Term
         )
     if found:
         raise IllegalOrders(tuple(found))
+
+
+def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
+    """Yield what is wrong with a gesture or choice of spell that was given and is not offered."""
+    if given is None or question.kind not in ("gesture", "choose"):
+        return
+    allowed = [option.value for option in question.options if option.allowed]
+    if given in allowed:
+        return
+    reason = next((option.reason for option in question.options if option.value == given), "")
+    offered = f"{question.id} may be: {', '.join(allowed)}."
+    yield Problem(
+        line=0,
+        text=question.line(given),
+        code="not_allowed",
+        message=f"{reason[:1].upper()}{reason[1:]}. {offered}" if reason else offered,
+        nearest=question.line(allowed[0]) if len(allowed) == 1 else None,
+    )
 
 
 def _refuse_without_hands(missing: Iterable[Question]) -> None:

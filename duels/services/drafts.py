@@ -23,6 +23,8 @@ def keep_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetim
         Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),
     )
-    kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(draft=text[:LONGEST_DRAFT])
+    kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(
+        draft=text.replace("\0", "")[:LONGEST_DRAFT]
+    )
     if not kept:
         raise StaleOrders(stage, label_of(combatant.battle, stage), describe_standing(combatant.battle))

@@ -46,6 +46,7 @@ def submit_orders(
     (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to order is
     settled by `get_combatant_for_user`.
     """
+    text = text.replace("\0", "")  # which PostgreSQL cannot keep
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         _refuse_if_stale(battle, stage)

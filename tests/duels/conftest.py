@@ -1,0 +1,24 @@
+"""Fixtures: a duel, a melee, a practice battle."""
+
+import pytest
+
+from tests.duels.fights import Fight, make_mage, make_user, start_fight
+
+
+@pytest.fixture
+def duel(db: None) -> Fight:
+    """Froodal against Bung, each of a user of his own."""
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+@pytest.fixture
+def melee(db: None) -> Fight:
+    """Ayla, Bung and Cormac, each of a user of his own."""
+    return start_fight(*(make_mage(name) for name in ("Ayla", "Bung", "Cormac")))
+
+
+@pytest.fixture
+def practice(db: None) -> Fight:
+    """Left against Right, both of one user."""
+    owner = make_user("Ambidexter")
+    return start_fight(make_mage("Lefty", owner), make_mage("Righty", owner))

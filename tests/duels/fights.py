@@ -1,0 +1,70 @@
+"""Battles to test on: real users, real mages, the real rules."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from accounts.models import Mage, User
+from accounts.services import create_user, register_mage
+from duels.keys import StageKey
+from duels.models import Battle, Combatant
+from duels.selectors import get_combatant_for_user, key_of
+from duels.services import Receipt, start_battle, submit_orders, take_number
+from duels.terms import Terms
+
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+
+
+def make_user(name: str) -> User:
+    return create_user(name=name, now=NOW)
+
+
+def make_mage(name: str, user: User | None = None) -> Mage:
+    return register_mage(user=user or make_user(f"{name}_user"), name=name, now=NOW)
+
+
+@dataclass
+class Fight:
+    """A battle and its mages, ordered about by name."""
+
+    battle: Battle
+    mages: dict[str, Mage]
+
+    @property
+    def number(self) -> int:
+        return self.battle.number
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.mages)
+
+    def user(self, name: str) -> User:
+        return self.mages[name].user
+
+    def combatant(self, name: str) -> Combatant:
+        return get_combatant_for_user(number=self.number, user=self.user(name), mage_name=name)
+
+    def key(self) -> StageKey:
+        self.battle.refresh_from_db()
+        return key_of(self.battle)
+
+    def order(self, name: str, text: str, **more: Any) -> Receipt:
+        details = {"via": "web", "now": NOW, "ready": True, **more}
+        receipt = submit_orders(combatant=self.combatant(name), text=text, **details)
+        self.battle.refresh_from_db()
+        return receipt
+
+    def turn(self, *orders: str) -> Receipt:
+        """Everybody is ready, in the order of the battle; the receipt is the last one's."""
+        receipts = [self.order(name, text) for name, text in zip(self.names, orders, strict=True)]
+        return receipts[-1]
+
+    def turns(self, rounds: Iterable[tuple[str, ...]]) -> None:
+        for orders in rounds:
+            self.turn(*orders)
+
+
+def start_fight(*mages: Mage, **terms: Any) -> Fight:
+    battle = start_battle(number=take_number(), terms=Terms(**terms), mages=mages, now=NOW)
+    return Fight(battle, {mage.name: mage for mage in mages})

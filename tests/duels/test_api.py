@@ -1,0 +1,172 @@
+"""The API: read a battle, its events after my number n, send orders; by token or by session."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from accounts.services import issue_api_token
+from tests.duels.fights import NOW, make_user
+
+
+@pytest.fixture
+def bearer():
+    """Headers for a user's token."""
+
+    def make(user):
+        return {"Authorization": f"Bearer {issue_api_token(user=user, name='test', now=NOW)[1]}"}
+
+    return make
+
+
+def send(client, fight, body, **more):
+    return client.post(
+        f"/api/battles/{fight.number}/orders/", json.dumps(body), content_type="application/json", **more
+    )
+
+
+def test_anybody_may_read_a_battle_as_a_spectator(duel, client):
+    answer = client.get(f"/api/battles/{duel.number}/")
+    assert answer.status_code == 200
+    body = answer.json()
+    assert body["key"] == {"seq": 1, "attempt": 0, "stage": 0}
+    assert body["you"] == []
+    assert body["orders"] is None
+    assert [mage["name"] for mage in body["mages"]] == ["Froodal", "Bung"]
+
+
+def test_a_player_reads_his_questions_and_orders(duel, client):
+    client.force_login(duel.user("Froodal"))
+    duel.order("Froodal", "P/D")
+    orders = client.get(f"/api/battles/{duel.number}/").json()["orders"]
+    assert (orders["mage"], orders["ready"], orders["lines"]) == ("Froodal", True, ["LH P", "RH D"])
+    assert {question["id"] for question in orders["questions"]} >= {"LH", "RH", "SAY"}
+
+
+def test_a_token_orders_for_its_owner(duel, client, bearer):
+    answer = send(client, duel, {"orders": "P/D", "ready": True}, headers=bearer(duel.user("Froodal")))
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["outcome"] == "ready"
+    assert answer.json()["lines"] == ["LH P", "RH D"]
+
+
+def test_a_token_of_nobody_is_refused_even_beside_a_session(duel, client):
+    client.force_login(duel.user("Froodal"))
+    answer = send(client, duel, {"orders": "P/D"}, headers={"Authorization": "Bearer fm_nonsense"})
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_session_needs_its_csrf_token(duel):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(duel.user("Froodal"))
+    answer = send(client, duel, {"orders": "P/D", "ready": True})
+    assert (answer.status_code, answer.json()["error"]) == (403, "csrf")
+    client.get(f"/battles/{duel.number}/")
+    token = client.cookies["csrftoken"].value
+    assert send(client, duel, {"orders": "P/D", "ready": True}, headers={"X-CSRFToken": token}).status_code == 200
+
+
+def test_a_token_needs_none(duel, bearer):
+    client = Client(enforce_csrf_checks=True)
+    assert send(client, duel, {"orders": "P/D"}, headers=bearer(duel.user("Froodal"))).status_code == 200
+
+
+def test_a_stranger_may_not_order(duel, client):
+    assert send(client, duel, {"orders": "P/D"}).status_code == 401
+    client.force_login(make_user("Stranger"))
+    answer = send(client, duel, {"orders": "P/D"})
+    assert (answer.status_code, answer.json()["error"]) == (403, "not_your_mage")
+
+
+def test_the_mage_of_another_is_refused(duel, client):
+    client.force_login(duel.user("Froodal"))
+    answer = send(client, duel, {"orders": "P/D", "mage": "Bung"})
+    assert answer.status_code == 403
+    assert answer.json()["mages"] == ["Froodal"]
+
+
+@pytest.mark.parametrize("path", ["", "events/"])
+def test_an_unknown_number_is_not_found(client, db, path):
+    answer = client.get(f"/api/battles/4711/{path}")
+    assert (answer.status_code, answer.json()["error"]) == (404, "no_battle")
+
+
+def test_orders_for_an_unknown_number_are_not_found(client, db, bearer):
+    answer = client.post(
+        "/api/battles/4711/orders/",
+        json.dumps({"orders": "P/D"}),
+        content_type="application/json",
+        headers=bearer(make_user("Somebody")),
+    )
+    assert answer.status_code == 404
+
+
+def test_orders_for_a_turn_that_is_over_are_answered_with_the_standing(duel, client):
+    client.force_login(duel.user("Froodal"))
+    duel.turn("P/D", "F/F")
+    answer = send(client, duel, {"orders": "P/D", "key": "1.0.0"})
+    assert (answer.status_code, answer.json()["error"]) == (409, "stale")
+    assert answer.json()["now"]["key"] == {"seq": 2, "attempt": 0, "stage": 0}
+
+
+def test_wrong_orders_are_answered_with_every_problem(duel, client):
+    client.force_login(duel.user("Froodal"))
+    answer = send(client, duel, {"orders": "LH Q\nDANCE"})
+    assert (answer.status_code, answer.json()["error"]) == (422, "not_understood")
+    assert [problem["line"] for problem in answer.json()["problems"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"{", "not JSON"),
+        (b"[]", "not a JSON object"),
+        (b"{}", '"orders" is missing'),
+        (b'{"orders": 3}', '"orders" is of the wrong kind'),
+        (b'{"orders": "", "key": "now"}', "8.0.0"),
+        (b'{"orders": "", "magic": 1}', '"magic" is not known'),
+        (b"\xff\xfe", "not JSON"),
+        (b'{"orders": "' + b"P" * 20000 + b'"}', "longer than"),
+    ],
+)
+def test_a_bad_body_gets_a_clear_answer(duel, client, body, told):
+    client.force_login(duel.user("Froodal"))
+    answer = client.post(f"/api/battles/{duel.number}/orders/", body, content_type="application/json")
+    assert answer.status_code == 400
+    assert told in answer.json()["message"]
+
+
+@pytest.mark.parametrize(("path", "method"), [("", "post"), ("events/", "delete"), ("orders/", "get")])
+def test_other_methods_are_refused(duel, client, path, method):
+    assert getattr(client, method)(f"/api/battles/{duel.number}/{path}").status_code == 405
+
+
+def test_events_are_numbered_for_the_reader_and_can_be_read_on(duel, client):
+    duel.turns([("P/D", "F/F"), ("S/W", "D/D")])
+    client.force_login(duel.user("Froodal"))
+    everything = client.get(f"/api/battles/{duel.number}/events/").json()["events"]
+    assert [event["number"] for event in everything] == list(range(1, len(everything) + 1))
+    rest = client.get(f"/api/battles/{duel.number}/events/?after=3").json()["events"]
+    assert rest == everything[3:]
+    assert client.get(f"/api/battles/{duel.number}/events/?after={len(everything)}").json()["events"] == []
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "1.5", "9999999999", ""])
+def test_a_bad_number_is_refused(duel, client, after):
+    assert client.get(f"/api/battles/{duel.number}/events/?after={after}").status_code == 400
+
+
+def test_the_readers_numbers_stay_the_same_when_the_battle_ends(duel, client):
+    duel.turn("P/D", "F/F")
+    before = client.get(f"/api/battles/{duel.number}/events/").json()["events"]
+    duel.turn("S/S", "P/P")
+    after = client.get(f"/api/battles/{duel.number}/events/").json()["events"]
+    assert after[: len(before)] == before
+    everything = client.get(f"/api/battles/{duel.number}/events/?view=all").json()["events"]
+    assert len(everything) >= len(after)
+
+
+@pytest.mark.parametrize("path", ["", "events/"])
+def test_nothing_may_be_stored_on_the_way(duel, client, path):
+    assert "no-store" in client.get(f"/api/battles/{duel.number}/{path}")["Cache-Control"]

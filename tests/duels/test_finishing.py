@@ -1,0 +1,125 @@
+"""The end of a battle: scores once, mages free, users told."""
+
+import pytest
+
+from accounts.models import Engagement, Mage, Notice
+from duels.models import Battle, Combatant
+from duels.selectors import get_battle_for_viewer
+from duels.services.finishing import finish_battle
+from ladder.models import ScoreEntry
+from ladder.selectors import score_of
+from tests.duels.fights import NOW, make_mage, start_fight
+
+STABS = 20
+
+
+def stab_to_death(fight, *others):
+    """The first mage stabs the second every turn; nobody does anything else."""
+    for _ in range(STABS):
+        if fight.battle.is_over:
+            return
+        victim = fight.names[1]
+        fight.turn(f"LH >\nRH -\nTARGET LH {victim}", "-/-", *others)
+
+
+def standing_of(fight, name):
+    return Combatant.objects.get(battle=fight.battle, mage__name=name).standing
+
+
+def test_a_surrender_ends_a_duel(duel):
+    duel.turn("F/F", "P/P")
+    battle = duel.battle
+    assert (battle.status, battle.finished_at) == ("finished", NOW)
+    assert battle.result["winners"] == ["Froodal"]
+    assert battle.result["surrendered"] == ["Bung"]
+    assert (standing_of(duel, "Froodal"), standing_of(duel, "Bung")) == ("victorious", "surrendered")
+
+
+def test_the_winner_gets_a_point_and_the_loser_has_none_to_lose(duel):
+    duel.turn("F/F", "P/P")
+    assert score_of(duel.mages["Froodal"], "duel") == 1
+    assert score_of(duel.mages["Bung"], "duel") == 0
+
+
+def test_mages_are_free_after_the_end(duel):
+    duel.turn("F/F", "P/P")
+    assert not Engagement.objects.exists()
+    assert Mage.objects.filter(died_at=None).count() == 2
+
+
+def test_one_who_is_killed_is_dead_for_good(duel):
+    stab_to_death(duel)
+    assert duel.battle.result["dead"] == ["Bung"]
+    assert duel.battle.result["winners"] == ["Froodal"]
+    assert Mage.objects.get(name="Bung").died_at == NOW
+    assert standing_of(duel, "Bung") == "dead"
+
+
+def test_deaths_in_practice_are_not_real_and_cost_nothing(practice):
+    stab_to_death(practice)
+    assert practice.battle.result["dead"] == ["Righty"]
+    assert Mage.objects.get(name="Righty").died_at is None
+    assert not ScoreEntry.objects.exclude(change=0).exists()
+
+
+def test_a_friendly_battle_costs_nothing_either(db):
+    fight = start_fight(make_mage("Ayla"), make_mage("Bung"), rated=False)
+    fight.turn("F/F", "P/P")
+    assert not ScoreEntry.objects.exclude(change=0).exists()
+
+
+def test_the_users_are_told_of_the_end_and_not_of_the_last_turn_too(duel):
+    duel.turn("F/F", "P/P")
+    assert Notice.objects.filter(kind="battle_finished").count() == 2
+    assert not Notice.objects.filter(kind="turn_resolved").exists()
+
+
+def test_finishing_twice_counts_once(duel):
+    duel.turn("F/F", "P/P")
+    outcome = type("Outcome", (), {**duel.battle.result, "winners": ("Bung",), "dead": (), "surrendered": ()})
+    finish_battle(duel.battle, outcome, duel.key(), "1", now=NOW)
+    duel.battle.refresh_from_db()
+    assert duel.battle.result["winners"] == ["Froodal"]
+    assert score_of(duel.mages["Bung"], "duel") == 0
+
+
+class TestInAMelee:
+    def test_one_who_surrenders_pays_at_once_and_stays_engaged_to_the_end(self, melee):
+        earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))
+        earlier.turn("F/F", "P/P", "P/P")
+        fallen = earlier.mages["Dorn"]
+        assert score_of(fallen, "melee") == 2
+        fight = start_fight(fallen, make_mage("Gil"), make_mage("Hob"))
+        fight.turn("P/P", "F/F", "W/W")
+        assert score_of(fallen, "melee") == 1
+        assert not fight.battle.is_over
+        assert Engagement.objects.get(mage=fallen).number == fight.number
+        fight.order("Gil", "P/P")
+        fight.order("Hob", "D/D")
+        assert fight.battle.is_over
+        assert not Engagement.objects.filter(mage=fallen).exists()
+        assert score_of(fallen, "melee") == 1
+        assert score_of(fight.mages["Hob"], "melee") == 2
+
+    def test_the_others_go_on_without_the_fallen(self, melee):
+        melee.turn("P/P", "F/F", "W/W")
+        melee.order("Bung", "F/F")
+        assert melee.order("Cormac", "W/W").outcome == "resolved"
+        assert melee.battle.seq == 3
+
+
+def test_after_the_end_everything_is_shown(duel):
+    stab_to_death(duel)
+    view = get_battle_for_viewer(number=duel.number, user=None)
+    assert view.over
+    assert view.viewer.sees_all
+    assert all(mage.hp is not None for mage in view.view.mages)
+    assert view.questions == ()
+
+
+@pytest.mark.parametrize("status", ["finished", "annulled"])
+def test_an_ended_battle_must_have_its_time(duel, status):
+    from django.db import IntegrityError, transaction
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Battle.objects.update(status=status)

@@ -1,0 +1,49 @@
+"""Lists of battles."""
+
+from datetime import timedelta
+
+from duels.models import Stage
+from duels.selectors import (
+    list_battles_of,
+    list_battles_waiting_for,
+    list_finished_battles,
+    list_running_battles,
+)
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+
+def test_battles_wait_for_those_whose_orders_are_missing(duel):
+    duel.order("Froodal", "P/D")
+    assert list_battles_waiting_for(duel.user("Froodal")) == []
+    assert [row.number for row in list_battles_waiting_for(duel.user("Bung"))] == [duel.number]
+
+
+def test_the_battle_that_has_waited_longest_comes_first(db):
+    user = make_user("Busy")
+    fights = [start_fight(make_mage(mine, user), make_mage(foe)) for mine, foe in (("Aa", "Xa"), ("Bb", "Xb"))]
+    Stage.objects.filter(battle=fights[1].battle).update(opened_at=NOW - timedelta(days=1))
+    assert [row.number for row in list_battles_waiting_for(user)] == [fights[1].number, fights[0].number]
+    fights[1].order("Bb", "P/D")
+    assert [row.number for row in list_battles_of(user)] == [fights[0].number, fights[1].number]
+
+
+def test_a_row_says_who_fights_and_whom_it_waits_for(melee):
+    melee.order("Bung", "P/D")
+    row = list_battles_of(melee.user("Ayla"))[0]
+    assert (row.mages, row.mine, row.others) == (("Ayla", "Bung", "Cormac"), ("Ayla",), ("Bung", "Cormac"))
+    assert (row.waiting_for, row.owes) == (("Ayla", "Cormac"), ("Ayla",))
+
+
+def test_battles_that_are_over_are_listed_apart(duel):
+    assert [row.number for row in list_running_battles()] == [duel.number]
+    duel.turn("P/P", "F/F")
+    assert list_running_battles() == []
+    assert list_battles_of(duel.user("Bung")) == []
+    assert [row.number for row in list_finished_battles()] == [duel.number]
+
+
+def test_lists_take_a_few_queries_however_many_battles_there_are(django_assert_max_num_queries, db):
+    for n in range(6):
+        start_fight(make_mage(f"Left{n}"), make_mage(f"Right{n}"))
+    with django_assert_max_num_queries(5):
+        assert len(list_running_battles()) == 6

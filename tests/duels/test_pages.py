@@ -1,0 +1,186 @@
+"""The pages of a battle, as player, spectator, stranger and the wrong person."""
+
+import pytest
+from django.urls import reverse
+
+from duels.models import OrderSheet
+from duels.services import keep_draft
+from tests.duels.fights import NOW, make_user
+
+
+def page(fight):
+    return f"/battles/{fight.number}/"
+
+
+def form(fight, mage="Froodal", act="ready", **fields):
+    return {"stage": str(fight.key()), "mage": mage, "act": act, **fields}
+
+
+def ready_sheets(fight):
+    return OrderSheet.objects.filter(stage__battle=fight.battle, ready=True).count()
+
+
+class TestReading:
+    def test_everybody_may_watch(self, duel, client):
+        answer = client.get(page(duel))
+        assert answer.status_code == 200
+        assert b"Froodal" in answer.content
+        assert b'name="stage"' not in answer.content
+
+    def test_a_player_finds_the_form_of_his_mage(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.get(page(duel))
+        assert b'name="stage" value="1.0.0"' in answer.content
+        assert b'name="mage" value="Froodal"' in answer.content
+
+    def test_an_unknown_number_is_not_found(self, client, db):
+        assert client.get("/battles/4711/").status_code == 404
+
+    def test_the_page_of_a_battle_is_never_stored(self, duel, client):
+        for path in (page(duel), "/battles/", page(duel) + "?fragment=board"):
+            assert "no-store" in client.get(path)["Cache-Control"]
+
+    def test_a_script_gets_only_what_a_turn_replaces(self, duel, client):
+        whole, part = client.get(page(duel)), client.get(page(duel) + "?fragment=board")
+        assert b"<html" in whole.content
+        assert b"<html" not in part.content
+        assert client.get(page(duel), headers={"HX-Request": "true"}).content == part.content
+
+    def test_one_with_two_mages_chooses_which_he_has_in_hand(self, practice, client):
+        client.force_login(practice.user("Lefty"))
+        assert b'name="mage" value="Righty"' in client.get(page(practice) + "?mage=Righty").content
+        assert b'name="mage" value="Lefty"' in client.get(page(practice) + "?mage=Nobody").content
+
+    def test_a_finished_battle_shows_its_end(self, duel, client):
+        duel.turn("P/P", "F/F")
+        answer = client.get(page(duel))
+        assert answer.status_code == 200
+        assert b"Bung" in answer.content
+
+    def test_the_list_of_battles_names_them(self, duel, client):
+        answer = client.get(reverse("duels:battles"))
+        assert answer.status_code == 200
+        assert page(duel).encode() in answer.content
+
+
+class TestOrdering:
+    def test_ready_sends_the_orders_and_leads_back_to_the_page(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel), form(duel, LH="P", RH="D"))
+        assert answer.status_code == 302
+        assert answer["Location"].startswith(page(duel))
+        assert OrderSheet.objects.get(ready=True).lines == ["LH P", "RH D"]
+
+    def test_the_order_line_wins(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        client.post(page(duel), form(duel, LH="P", RH="D", line="s/w"))
+        assert OrderSheet.objects.get(ready=True).lines == ["LH S", "RH W"]
+
+    def test_orders_that_are_not_understood_are_shown_again_with_their_problem(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel), form(duel, line="P/X"))
+        assert answer.status_code == 422
+        assert b'value="P/X"' in answer.content
+        assert ready_sheets(duel) == 0
+
+    def test_a_preview_takes_nothing(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel), form(duel, act="preview", LH="P", RH="D"))
+        assert answer.status_code == 200
+        assert ready_sheets(duel) == 0
+
+    def test_a_surrender_is_asked_once_more(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel), form(duel, LH="P", RH="P"))
+        assert answer.status_code == 200
+        assert b'name="confirmed" value="yes"' in answer.content
+        assert ready_sheets(duel) == 0
+        assert client.post(page(duel), form(duel, LH="P", RH="P", confirmed="yes")).status_code == 302
+        assert ready_sheets(duel) == 1
+
+    def test_orders_for_a_turn_that_is_over_are_not_used(self, duel, client):
+        old = form(duel, LH="P", RH="D")
+        duel.turn("F/F", "W/W")
+        client.force_login(duel.user("Froodal"))
+        assert client.post(page(duel), old).status_code == 409
+        assert ready_sheets(duel) == 0
+
+    def test_sending_twice_is_sending_once(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        sent = form(duel, LH="P", RH="D")
+        assert [client.post(page(duel), sent).status_code for _ in range(2)] == [302, 302]
+        assert ready_sheets(duel) == 1
+
+    def test_a_script_gets_the_new_board_at_once(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel) + "?fragment=board", form(duel, LH="P", RH="D"))
+        assert answer.status_code == 200
+        assert b"<html" not in answer.content
+
+    def test_a_stranger_is_led_to_the_door(self, duel, client):
+        answer = client.post(page(duel), form(duel, LH="P", RH="D"))
+        assert answer.status_code == 302
+        assert answer["Location"].startswith("/accounts/login/")
+
+    @pytest.mark.parametrize("mage", ["Froodal", "Bung", "Nobody", ""])
+    def test_one_without_a_mage_there_may_not_order(self, duel, client, mage):
+        client.force_login(make_user("Outsider"))
+        assert client.post(page(duel), form(duel, mage=mage, LH="P", RH="D")).status_code == 403
+
+    def test_nobody_orders_the_mage_of_another(self, duel, client):
+        client.force_login(duel.user("Bung"))
+        assert client.post(page(duel), form(duel, mage="Froodal", LH="P", RH="D")).status_code == 403
+        assert ready_sheets(duel) == 0
+
+    def test_orders_without_the_csrf_token_are_refused(self, duel):
+        from django.test import Client
+
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(duel.user("Froodal"))
+        assert client.post(page(duel), form(duel, LH="P", RH="D")).status_code == 403
+        assert ready_sheets(duel) == 0
+
+    def test_orders_for_an_unknown_number_are_not_found(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        assert client.post("/battles/4711/", form(duel, LH="P", RH="D")).status_code == 404
+
+    def test_other_methods_are_refused(self, duel, client):
+        assert client.delete(page(duel)).status_code == 405
+        assert client.get(page(duel) + "draft/").status_code == 405
+
+
+class TestDrafts:
+    def test_a_draft_is_saved_and_found_again(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel) + "draft/", form(duel, LH="P", RH="D", save="1"))
+        assert answer.status_code == 200
+        assert OrderSheet.objects.get(combatant__mage__name="Froodal").draft == "LH P\nRH D"
+        assert ready_sheets(duel) == 0
+
+    def test_counting_hints_saves_nothing(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        assert client.post(page(duel) + "draft/", form(duel, LH="P", save="0")).status_code == 200
+        assert OrderSheet.objects.get(combatant__mage__name="Froodal").draft == ""
+
+    def test_a_draft_for_a_turn_that_is_over_is_refused(self, duel, client):
+        old = form(duel, LH="P", save="1")
+        duel.turn("F/F", "W/W")
+        client.force_login(duel.user("Froodal"))
+        assert client.post(page(duel) + "draft/", old).status_code == 409
+
+    def test_a_draft_of_another_cannot_be_read_or_written(self, duel, client):
+        keep_draft(combatant=duel.combatant("Froodal"), text="LH S\nRH W\nSAY secret plan", stage=duel.key(), now=NOW)
+        client.force_login(duel.user("Bung"))
+        assert client.post(page(duel) + "draft/", form(duel, save="1", LH="P")).status_code == 403
+        assert b"secret plan" not in client.get(page(duel) + "?mage=Froodal").content
+        client.logout()
+        assert client.post(page(duel) + "draft/", form(duel, save="1", LH="P")).status_code == 302
+
+
+def test_the_admin_shows_no_orders_state_or_seed(duel, admin_client):
+    duel.order("Froodal", "P/D\nSAY between us")
+    answer = admin_client.get(f"/admin/duels/battle/{duel.battle.pk}/change/")
+    assert answer.status_code == 200
+    for secret in (duel.battle.seed, "between us", "&quot;left&quot;"):
+        assert secret.encode() not in answer.content
+    assert admin_client.get("/admin/duels/ordersheet/").status_code == 404

@@ -1,0 +1,109 @@
+"""Two at the same instant: real threads on a real PostgreSQL."""
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.db import connection
+
+from accounts.models import Notice
+from duels.errors import StaleOrders
+from duels.models import OrderSheet, Turn, TurnEvent
+from duels.services import resolve_turn
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 20
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """Run the acts in threads that start together; return what each gave or raised."""
+    gate = threading.Barrier(len(acts))
+    results: list[object] = [None] * len(acts)
+
+    def run(place: int, act: Callable[[], object]) -> None:
+        try:
+            gate.wait(timeout=10)
+            results[place] = act()
+        except Exception as error:
+            results[place] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    return results
+
+
+@pytest.fixture
+def duel():
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+def test_two_last_orders_at_the_same_instant_resolve_the_turn_once(duel):
+    for turn in range(1, TRIES + 1):
+        left, right = ("F/W", "W/F") if turn % 2 else ("W/F", "F/W")
+        stage = duel.key()
+        first, second = duel.combatant("Froodal"), duel.combatant("Bung")
+        receipts = at_once(
+            partial(duel_order, first, left, stage),
+            partial(duel_order, second, right, stage),
+        )
+        assert Counter(receipt.outcome for receipt in receipts) == {"ready": 1, "resolved": 1}, receipts
+        assert duel.key().seq == turn + 1
+    assert Turn.objects.filter(battle=duel.battle, resolved_at__isnull=False).count() == TRIES
+    numbers = list(TurnEvent.objects.filter(battle=duel.battle).order_by("n").values_list("n", flat=True))
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert Notice.objects.filter(kind="turn_resolved").count() == 2 * TRIES
+
+
+def duel_order(combatant, text, stage):
+    from duels.services import submit_orders
+
+    return submit_orders(combatant=combatant, text=text, via="web", now=NOW, stage=stage, ready=True)
+
+
+def test_the_same_last_orders_five_times_at_once_have_one_effect(duel):
+    duel.order("Froodal", "F/W")
+    stage, bung = duel.key(), duel.combatant("Bung")
+    results = at_once(*[partial(duel_order, bung, "W/F", stage)] * 5)
+    assert sum(isinstance(result, StaleOrders) for result in results) == 4
+    assert sum(getattr(result, "outcome", None) == "resolved" for result in results) == 1
+    assert duel.key().seq == 2
+
+
+def test_a_change_and_the_last_orders_at_once_never_lose_or_mix_orders(duel):
+    for _ in range(TRIES // 2):
+        stage = duel.key()
+        duel.order("Froodal", "F/W")
+        froodal, bung = duel.combatant("Froodal"), duel.combatant("Bung")
+        change, last = at_once(partial(duel_order, froodal, "S/D", stage), partial(duel_order, bung, "W/F", stage))
+        assert last.outcome == "resolved"
+        played = OrderSheet.objects.get(combatant=froodal, stage__turn__seq=stage.seq).lines
+        if isinstance(change, StaleOrders):
+            assert played == ["LH F", "RH W"]
+        else:
+            assert played == ["LH S", "RH D"]
+
+
+def test_sweeps_and_players_at_once_play_a_turn_once(duel):
+    duel.order("Froodal", "F/W")
+    OrderSheet.objects.update(lines=["LH F", "RH W"], ready=True, submitted_at=NOW)
+    outcomes = at_once(*[lambda: resolve_turn(battle=duel.battle, now=NOW).outcome] * 4)
+    assert Counter(outcomes) == {"resolved": 1, "waiting": 3}
+    assert duel.key().seq == 2
+
+
+def test_a_user_who_starts_two_battles_with_one_mage_at_once_starts_one():
+    ayla = make_mage("Ayla")
+    others = [make_mage("Bung"), make_mage("Cormac")]
+    results = at_once(*[partial(start_fight, ayla, other) for other in others])
+    assert sorted(type(result).__name__ for result in results) == ["Fight", "MageBusy"]
+    assert make_user("Afterwards").pk

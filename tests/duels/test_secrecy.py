@@ -1,0 +1,182 @@
+"""Secrets: whatever one mage has in mind or does unseen, not one byte that others get is different.
+
+Each example plays two worlds that differ only in a secret of Froodal's, and takes down everything that Bung, a spectator
+and a logged-in stranger can fetch. A savepoint takes each world back.
+"""
+
+import json
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from duels.models import OrderSheet, TurnEvent
+from duels.services import keep_draft
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+SECRETS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+CSRF = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]+')
+
+gestures = st.sampled_from("FPSWDC>-")
+# Gestures that end no spell by themselves and touch nobody.
+quiet = st.sampled_from("FSWDC-")
+words = st.text(st.characters(codec="ascii", categories=["L", "Nd"]), min_size=1, max_size=12)
+order_texts = st.builds("LH {}\nRH {}\nSAY {}".format, gestures, gestures, words)
+
+
+class World:
+    """A fight, and everything that those who must not know can fetch about it."""
+
+    def __init__(self, fight):
+        self.fight = fight
+        self.bung, self.stranger, self.nobody = Client(), Client(), Client()
+        self.bung.force_login(fight.user("Bung"))
+        self.stranger.force_login(make_user("Stranger"))
+
+    def everything(self):
+        """All bytes, by reader and address; only the masks of CSRF tokens, which are random, are taken out."""
+        n = self.fight.number
+        paths = [f"/battles/{n}/", f"/battles/{n}/?fragment=board", f"/battles/{n}/?mage=Froodal", "/battles/"]
+        paths += [f"/api/battles/{n}/", f"/api/battles/{n}/events/", f"/api/battles/{n}/events/?after=2&view=all"]
+        readers = {"bung": self.bung, "stranger": self.stranger, "nobody": self.nobody}
+        found = {(who, path): take_down(client.get(path)) for who, client in readers.items() for path in paths}
+        return found | self.answers_to_bung()
+
+    def answers_to_bung(self):
+        """What Bung is told about orders of his: hints, previews, warnings, refusals."""
+        n, key = self.fight.number, str(self.fight.key())
+        asked = {}
+        for text in (
+            "P/P",
+            "S/W",
+            "LH W\nRH F\nTARGET LH Froodal",
+            "LH X\nRH Y",
+            "TARGET LH RH:Froodal",
+            "CHOOSE LH Shield",
+        ):
+            fields = {"stage": key, "mage": "Bung", "act": "preview", "line": text, "save": "0"}
+            asked["draft", text] = take_down(self.bung.post(f"/battles/{n}/draft/", fields))
+            with taken_back():
+                body = json.dumps({"orders": text, "ready": False, "key": key})
+                answer = self.bung.post(f"/api/battles/{n}/orders/", body, content_type="application/json")
+                asked["orders", text] = take_down(answer)
+        asked["stale"] = take_down(
+            self.bung.post(
+                f"/api/battles/{n}/orders/",
+                json.dumps({"orders": "P/D", "key": "77.0.0"}),
+                content_type="application/json",
+            )
+        )
+        return asked
+
+
+def take_down(answer):
+    headers = {name: value for name, value in answer.headers.items() if name not in ("Set-Cookie",)}
+    return answer.status_code, headers, CSRF.sub(rb"\1", answer.content)
+
+
+@contextmanager
+def taken_back():
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def differences(left, right):
+    return [key for key in left if left[key] != right[key]]
+
+
+@pytest.fixture
+def world(duel):
+    duel.turns([("F/-", "W/-"), ("S/W", "D/F")])
+    return World(duel)
+
+
+@SECRETS
+@given(one=order_texts, other=order_texts)
+def test_pending_orders_of_one_mage_show_in_nothing_that_others_get(world, one, other):
+    seen = []
+    for number, text in enumerate((one, other)):
+        with taken_back():
+            world.fight.order("Froodal", text, via=("web", "mail")[number], now=NOW + timedelta(hours=number))
+            seen.append(world.everything())
+    assert differences(*seen) == []
+
+
+@SECRETS
+@given(one=order_texts, other=order_texts)
+def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_are_any(world, one, other):
+    with taken_back():
+        without = world.everything()
+    with taken_back():
+        world.fight.order("Froodal", one, ready=None)
+        keep_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
+        assert OrderSheet.objects.filter(draft=other).exists()
+        assert differences(without, world.everything()) == []
+
+
+@SECRETS
+@given(one=order_texts, other=order_texts)
+def test_wake_ups_are_the_same_whatever_is_ordered(world, django_capture_on_commit_callbacks, one, other):
+    counts = []
+    for text in (one, other):
+        with taken_back(), django_capture_on_commit_callbacks() as woken:
+            world.fight.order("Froodal", text)
+            world.fight.order("Froodal", text + "x")
+            world.fight.order("Froodal", text, ready=False)
+            counts.append(len(woken))
+    assert counts[0] == counts[1]
+
+
+INVISIBLE = [("P/-", "-/-"), ("P/-", "-/-"), ("W/W", "-/-"), ("S/S", "-/-")]
+BLIND = [("D/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("F/-", "-/-"), ("D/D", "-/-")]
+
+
+@pytest.fixture(params=["invisible", "blind"])
+def hidden_world(request, db):
+    """Froodal is invisible, or Bung blind: Bung sees no gesture of his."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns(INVISIBLE if request.param == "invisible" else BLIND)
+    return World(fight)
+
+
+@SECRETS
+@given(one=st.tuples(quiet, quiet), other=st.tuples(quiet, quiet))
+def test_gestures_that_others_could_not_see_show_in_nothing_that_they_get(hidden_world, one, other):
+    seen = []
+    for left, right in (one, other):
+        with taken_back():
+            hidden_world.fight.turn(f"{left}/{right}", "-/-")
+            # A spell may be noticed however it was made: only worlds without one differ in secrets alone.
+            assume(not TurnEvent.objects.filter(turn__seq=hidden_world.fight.battle.seq - 1, kind="spell").exists())
+            assume(not hidden_world.fight.battle.is_over)
+            seen.append(hidden_world.everything())
+    assert differences(*seen) == []
+
+
+def test_the_hidden_worlds_do_hide_something(hidden_world):
+    hidden_world.fight.turn("S/W", "-/-")
+    body = hidden_world.bung.get(f"/api/battles/{hidden_world.fight.number}/").json()
+    froodal = next(mage for mage in body["mages"] if mage["name"] == "Froodal")
+    assert (froodal["left"][-1], froodal["right"][-1]) == ("?", "?")
+    me = Client()
+    me.force_login(hidden_world.fight.user("Froodal"))
+    own = next(
+        mage
+        for mage in me.get(f"/api/battles/{hidden_world.fight.number}/").json()["mages"]
+        if mage["name"] == "Froodal"
+    )
+    assert (own["left"][-1], own["right"][-1]) == ("S", "W")
+
+
+def test_numbers_of_events_leave_no_gap_where_something_was_hidden(hidden_world):
+    hidden_world.fight.turns([("S/W", "-/-"), ("D/F", "S/S")])
+    for client in (hidden_world.bung, hidden_world.nobody):
+        events = client.get(f"/api/battles/{hidden_world.fight.number}/events/").json()["events"]
+        assert [event["number"] for event in events] == list(range(1, len(events) + 1))
+    assert len(events) < hidden_world.fight.battle.event_count

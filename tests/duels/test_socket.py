@@ -1,0 +1,158 @@
+"""The socket of a battle page, through the whole stack that serves it: origin, session, permission, wake-up."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.test import Client
+
+from duels.consumers import NO_BATTLE, SESSION_ENDED
+from duels.wakeups import wake_watchers, wake_watchers_on_commit
+from tests.duels.fights import make_mage, start_fight
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HERE = (b"origin", b"http://testserver")
+
+
+@pytest.fixture
+def duel():
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+def watch(number, user=None, origin=HERE):
+    """A socket of a browser in which `user` is logged in."""
+    from fm_site.asgi import application
+
+    headers = [(b"host", b"testserver"), origin]
+    if user is not None:
+        client = Client()
+        client.force_login(user)
+        cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+        headers.append((b"cookie", cookie.encode()))
+    return WebsocketCommunicator(application, f"/ws/battles/{number}/", headers=headers)
+
+
+def run(story):
+    """Run a coroutine; rows are touched in its threads."""
+    asyncio.run(asyncio.wait_for(story, timeout=20))
+
+
+@pytest.mark.parametrize("who", ["Froodal", None])
+def test_a_watcher_is_told_that_the_battle_has_changed_and_nothing_else(duel, who):
+    socket = watch(duel.number, duel.user(who) if who else None)
+
+    async def story():
+        assert (await socket.connect())[0]
+        await sync_to_async(duel.order)("Bung", "P/D\nSAY between us")
+        assert await socket.receive_json_from(5) == {"battle": duel.number, "changed": True}
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_a_page_of_another_site_cannot_listen(duel):
+    socket = watch(duel.number, duel.user("Froodal"), origin=(b"origin", b"https://elsewhere.example"))
+
+    async def story():
+        assert not (await socket.connect())[0]
+
+    run(story())
+
+
+def test_a_number_without_a_battle_closes_the_socket(duel):
+    socket = watch(4711, duel.user("Froodal"))
+
+    async def story():
+        await socket.connect()
+        assert (await socket.receive_output(5))["code"] == NO_BATTLE
+
+    run(story())
+
+
+def end_session(user):
+    Session.objects.all().delete()
+
+
+def switch_off(user):
+    user.is_active = False
+    user.save()
+
+
+def change_password(user):
+    user.set_password("another one entirely")
+    user.save()
+
+
+@pytest.mark.parametrize("act", [end_session, switch_off, change_password])
+def test_permission_is_looked_up_again_for_every_message(duel, act):
+    user = duel.user("Froodal")
+    socket = watch(duel.number, user)
+
+    async def story():
+        assert (await socket.connect())[0]
+        await sync_to_async(act)(user)
+        await sync_to_async(wake_watchers)(duel.number)
+        assert (await socket.receive_output(5)) == {"type": "websocket.close", "code": SESSION_ENDED}
+
+    run(story())
+
+
+def test_a_wake_up_waits_for_the_commit_and_is_dropped_with_a_rollback(duel):
+    socket = watch(duel.number)
+
+    def change_and_take_back():
+        with transaction.atomic():
+            wake_watchers_on_commit(duel.number)
+            transaction.set_rollback(True)
+
+    async def story():
+        assert (await socket.connect())[0]
+        await sync_to_async(change_and_take_back)()
+        assert await socket.receive_nothing(0.5)
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_thinking_wakes_nobody(duel):
+    socket = watch(duel.number, duel.user("Bung"))
+
+    async def story():
+        assert (await socket.connect())[0]
+        await sync_to_async(lambda: duel.order("Froodal", "P/D", ready=None))()
+        await sync_to_async(lambda: duel.order("Froodal", "P/D"))()
+        assert await socket.receive_json_from(5) == {"battle": duel.number, "changed": True}
+        await sync_to_async(lambda: duel.order("Froodal", "S/S"))()
+        assert await socket.receive_nothing(0.5)
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_what_a_page_sends_is_ignored(duel):
+    socket = watch(duel.number)
+
+    async def story():
+        assert (await socket.connect())[0]
+        await socket.send_to(text_data="{not even json")
+        await socket.send_to(bytes_data=b"\x00\xff")
+        await sync_to_async(wake_watchers)(duel.number)
+        assert (await socket.receive_json_from(5))["changed"]
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_a_channel_layer_that_is_down_loses_no_orders(duel, settings):
+    settings.CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": ["redis://127.0.0.1:1/0"]},
+        }
+    }
+    assert duel.turn("P/D", "F/F").outcome == "resolved"
