@@ -1,0 +1,97 @@
+"""Reads from the rules engine the facts that records hold, under the same names."""
+
+from collections.abc import Iterator
+
+from rules_engine import Done
+from rules_engine.beings import Being, Monster, State, Wizard
+from rules_engine.turn import Cast
+
+ENCHANTMENT_OF_MARK = {
+    "afraid": "fear",
+    "blind": "blindness",
+    "charmed": "charm",
+    "cold_resistant": "resist_cold",
+    "confused": "confusion",
+    "countering": "counter_spell",
+    "delay": "delay_pending",
+    "disappearing": "invisibility_starting",
+    "fast": "haste",
+    "forgetful": "amnesia",
+    "heat_resistant": "resist_heat",
+    "invisible": "invisibility",
+    "paralysed": "paralysis",
+    "permanency": "permanency_pending",
+    "poisoned": "poison",
+    "reflecting": "magic_mirror",
+    "shielded": "shield",
+    "sick": "disease",
+    "struck_blind": "blindness_starting",
+    "time_stopped": "time_stop",
+}
+STANDINGS = {"dead": "dead", "surrendered": "surrendered", "victorious": "victorious"}
+
+
+def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
+    """The facts of the turn that led from `before` to `done`: who moved, what the hands made, what was cast."""
+    record = done.record
+    yield "movers", before.movers
+    for mage, (left, right) in record.gestures.items():
+        yield f"{mage} gestures", f"{left}/{right}"
+    yield "spells", tuple(map(write_cast, record.casts))
+    yield "casts", tuple(sorted(f"{c.summoner} {c.spell.name.lower()}: {' '.join(c.outcome)}" for c in record.casts))
+    banks = (event.facts for event in done.told if event.kind == "banks")
+    yield "banked", tuple(f"{bank['who']} {bank['hand']} {str(bank['spell']).lower()}" for bank in banks)
+
+
+def write_cast(cast: Cast) -> str:
+    """Like `Circe RH shield at Zoltan: Reflecting DoSpell at Circe`."""
+    words = [cast.summoner, "Fire" if cast.fired else cast.hand, cast.spell.name.lower()]
+    if cast.spell.targeted and cast.outcome != ["Dispelled"]:
+        words += ["at", cast.ordered]
+    words[-1] += ":"
+    words += cast.outcome
+    if cast.outcome == ["DoSpell"] or "Reflecting" in cast.outcome:
+        words += ["at", cast.target]
+    words += [mark for mark, shown in (("permanent", cast.permanent), ("fired", cast.fired)) if shown]
+    return " ".join(words)
+
+
+def read_state_facts(state: State) -> Iterator[tuple[str, object]]:
+    """The facts that stand in a state between two turns."""
+    for wizard in state.wizards.values():
+        yield from _read_mage(wizard)
+    yield "monsters", tuple(state.monsters)
+    for monster in state.monsters.values():
+        yield from _read_monster(monster)
+    yield "tombstone", tuple(state.tombstone)
+    yield "next turn", state.label
+    yield "next movers", frozenset(state.owing)
+    yield "over", state.over
+
+
+def _read_mage(wizard: Wizard) -> Iterator[tuple[str, object]]:
+    name = wizard.name
+    yield f"{name} hit points", wizard.hp
+    yield f"{name} standing", STANDINGS.get(wizard.phase, "in")
+    yield f"{name} left hand", wizard.left
+    yield f"{name} right hand", wizard.right
+    yield f"{name} enchantments", read_enchantments(wizard)
+    yield f"{name} bank", f"{wizard.bank[0].lower()} at {wizard.bank[1]}" if wizard.bank else None
+    yield f"{name} short bolt used", wizard.short_bolt_used
+    yield f"{name} held hands", frozenset(wizard.stuck)
+    yield f"{name} directed hands", dict(wizard.directed)
+    yield f"{name} armed hands", frozenset(wizard.saving)
+
+
+def _read_monster(monster: Monster) -> Iterator[tuple[str, object]]:
+    name = monster.name
+    yield f"{name} kind", monster.kind
+    yield f"{name} hit points", monster.hp
+    yield f"{name} owner", monster.controller
+    yield f"{name} target", monster.target
+    yield f"{name} enchantments", read_enchantments(monster)
+
+
+def read_enchantments(being: Being) -> dict[str, int]:
+    """Enchantment -> count, by the names of the records."""
+    return {ENCHANTMENT_OF_MARK[mark]: n for mark, n in being.marks.items() if mark in ENCHANTMENT_OF_MARK and n}

@@ -1,0 +1,128 @@
+"""Reads games that the original Firetop Mountain server played (format 1 with a `spellbook`)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tests.conformance.order_lines import write_order_lines
+from tests.conformance.records import Chance, LateOrders, RecordedGame, RecordedTurn, StartingScores
+
+COLOURS = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
+
+STANDINGS = {"Dead": "dead", "OUT": "surrendered", "Victorious!": "victorious"}
+
+
+def is_firetop_record(data: Mapping[str, Any]) -> bool:
+    return data.get("format") == 1 and "spellbook" in data
+
+
+def read_firetop_record(data: Mapping[str, Any]) -> RecordedGame:
+    """The game of one line; turns after `valid_turns` are left out."""
+    wizards = data["wizards"]
+    turns = data["turns"][: data.get("valid_turns")]
+    complete = len(turns) == len(data["turns"])
+    return RecordedGame(
+        id=data["id"],
+        ruleset="firetop-server",
+        book=data["spellbook"],
+        mages=tuple(wizard["name"] for wizard in wizards),
+        practice=data["practice"],
+        colours=COLOURS.index(data["monster_colours"][0]),
+        scores=StartingScores(
+            duel={wizard["name"]: wizard["duel_score"] for wizard in wizards},
+            melee={wizard["name"]: wizard["melee_score"] for wizard in wizards},
+        ),
+        turns=tuple(_read_turn(turn) for turn in turns),
+        ending=_read_ending(data["result"]) if complete else {},
+    )
+
+
+def _read_turn(turn: Mapping[str, Any]) -> RecordedTurn:
+    return RecordedTurn(
+        label=turn["turn"],
+        orders={mage: write_order_lines(orders) for mage, orders in turn["orders"].items()},
+        late=tuple(LateOrders(late["name"], write_order_lines(late["orders"])) for late in turn.get("late_orders", ())),
+        chance=_read_chance(turn["random"]),
+        facts=dict(_read_facts(turn)),
+    )
+
+
+def _read_chance(chance: Mapping[str, Any]) -> Chance:
+    return Chance(
+        confusion={mage: (drawn["hand"], drawn["gesture"]) for mage, drawn in chance.get("confusion", {}).items()},
+        paralysis=dict(chance.get("paralysis", {})),
+        monster_targets={drawn["monster"]: drawn["target"] for drawn in chance.get("monster_target", ())},
+    )
+
+
+def _read_facts(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    yield "movers", tuple(turn["acting"])
+    for mage, (left, right) in turn["gestures"].items():
+        yield f"{mage} gestures", f"{left}/{right}"
+    yield "spells", tuple(_write_spell(spell) for spell in turn["spells"])
+    yield "banked", tuple(f"{bank['caster']} {bank['hand']} {bank['spell'].lower()}" for bank in turn.get("banked", ()))
+    for mage, after in turn["after"]["wizards"].items():
+        yield from _read_mage(mage, after)
+    monsters = turn["after"]["monsters"]
+    yield "monsters", tuple(monster["name"] for monster in monsters)
+    for monster in monsters:
+        yield from _read_monster(monster)
+    yield "tombstone", tuple(turn["after"]["dead_monsters"])
+    if "next" in turn:
+        yield "next turn", turn["next"]["turn"]
+        yield "next movers", frozenset(turn["next"]["to_act"])
+    yield "over", bool(turn.get("final"))
+
+
+def _write_spell(spell: Mapping[str, Any]) -> str:
+    """Like `Circe RH shield at Zoltan: Reflecting DoSpell at Circe`; the record writes spell names in two ways."""
+    words = [spell["caster"], spell["hand"], spell["spell"].lower()]
+    # What an untargeted spell is said to be aimed at is chance of the recording, not a rule.
+    if spell["outcome"] not in (["Cast"], ["Dispelled"]):
+        words += ["at", _being(spell["target"])]
+    words[-1] += ":"
+    words += spell["outcome"]
+    if spell["outcome"] == ["DoSpell"] or "Reflecting" in spell["outcome"]:
+        words += ["at", _being(spell["final_target"])]
+    words += [mark for mark in ("permanent", "fired") if spell.get(mark)]
+    return " ".join(words)
+
+
+def _being(name: str | None) -> str:
+    return {"no_one": "nobody", None: "none"}.get(name, name or "none")
+
+
+def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    yield f"{mage} hit points", after["hp"]
+    yield f"{mage} standing", STANDINGS.get(after["state"], "in")
+    yield f"{mage} left hand", after["lh"]
+    yield f"{mage} right hand", after["rh"]
+    yield f"{mage} enchantments", dict(after["enchantments"])
+    banked = after.get("banked")
+    yield f"{mage} bank", f"{banked['spell'].lower()} at {_being(banked['target'])}" if banked else None
+    yield f"{mage} short bolt used", bool(after.get("short_lightning_used"))
+    yield f"{mage} held hands", frozenset(after.get("paralyzed_hand", ()))
+    yield f"{mage} directed hands", dict(after.get("charm_hand", {}))
+    yield f"{mage} armed hands", frozenset(after.get("bank_armed", ()))
+
+
+def _read_monster(monster: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    name = monster["name"]
+    yield f"{name} kind", monster["type"]
+    yield f"{name} hit points", monster["hp"]
+    yield f"{name} owner", _being(monster["owner"])
+    yield f"{name} target", _being(monster["target"])
+    yield f"{name} enchantments", dict(monster["enchantments"])
+
+
+def _read_ending(result: Mapping[str, Any]) -> dict[str, object]:
+    if not result["finished"]:
+        return {"finished": False}
+    return {
+        "finished": True,
+        "winners": frozenset(result["winners"]),
+        "reason": result["reason"],
+        "scores": {
+            mage: None if score.get("removed") else {"duel": score["duel"], "melee": score["melee"]}
+            for mage, score in result["scores"].items()
+        },
+    }

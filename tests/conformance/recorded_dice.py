@@ -1,0 +1,45 @@
+"""Dice that answer the engine's keys from what a record says chance brought."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rules_engine.beings import COLOURS
+from rules_engine.dice import Throw
+from rules_engine.errors import UnrecordedThrow
+from tests.conformance.records import Chance
+
+
+class RecordedDice:
+    """The chance of one recorded turn. Raises UnrecordedThrow where the engine throws and the record is silent."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._answers: dict[tuple[str, str], Any] = {
+            **{("paralysed hand", mage): hand for mage, hand in chance.paralysis.items()},
+            **{("confused monster", monster): target for monster, target in chance.monster_targets.items()},
+        }
+        for mage, (hand, gesture) in chance.confusion.items():
+            self._answers["confused hand", mage] = hand
+            self._answers["confused gesture", mage] = gesture
+        self.throws: list[Throw] = []
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """What the record says; it must be among `options`."""
+        picked = self._answers.get((purpose, who))
+        if picked is None:
+            raise UnrecordedThrow(f"the record has no {purpose} for {who}")
+        if picked not in options:
+            raise UnrecordedThrow(f"the record has {picked} as the {purpose} for {who}, the rules offer {options}")
+        self.throws.append({"purpose": purpose, "who": who, "picked": picked})
+        return picked
+
+
+class StartingDice:
+    """The one throw before a battle: how far the list of monster colours is turned."""
+
+    def __init__(self, colours: int) -> None:
+        self._colours = colours
+        self.throws: list[Throw] = []
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """The option that stands at the recorded place; options are as many as there may be turns of the list."""
+        return options[self._colours % len(COLOURS)]

@@ -1,0 +1,147 @@
+"""Plays a recorded game through the engine, turn by turn, until it ends or leaves the record."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rules_engine import Asks, Done, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
+from tests.conformance.comparing import Difference, find_difference
+from tests.conformance.engine_facts import read_state_facts, read_turn_facts
+from tests.conformance.recorded_dice import RecordedDice, StartingDice
+from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn
+from tests.conformance.scores import share_value, take_penalty
+
+# A recorded turn stops for answers at most a few times; more means that the engine asks for ever.
+MOST_STAGES = 20
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one game. `note` names a game or figures that are excepted, and why."""
+
+    game: str
+    difference: Difference | None
+    turns: int
+
+    @property
+    def passed(self) -> bool:
+        return self.difference is None
+
+
+class Departed(Exception):
+    """The replay cannot go on as the record does."""
+
+    def __init__(self, difference: Difference) -> None:
+        super().__init__(str(difference))
+        self.difference = difference
+
+
+def replay_game(game: RecordedGame, ruleset: Ruleset) -> Verdict:
+    """One verdict: the first difference, or none."""
+    replay = Replay(game, ruleset)
+    for number, turn in enumerate(game.turns, start=1):
+        try:
+            replay.play(turn)
+        except Departed as departed:
+            return Verdict(game.id, departed.difference, number)
+    return Verdict(game.id, find_difference("end", game.ending, dict(replay.read_ending())), len(game.turns))
+
+
+class Replay:
+    """A game in progress: the engine's state, and the scores so far."""
+
+    def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
+        self.game = game
+        self.state: State = new_duel(ruleset, game.mages, dice=StartingDice(game.colours))
+        kind = self.state.kind
+        self.scores: dict[str, int] = dict(game.scores.duel if kind == "duel" else game.scores.melee)
+
+    def play(self, turn: RecordedTurn) -> None:
+        """One turn, with its answers; raises Departed at the first fact that differs."""
+        if self.state.label != turn.label:
+            raise Departed(Difference(turn.label, "turn label", turn.label, self.state.label))
+        before = self.state
+        done = self._resolve(turn)
+        self.state = done.state
+        if not self.game.practice:
+            self.scores = take_penalty(self.scores, done.penalties)
+        difference = find_difference(turn.label, turn.facts, dict(_read_facts(before, done)))
+        if difference:
+            raise Departed(difference)
+
+    def read_ending(self) -> Iterator[tuple[str, object]]:
+        """How the game ended for the engine."""
+        outcome = self.state.outcome
+        yield "finished", outcome is not None
+        if outcome is None:
+            return
+        yield "winners", frozenset(outcome.winners)
+        yield "reason", outcome.reason
+        scores = self.scores if self.game.practice else share_value(self.scores, outcome.winners)
+        yield "scores", {mage: self._score_of(mage, scores, outcome.dead) for mage in self.game.mages}
+
+    def _score_of(self, mage: str, scores: Mapping[str, int], dead: Sequence[str]) -> dict[str, int] | None:
+        if mage in dead:
+            return None
+        starting = self.game.scores
+        return {"duel": starting.duel[mage], "melee": starting.melee[mage], self.state.kind: scores[mage]}
+
+    def _resolve(self, turn: RecordedTurn) -> Done:
+        """Feed the orders, then the answers of those who are asked, until the turn is over."""
+        dice = RecordedDice(turn.chance)
+        late = list(turn.late)
+        sheets = {mage: self._read_sheet(lines) for mage, lines in turn.orders.items()}
+        for _ in range(MOST_STAGES):
+            try:
+                answer = advance(self.state, {m: s for m, s in sheets.items() if m in self.state.owing}, dice)
+            except RulesError as refusal:
+                raise Departed(Difference(turn.label, "the turn itself", "played", f"refused: {refusal}")) from refusal
+            if isinstance(answer, Done):
+                break
+            self.state = answer.state
+            sheets = self._answer(turn, answer, late)
+        else:
+            raise Departed(Difference(turn.label, "questions", "answered", f"asked {MOST_STAGES} times"))
+        if late:
+            left = tuple(f"{answer.mage}: {'; '.join(answer.lines) or 'END'}" for answer in late)
+            raise Departed(Difference(turn.label, "questions in the turn", left, "not asked"))
+        return answer
+
+    def _answer(self, turn: RecordedTurn, asks: Asks, late: list[LateOrders]) -> dict[str, Sheet]:
+        """The next recorded answer of each mage who is asked; taken off `late`."""
+        sheets = {}
+        for mage in asks.state.owing:
+            found = next((answer for answer in late if answer.mage == mage), None)
+            if found is None:
+                raise Departed(Difference(turn.label, "questions in the turn", "no more", f"{mage} is asked"))
+            late.remove(found)
+            sheets[mage] = self._read_sheet(found.lines)
+        return sheets
+
+    def _read_sheet(self, lines: Sequence[str]) -> Sheet:
+        return Sheet.from_lines([self._name_monsters(line) for line in lines])
+
+    def _name_monsters(self, line: str) -> str:
+        """`@Goblin` becomes the name of the only living monster of that kind."""
+        for monster in self.state.monsters.values():
+            line = line.replace(f"@{monster.kind}", monster.name)
+        return line
+
+
+def _read_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
+    yield from read_turn_facts(before, done)
+    yield from read_state_facts(done.state)
+
+
+# A record may name its spell book apart from its ruleset: (ruleset, book) -> the ruleset with that book.
+BOOKS = {
+    ("firetop-server", "Classic"): "firetop-server-classic",
+    ("firetop-server", "NoMonster"): "firetop-server-nomonsters",
+    ("firetop-standard", "Classic"): "firetop-classic",
+    ("firetop-standard", "NoMonster"): "firetop-nomonsters",
+}
+
+
+def ruleset_for(game: RecordedGame, name: str | None) -> Ruleset:
+    """The ruleset the game is replayed under: the one asked for, or its own; with the book that it was played from."""
+    asked = name or game.ruleset
+    return get_ruleset(BOOKS.get((asked, game.book or ""), asked))

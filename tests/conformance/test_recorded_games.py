@@ -1,0 +1,30 @@
+"""The recorded games, where they lie: FM_SHARED names the folder that holds conformance/."""
+
+import os
+import warnings
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.__main__ import replay_file, write_verdict
+
+SHARED = Path(os.environ.get("FM_SHARED", "")) / "conformance" if os.environ.get("FM_SHARED") else None
+
+
+def recorded(pattern: str) -> list[Path]:
+    """The files of recorded games; without the folder the test is skipped, and says so."""
+    if SHARED is None or not SHARED.is_dir():
+        warnings.warn(
+            "recorded games were NOT replayed: FM_SHARED names no folder with conformance/ in it", stacklevel=2
+        )
+        pytest.skip("FM_SHARED is not set to the folder of the recorded games")
+    return sorted(SHARED.glob(pattern))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ruleset", "at_least"), [("seeds/*.json", None, 2), ("firetop/*.jsonl.gz", "firetop-server", 485)]
+)
+def test_every_recorded_game_is_replayed_exactly(pattern: str, ruleset: str | None, at_least: int) -> None:
+    verdicts = [(path, verdict) for path in recorded(pattern) for verdict in replay_file(path, ruleset)]
+    assert [write_verdict(path, verdict) for path, verdict in verdicts if not verdict.passed] == []
+    assert len(verdicts) >= at_least
