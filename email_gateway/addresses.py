@@ -1,0 +1,133 @@
+"""The mailboxes of this server, the signed reply addresses among them.
+
+A reply address is the credential for ordinary play: whoever can read a player's mail may answer it. It names one user
+and one thing (a turn of a battle, a challenge, a request for a new user) and says so with a signature, all in lower
+case and in fewer than 64 characters, because some mail systems change the case or cut what is longer.
+"""
+
+import base64
+import hmac
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from email_gateway.errors import UnknownMailbox
+
+ORDERS = ("fm", "orders", "firetop", "referee")
+BOUNCES = "bounces"
+POSTMASTERS = ("postmaster", "abuse")
+SALT = "email_gateway.reply-address"
+SIGNATURE_LENGTH = 20
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+LONGEST_LOCAL_PART = 63
+
+TokenKind = Literal["turn", "challenge", "newuser"]
+# One letter of the address, and how many numbers follow it.
+FORMS: dict[str, tuple[TokenKind, int]] = {"t": ("turn", 4), "c": ("challenge", 2), "n": ("newuser", 1)}
+REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]+\+)?[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}@[a-z0-9.\-]+", re.I)
+
+
+@dataclass(frozen=True)
+class ReplyToken:
+    """What a reply address names: "turn" (user, battle, seq, attempt), "challenge" (user, number) or "newuser" (id)."""
+
+    kind: TokenKind
+    numbers: tuple[int, ...]
+
+    @property
+    def about(self) -> int:
+        """The number of the battle or challenge, or of the request for a new user."""
+        return self.numbers[0] if self.kind == "newuser" else self.numbers[1]
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    """A mailbox of ours."""
+
+    kind: Literal["orders", "bounces", "postmaster"]
+    token: ReplyToken | None = None
+
+
+def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> str:
+    """Return the address that takes this user's orders for this turn, and for no other."""
+    return write_address(ReplyToken("turn", (user_id, battle, seq, attempt)))
+
+
+def make_challenge_address(*, user_id: int, number: int) -> str:
+    """Return the address at which this user answers this challenge."""
+    return write_address(ReplyToken("challenge", (user_id, number)))
+
+
+def make_newuser_address(*, request_id: int) -> str:
+    """Return the address that confirms a NEWUSER."""
+    return write_address(ReplyToken("newuser", (request_id,)))
+
+
+def write_address(token: ReplyToken) -> str:
+    letter = next(letter for letter, (kind, _) in FORMS.items() if kind == token.kind)
+    body = "-".join([letter, *(write_number(number) for number in token.numbers)])
+    local = f"{body}-{sign(body, settings.SECRET_KEY)}"
+    if len(local) > LONGEST_LOCAL_PART:
+        raise ValueError(f"reply address of {len(local)} characters")
+    return f"{local}@{settings.FM_MAIL_DOMAIN}"
+
+
+def find_mailbox(address: str) -> Mailbox:
+    """Return the mailbox that has this address, in any case, with or without a `+detail`.
+
+    Raises UnknownMailbox, also for a reply address whose signature is false.
+    """
+    local, _, domain = address.strip().strip("<>").lower().rpartition("@")
+    if domain != settings.FM_MAIL_DOMAIN.lower():
+        raise UnknownMailbox(address)
+    name, _, detail = local.partition("+")
+    if token := read_token(detail) or read_token(local):
+        return Mailbox("orders", token)
+    if name in ORDERS:
+        return Mailbox("orders")
+    if name == BOUNCES:
+        return Mailbox("bounces")
+    if name in POSTMASTERS:
+        return Mailbox("postmaster")
+    raise UnknownMailbox(address)
+
+
+def is_own_address(address: str) -> bool:
+    """Tell whether mail to this address would come back to this server."""
+    try:
+        find_mailbox(address)
+    except UnknownMailbox:
+        local, _, domain = address.strip().lower().rpartition("@")
+        return domain == settings.FM_MAIL_DOMAIN.lower() and bool(REPLY_ADDRESS.fullmatch(f"{local}@{domain}"))
+    return True
+
+
+def read_token(local: str) -> ReplyToken | None:
+    """Return what the local part of an address names, or None when it is no reply address or not signed by us."""
+    body, _, signature = local.rpartition("-")
+    letter, *written = body.split("-")
+    kind, count = FORMS.get(letter, ("turn", -1))
+    if len(written) != count or not all(re.fullmatch(r"[0-9a-z]{1,13}", one) for one in written):
+        return None
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    if not any(hmac.compare_digest(sign(body, key).encode(), signature.encode()) for key in keys):
+        return None
+    return ReplyToken(kind, tuple(int(one, 36) for one in written))
+
+
+def sign(body: str, key: str) -> str:
+    digest = salted_hmac(SALT, body, secret=key, algorithm="sha256").digest()
+    return base64.b32encode(digest).decode().lower()[:SIGNATURE_LENGTH]
+
+
+def write_number(number: int) -> str:
+    """Write a number in base 36."""
+    digits = ""
+    while True:
+        number, rest = divmod(number, 36)
+        digits = DIGITS[rest] + digits
+        if not number:
+            return digits

@@ -1,0 +1,100 @@
+"""What happens while one mail is obeyed: who speaks, what became of each line, and what the answer is to contain."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from accounts.models import User
+from duels.models import Combatant
+from email_gateway.addresses import ReplyToken
+from email_gateway.errors import OrderRefused
+from email_gateway.reading.lines import Line
+
+Verdict = Literal["obeyed", "refused", "ignored"]
+
+
+@dataclass
+class Echo:
+    """One line of the mail as the answer repeats it: `shown` holds no secret, `remarks` say why it was not obeyed."""
+
+    number: int
+    shown: str
+    verdict: Verdict
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Block:
+    """The mage commands of one mail, from its GAME, MOVE or MAGE line (or its reply address) to END.
+
+    `combatant` is None when that line was refused; the commands are then refused with it. `turn` is what TURN said.
+    """
+
+    combatant: Combatant | None
+    lines: list[tuple[Line, str]] = field(default_factory=list)
+    turn: tuple[Line, str] | None = None
+    ended: bool = False
+
+
+@dataclass
+class Conversation:
+    """One mail being obeyed.
+
+    `user` is who may give orders here: `proof` says by what. `token` is the reply address the mail came to, which
+    names its `owner` even when it no longer allows anything.
+    """
+
+    now: datetime
+    received_at: datetime
+    sender: str
+    token: ReplyToken | None = None
+    owner: User | None = None
+    user: User | None = None
+    proof: Literal["reply address", "mail password", "confirmation"] | None = None
+    wrong_password: bool = False
+    block: Block | None = None
+    ended: bool = False
+    echoes: list[Echo] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    reports: list[str] = field(default_factory=list)
+    battle: int | None = None
+    confirm_request: int | None = None
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the sender may do what goes beyond ordinary play."""
+        return self.user is not None and self.proof in ("mail password", "confirmation")
+
+    def require_user(self, order: str) -> User:
+        """Return who gives orders; raise OrderRefused when nobody has said so credibly."""
+        if self.user is not None and self.is_trusted:
+            return self.user
+        if self.wrong_password:
+            raise OrderRefused(f"{order} needs a user, and the USER line is refused.", clause="FM-ORDGEN-3")
+        raise OrderRefused(
+            f"{order} needs a USER line before it.", nearest="USER <name> <mail password>", clause="FM-ORDGEN-3"
+        )
+
+    def require_user_for(self, order: str, number: int) -> User:
+        """As `require_user`, but the reply address that names this very challenge or battle does as well."""
+        if self.user is not None and self.token is not None and self.token.kind != "newuser":
+            if self.token.about == number:
+                return self.user
+            if not self.is_trusted:
+                raise OrderRefused(
+                    f"This reply address is for {self.token.about} alone. For {number}, answer its own mail or begin "
+                    "with a USER line.",
+                    nearest="USER <name> <mail password>",
+                )
+        return self.require_user(order)
+
+    def obey(self, line: Line, shown: str, *results: str) -> None:
+        self.echoes.append(Echo(line.number, shown, "obeyed"))
+        self.results.extend(results)
+
+    def refuse(self, line: Line, shown: str, refusal: OrderRefused) -> None:
+        remarks = [refusal.reason + (f" [{refusal.clause}]" if refusal.clause else "")]
+        if refusal.nearest:
+            remarks.append(f"Nearest: {refusal.nearest}")
+        self.echoes.append(Echo(line.number, shown, "refused", remarks))

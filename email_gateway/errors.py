@@ -1,0 +1,39 @@
+"""What can go wrong with a mail.
+
+MailError
+├── UnknownMailbox     nobody here has this address: said before the mail is taken
+├── MailTooLarge       more bytes than we take
+├── OrderRefused       an order that was understood but is not obeyed: the reason, and what would be
+├── Unsendable         this mail can never be sent to this address; trying again is no use
+└── NothingToSend      a notice that says nothing to its reader any more
+"""
+
+
+class MailError(Exception):
+    """The root of this tree."""
+
+
+class UnknownMailbox(MailError):
+    """No mailbox of this server has this address."""
+
+
+class MailTooLarge(MailError):
+    """The mail is larger than FM_MAIL_SIZE_LIMIT."""
+
+
+class OrderRefused(MailError):
+    """An order is not obeyed. `nearest` is the nearest valid form, `clause` the rule."""
+
+    def __init__(self, reason: str, *, nearest: str | None = None, clause: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.nearest = nearest
+        self.clause = clause
+
+
+class Unsendable(MailError):
+    """The receiving side refused this address for good."""
+
+
+class NothingToSend(MailError):
+    """What the notice speaks of is gone, or its reader has no address that may be written to."""

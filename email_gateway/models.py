@@ -1,0 +1,170 @@
+"""Rows of the gateway: mail that came, mail that goes, and what we know of the addresses at the other end."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+
+class InboundMail(models.Model):
+    """A mail that was accepted. The row is written before the sender is told so.
+
+    `sealed` holds envelope and bytes, encrypted, until the mail is obeyed; then only the `scrubbed` text is kept.
+    `fingerprint` is the same for copies of one mail, of which one is obeyed.
+    """
+
+    class State(models.TextChoices):
+        RECEIVED = "received"
+        CLAIMED = "claimed"
+        OBEYED = "obeyed"
+        # Written by a machine: neither obeyed nor answered.
+        AUTOMATIC = "automatic"
+        # Our fault, several times over: kept sealed until a janitor has it obeyed again.
+        STUCK = "stuck"
+
+    fingerprint = models.CharField(max_length=64, unique=True)
+    sealed = models.BinaryField(null=True, blank=True, editable=False)
+    size = models.PositiveIntegerField()
+    copies = models.PositiveIntegerField(default=1)
+    received_at = models.DateTimeField()
+    state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
+    due_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    obeyed_at = models.DateTimeField(null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound_mails"
+    )
+    scrubbed = models.TextField(blank=True, default="", editable=False)
+    # Why no answer went out, or the reference of a fault of ours.
+    remark = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        ordering = ["-received_at", "-pk"]
+        indexes = [
+            models.Index(fields=["due_at"], name="inbound_waiting", condition=Q(state__in=["received", "claimed"])),
+            models.Index(fields=["received_at"], name="inbound_received"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["received", "claimed", "obeyed", "automatic", "stuck"]),
+                name="inbound_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["obeyed", "automatic"], sealed__isnull=True, obeyed_at__isnull=False)
+                | Q(state__in=["received", "claimed", "stuck"], sealed__isnull=False),
+                name="inbound_is_unsealed_once_obeyed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mail {self.pk}"
+
+
+class OutboundMail(models.Model):
+    """An answer on its way out, written in the same transaction as what it tells of; at most one per inbound mail.
+
+    `sealed` holds the whole mail, encrypted, until it is sent; then `text` keeps what was said, unless it was `secret`.
+    """
+
+    class State(models.TextChoices):
+        DUE = "due"
+        CLAIMED = "claimed"
+        SENT = "sent"
+        FAILED = "failed"
+
+    message_id = models.CharField(max_length=200, unique=True)
+    inbound = models.OneToOneField(InboundMail, null=True, blank=True, on_delete=models.SET_NULL, related_name="answer")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="outbound_mails"
+    )
+    address = models.EmailField()
+    subject = models.CharField(max_length=200)
+    sealed = models.BinaryField(null=True, blank=True, editable=False)
+    text = models.TextField(blank=True, default="", editable=False)
+    secret = models.BooleanField(default=False)
+    state = models.CharField(max_length=7, choices=State, default=State.DUE)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["due_at"], name="outbound_waiting", condition=Q(state__in=["due", "claimed"])),
+            models.Index(fields=["address", "created_at"], name="outbound_per_address"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["due", "claimed", "sent", "failed"]), name="outbound_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["due", "claimed"], sealed__isnull=False)
+                | Q(state__in=["sent", "failed"], sealed__isnull=True),
+                name="outbound_is_unsealed_once_sent",
+            ),
+            models.CheckConstraint(condition=Q(secret=False) | Q(text=""), name="outbound_keeps_no_secret"),
+        ]
+
+    def __str__(self) -> str:
+        return self.message_id
+
+
+class NewUserRequest(models.Model):
+    """A NEWUSER that waits for its confirming reply: the address is proven by it, and only then is there a user."""
+
+    inbound = models.OneToOneField(
+        InboundMail, null=True, blank=True, on_delete=models.SET_NULL, related_name="newuser_request"
+    )
+    name = models.CharField(max_length=20)
+    address = models.EmailField()
+    # The mail password, encrypted until the user is made (and hashed) or the request has expired.
+    sealed = models.TextField(blank=True, default="", editable=False)
+    created_at = models.DateTimeField()
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["address", "created_at"], name="newuser_per_address")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confirmed_at__isnull=False) | Q(user__isnull=True), name="newuser_has_no_user_unconfirmed"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} asks to be a user"
+
+
+class MailAddress(models.Model):
+    """An address at the other end. `bounce_score` rises with mail that could not be delivered there."""
+
+    address = models.EmailField(unique=True)
+    bounce_score = models.PositiveSmallIntegerField(default=0)
+    bounced_at = models.DateTimeField(null=True, blank=True)
+    last_error = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        verbose_name_plural = "mail addresses"
+        constraints = [models.CheckConstraint(condition=Q(address=Lower("address")), name="address_is_lower_case")]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class LocalMail(models.Model):
+    """A mail that stayed in the house because no mail server is configured: what /mailbox/ shows. Encrypted, as it may
+    hold codes and links."""
+
+    message_id = models.CharField(max_length=200, unique=True)
+    sealed = models.BinaryField(editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.message_id

@@ -1,0 +1,62 @@
+"""SCORES and HELP: what anybody may ask, without a USER line (FM-ORDINF-24: the answer holds what was asked for)."""
+
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+from email_gateway.orders.entry import Order
+from email_gateway.orders.words import find_nearest, split_words
+from ladder.selectors import Standing, describe, standings
+
+KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
+
+
+def obey_scores(talk: Conversation, rest: str) -> list[str]:
+    """SCORES {duel|melee|all}: the honour roll, both without a word (FM-ORDINF-4)."""
+    words = split_words(rest)
+    kind = words[0].lower() if words else ""
+    if kind not in KINDS or len(words) > 1:
+        raise OrderRefused("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
+    talk.reports += [write_scores(kind) for kind in KINDS[kind]]
+    return []
+
+
+def write_scores(kind: str) -> str:
+    """Return the honour roll of one kind as a table."""
+    rows = list(describe(standings(kind)))
+    head = f"{kind.capitalize()} scores\n"
+    if not rows:
+        return f"{head}\n  No mage is registered."
+    table = [f"{'Mage':<20}  {'User':<20}  {'Duel':>5}  {'Melee':>5}  Doing"]
+    table += [
+        f"{row.mage.name:<20}  {row.user_name:<20}  {row.duel:>5}  {row.melee:>5}  {write_doing(row)}" for row in rows
+    ]
+    return f"{head}\n" + "\n".join(table)
+
+
+def write_doing(row: Standing) -> str:
+    return "free" if row.number is None else f"{row.status} {row.number}"
+
+
+def write_help(table: tuple[Order, ...], rest: str) -> str:
+    """Return the list of orders, or all there is to say about one of them."""
+    word = (split_words(rest) or [""])[0].upper()
+    if not word:
+        return "\n".join(["Orders", "", *(write_help_line(order) for order in table), "", *HINTS])
+    order = next((one for one in table if word in one.names), None)
+    if order is None:
+        nearest = find_nearest(word, [name for one in table for name in one.names])
+        raise OrderRefused(f'There is no order "{word[:20]}".', nearest=f"HELP {nearest}" if nearest else "HELP")
+    also = f"\n  Also: {', '.join(order.synonyms)}." if order.synonyms else ""
+    example = f"\n  Example: {order.example}" if order.example else ""
+    return f"{order.grammar}\n  {order.help}{also}{example}\n  Rule: {order.clause}."
+
+
+def write_help_line(order: Order) -> str:
+    return f"  {order.grammar:<44} {order.help.split('. ')[0].rstrip('.')}."
+
+
+HINTS = (
+    "Begin with USER, unless you answer a mail of ours: then its address says who you are.",
+    "GAME begins the orders of one mage; they count together or not at all. Every other line stands alone.",
+    "Words in {} may be left out. What follows a ; is a comment. Nothing after END is read.",
+    "HELP with the name of an order says more about it.",
+)

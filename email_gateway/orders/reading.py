@@ -1,0 +1,103 @@
+"""From the lines of a mail to orders: which are obeyed, which belong to a block, which are no orders at all."""
+
+import re
+
+from email_gateway.conversation import Conversation, Echo
+from email_gateway.errors import OrderRefused
+from email_gateway.orders import battle
+from email_gateway.orders.entry import Order
+from email_gateway.orders.table import BY_NAME, find_order
+from email_gateway.orders.words import find_nearest, show_line
+from email_gateway.reading.lines import GESTURE_PAIR, TYPOGRAPHY, Line
+
+AFTER_END = "it stands after END"
+NO_ORDER = "it does not look like an order"
+# "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
+SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
+ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+KEYWORD = re.compile(r"([A-Za-z_]+)\s*[:=]?\s*(.*)", re.S)
+BATTLE_LINES = ("TURN", "END")
+
+
+def obey_line(talk: Conversation, line: Line) -> None:
+    """Obey one line that may be an order, or write down why not. Blank lines and what was cut do not come here."""
+    text = tidy_line(line.text)
+    keyword, rest = split_keyword(text)
+    order = find_order(keyword)
+    if order is not None and order.who != "mage":
+        obey_order(talk, line, order, rest)
+    elif keyword == "END":
+        talk.ended = True
+        add_to_block(talk, line, "END") if has_block(talk) else talk.obey(line, "END")
+    elif order is not None or SHORTHAND.match(text):
+        obey_mage_command(talk, line, text, keyword, rest)
+    elif has_block(talk, open_it=False) and looks_like_order(text, keyword):
+        add_to_block(talk, line, text)
+    else:
+        put_aside(talk, line, text, keyword)
+
+
+def tidy_line(text: str) -> str:
+    """Undo what mail programs do to plain letters. What is spoken and what is a password stays as it was written."""
+    keyword = split_keyword(text)[0]
+    return text if keyword in ("SAY", "USER", "NEWUSER") else text.translate(TYPOGRAPHY)
+
+
+def split_keyword(text: str) -> tuple[str, str]:
+    found = KEYWORD.match(text)
+    return (found[1].upper(), found[2].strip()) if found else ("", text)
+
+
+def obey_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
+    """Obey an order that stands alone."""
+    assert order.obey is not None
+    shown = show_line(line.text)
+    try:
+        results = order.obey(talk, rest)
+    except OrderRefused as refusal:
+        talk.refuse(line, shown, refusal)
+    else:
+        talk.obey(line, shown, *results)
+
+
+def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
+    """Put a mage command into the block, or refuse it where there is none."""
+    if not has_block(talk):
+        refusal = OrderRefused(
+            f"{keyword or text} needs a GAME line before it.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+        )
+        talk.refuse(line, text, refusal)
+    elif keyword == "TURN":
+        battle.add_turn(talk, line, text, rest)
+    else:
+        add_to_block(talk, line, text)
+
+
+def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
+    """Tell whether mage commands have somewhere to go; a reply address to a turn begins a block by itself."""
+    return talk.block is not None or (open_it and battle.open_block_of_address(talk))
+
+
+def add_to_block(talk: Conversation, line: Line, text: str) -> None:
+    assert talk.block is not None
+    talk.block.lines.append((line, text))
+
+
+def looks_like_order(text: str, keyword: str) -> bool:
+    """Tell whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
+    if GESTURE_PAIR.match(text) or ALMOST_GESTURE.match(text):
+        return True
+    return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None
+
+
+def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
+    """Refuse a line that is nearly an order, with the nearest one; name any other as ignored."""
+    nearest = find_nearest(keyword, BY_NAME)
+    shown = show_line(line.text)
+    if nearest is not None and len(text.split()) <= 6:
+        refusal = OrderRefused(f'There is no order "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
+        talk.refuse(line, shown, refusal)
+    elif len(text.split()) == 1 and keyword.isalpha() and not talk.block and len(keyword) > 3 and text.isupper():
+        talk.refuse(line, shown, OrderRefused(f'There is no order "{keyword[:20]}".', nearest="HELP"))
+    else:
+        talk.echoes.append(Echo(line.number, shown, "ignored", [NO_ORDER]))

@@ -1,0 +1,185 @@
+"""Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
+
+from email_gateway.conversation import Conversation
+from email_gateway.orders import battle, challenge, information, users
+from email_gateway.orders.entry import Order
+
+SUBMIT = "duels.services.submit_orders"
+
+
+def obey_help(talk: Conversation, rest: str) -> list[str]:
+    """HELP {order}."""
+    talk.reports.append(information.write_help(TABLE, rest))
+    return []
+
+
+TABLE: tuple[Order, ...] = (
+    Order(
+        "NEWUSER",
+        "NEWUSER <name> <mail password>",
+        "anyone",
+        "email_gateway.services.newusers.request_newuser",
+        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered.",
+        "FM-ORDUSR-1",
+        users.obey_newuser,
+        example="NEWUSER Wil three-black-moths",
+    ),
+    Order(
+        "USER",
+        "USER <name> <mail password>",
+        "anyone",
+        "accounts.services.check_mail_password",
+        "Says who gives the orders that follow. The mail password is switched off until you set it on the site. "
+        "Answers go to the address of the user, wherever the mail came from.",
+        "FM-ORDUSR-2",
+        users.obey_user,
+        example="USER Wil three-black-moths",
+    ),
+    Order(
+        "REGISTER",
+        "REGISTER <mage>",
+        "player",
+        "accounts.services.register_mage",
+        "Registers a mage of yours. Names have 2 to 20 letters, digits or underscores and begin with no digit.",
+        "FM-ORDUSR-16",
+        users.obey_register,
+        example="REGISTER Merlyn",
+    ),
+    Order(
+        "NEWGAME",
+        "NEWGAME <mage> <options>",
+        "player",
+        "challenges.services.create_challenge",
+        "Makes a challenge. Options: CHALLENGE <mages> (or ADD), OPEN {number per user}, CLOSED, LIMIT <mages>, "
+        "NOLIMIT, SPELLBOOK <Standard, Classic or NoMonsters>, RULESET <name>, FRIENDLY, COMMENT <text> (last).",
+        "FM-ORDNEW-1",
+        challenge.obey_newgame,
+        example="NEWGAME Merlyn OPEN, LIMIT 4, COMMENT a quick one",
+    ),
+    Order(
+        "ACCEPT",
+        "ACCEPT <number> <mage>",
+        "player",
+        "challenges.services.accept_challenge",
+        "Takes a seat in a challenge. In answer to the mail about it, number and mage may be left out.",
+        "FM-ORDACC-1",
+        challenge.obey_accept,
+        example="ACCEPT 12 Merlyn",
+    ),
+    Order(
+        "DECLINE",
+        "DECLINE <number> <mage>",
+        "player",
+        "challenges.services.decline_challenge",
+        "Turns a challenge down, or gives a seat back before the battle begins.",
+        "FM-ORDACC-4",
+        challenge.obey_decline,
+        example="DECLINE 12 Merlyn",
+    ),
+    Order(
+        "WITHDRAW",
+        "WITHDRAW <number> <mage>",
+        "player",
+        "challenges.services.withdraw_challenge",
+        "Calls off a challenge that your mage made.",
+        "FM-ORDACC-7",
+        challenge.obey_withdraw,
+        example="WITHDRAW 12 Merlyn",
+    ),
+    Order(
+        "CHALLENGES",
+        "CHALLENGES",
+        "anyone",
+        "challenges.selectors.list_open_challenges",
+        "Lists the challenges that still look for mages.",
+        "FM-ORDINF-9",
+        challenge.obey_challenges,
+    ),
+    Order(
+        "SCORES",
+        "SCORES {duel, melee or all}",
+        "anyone",
+        "ladder.selectors.standings",
+        "Lists the mages with their scores.",
+        "FM-ORDINF-1",
+        information.obey_scores,
+        synonyms=("STANDINGS",),
+        example="SCORES duel",
+    ),
+    Order(
+        "HELP",
+        "HELP {order}",
+        "anyone",
+        "email_gateway.orders.information.write_help",
+        "Lists the orders, or says more about one of them.",
+        "FM-ORDINF-11",
+        obey_help,
+        example="HELP NEWGAME",
+    ),
+    Order(
+        "GAME",
+        "GAME <number> <mage>",
+        "player",
+        "duels.selectors.get_combatant_for_user",
+        "Begins the orders of one mage in one battle. With nothing but END it asks how the battle stands. In answer to "
+        "the report of a turn it may be left out.",
+        "FM-ORDMOVE-1",
+        battle.open_block,
+        synonyms=("MOVE",),
+        example="GAME 12 Merlyn",
+    ),
+    Order(
+        "MAGE",
+        "MAGE <mage>",
+        "player",
+        "duels.selectors.get_combatant_for_user",
+        "As GAME, without the number of the battle.",
+        "FM-ORDMOVE-2",
+        battle.open_block_of_mage,
+        example="MAGE Merlyn",
+    ),
+    Order(
+        "TURN",
+        "TURN <turn>",
+        "mage",
+        "duels.selectors.find_stage_key",
+        "Says which turn the orders are for; for any other turn they do not count. Without it they count for the turn "
+        "that is open when the mail reaches us.",
+        "FM-ORDMOVE-6",
+        example="TURN 9H",
+    ),
+    Order("LH", "LH <gesture>", "mage", SUBMIT, "The left hand's gesture: F P S W D C > (stab) or - (nothing).",
+          "FM-ORDMOVE-7", example="LH W"),
+    Order("RH", "RH <gesture>", "mage", SUBMIT, "The right hand's gesture. Both at once: LH W RH P, or W/P.",
+          "FM-ORDMOVE-7", example="RH P"),
+    Order("TARGET", "TARGET <LH, RH, BH or monster> <name>", "mage", SUBMIT,
+          "Aims the spell or stab of a hand, or a monster of yours. RH:Merlyn is the monster Merlyn makes with it.",
+          "FM-ORDMOVE-9", example="TARGET RH Bung"),
+    Order("CHOOSE", "CHOOSE <LH, RH or BH> <spell>", "mage", SUBMIT,
+          "Says which spell is cast when a hand completes several.", "FM-ORDMOVE-22", example="CHOOSE LH Shield"),
+    Order("PARALYZE", "PARALYZE <LH or RH> <mage>", "mage", SUBMIT,
+          "Says which hand of a mage you paralyzed is stuck.", "FM-ORDMOVE-26", synonyms=("PARALYSE",),
+          example="PARALYZE LH Bung"),
+    Order("DIRECT", "DIRECT <LH or RH> <gesture> <mage>", "mage", SUBMIT,
+          "Makes the gesture of a mage you charmed.", "FM-ORDMOVE-27", example="DIRECT LH - Bung"),
+    Order("PERMANENT", "PERMANENT <LH, RH or BH>", "mage", SUBMIT,
+          "Makes the spell of that hand permanent, while you hold Permanency.", "FM-ORDMOVE-25",
+          example="PERMANENT RH"),
+    Order("DELAY", "DELAY <LH, RH or BH>", "mage", SUBMIT,
+          "Keeps the spell of that hand for later, while you hold Delay Effect.", "FM-ORDMOVE-29", example="DELAY RH"),
+    Order("FIRE", "FIRE", "mage", SUBMIT, "Casts the spell you keep.", "FM-ORDMOVE-31"),
+    Order("SAY", "SAY <text>", "mage", SUBMIT, "Says one line to all mages of the battle.", "FM-ORDMOVE-32",
+          example="SAY Good luck"),
+    Order("CLEAR", "CLEAR", "mage", SUBMIT, "Empties the sheet of this turn before the lines that follow.",
+          "FM-ORDGEN-22"),
+    Order("END", "END", "mage", SUBMIT, "Ends the orders and makes them ready, as the end of the mail does. "
+          "Nothing after it is read.", "FM-ORDGEN-8"),
+)  # fmt: skip
+
+BY_NAME = {name: order for order in TABLE for name in order.names}
+
+
+def find_order(keyword: str) -> Order | None:
+    """Return the order of that keyword, in any case. CHOOSE may be cut down to its first three letters."""
+    word = keyword.upper()
+    return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)

@@ -1,0 +1,84 @@
+"""Mails about an account: confirmations, codes, word of changes. Those with secrets are kept nowhere."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from accounts.models import User
+from email_gateway.errors import NothingToSend
+from email_gateway.links import link_to
+from email_gateway.posting.answers import wrap
+from email_gateway.posting.mail import Mail
+from email_gateway.posting.plain_html import render_plain
+
+CHANGES = {
+    "password_changed": "The password of your account was changed.",
+    "password_set": "Your account has a password now.",
+    "password_reset": "The password of your account was reset.",
+    "email_changed": "The e-mail address of your account was changed.",
+    "email_confirm": "An e-mail address of your account was confirmed.",
+    "email_deleted": "An e-mail address of your account was removed.",
+    "totp_activated": "An authenticator app was added to your account.",
+    "totp_deactivated": "The authenticator app was removed from your account.",
+    "recovery_codes_generated": "New recovery codes were made for your account.",
+}
+
+
+def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """The link that proves an address."""
+    link = facts.get("link") or refuse_without_secret()
+    parts = [
+        f"You signed up as {user.username}." if facts.get("signup") else f"{user.username} wants to be reached here.",
+        f"Open this page to confirm your address. Until you do, nothing else is mailed to it:\n\n  {link}",
+        "If you did not ask for this, do nothing.",
+    ]
+    return write_secret_mail("Confirm your address", parts, ("Confirm", link))
+
+
+def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """The code to log in with."""
+    code = facts.get("code") or refuse_without_secret()
+    parts = [
+        f"Your code to log in as {user.username}:\n\n  {code}",
+        "It works for a few minutes. Nobody of ours asks you for it. If you did not ask for it, do nothing.",
+    ]
+    return write_secret_mail("Your log-in code", parts)
+
+
+def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """The link or code that resets a password."""
+    link, code = facts.get("link"), facts.get("code")
+    if not link and not code:
+        refuse_without_secret()
+    what = f"Open this page to choose a new password for {user.username}:\n\n  {link}"
+    if not link:
+        what = f"Your code to choose a new password for {user.username}:\n\n  {code}"
+    parts = [what, "If you did not ask for this, do nothing: your password stays as it is."]
+    return write_secret_mail("Choose a new password", parts, ("Choose a password", link) if link else None)
+
+
+def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Word of a change that somebody made."""
+    what = str(facts.get("what", ""))
+    changed = CHANGES.get(what, f"Something changed in your account: {what.replace('_', ' ')}.")
+    parts = [
+        f"{user.username}: {changed}",
+        f"If it was not you, choose a new password at once: {link_to('account_reset_password')}",
+    ]
+    return Mail(
+        subject="Your account was changed",
+        text="\n\n".join(wrap(part) for part in parts) + "\n",
+        html=render_plain(heading="Your account was changed", parts=parts),
+    )
+
+
+def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | None = None) -> Mail:
+    return Mail(
+        subject=subject,
+        text="\n\n".join(wrap(part) for part in parts) + "\n",
+        html=render_plain(heading=subject, parts=parts, button=button),
+        secret=True,
+    )
+
+
+def refuse_without_secret() -> str:
+    raise NothingToSend("the code or link of this mail is gone")

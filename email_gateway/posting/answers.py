@@ -1,0 +1,132 @@
+"""The answer to orders, in the classic layout: each line as it was read, what came of it, and how the battle stands."""
+
+import textwrap
+
+from accounts.models import User
+from duels.errors import BattleNotFound
+from duels.selectors import BattleView, get_battle_for_viewer
+from email_gateway.addresses import make_turn_address
+from email_gateway.conversation import Conversation, Echo
+from email_gateway.orders.information import HINTS
+from email_gateway.orders.table import TABLE
+from email_gateway.posting.classic import write_status
+from email_gateway.posting.mail import Mail
+from email_gateway.posting.questions import write_order_block
+from email_gateway.reading.letters import Letter
+
+WIDTH = 72
+ECHO_WIDTH = 40
+
+
+def compose_answer(talk: Conversation, letter: Letter) -> Mail:
+    """Return the answer to a mail. Only what its reader may know of a battle is in it."""
+    view = find_view(talk)
+    parts = [write_echo(talk, letter), *map(wrap, talk.results), *talk.reports]
+    if view is not None:
+        parts.append(write_status(view))
+        if view.owes and talk.user is not None:
+            parts.append(write_order_block(view))
+    return Mail(
+        subject=write_subject(talk, view),
+        text="\n\n".join(part for part in parts if part) + "\n",
+        reply_to=find_reply_address(talk.user, view),
+        thread=f"battle.{view.battle.number}" if view is not None else "",
+        in_reply_to=letter.message_id,
+        automatic="auto-replied",
+    )
+
+
+def find_view(talk: Conversation) -> BattleView | None:
+    """Return the battle that the answer tells of: the one ordered in, or the one that the reply address names."""
+    number = talk.battle
+    if number is None and talk.token is not None and talk.token.kind == "turn" and not talk.reports:
+        number = talk.token.about
+    if number is None or talk.user is None:
+        return None
+    combatant = talk.block.combatant if talk.block else None
+    try:
+        return get_battle_for_viewer(
+            number=number, user=talk.user, mage_name=combatant.mage.name if combatant else None
+        )
+    except BattleNotFound:
+        return None
+
+
+def find_reply_address(user: User | None, view: BattleView | None) -> str:
+    """Return the address for the next orders of this user in this battle."""
+    if user is None or view is None or view.over or not view.mine:
+        return ""
+    key = view.stage_key
+    return make_turn_address(user_id=user.pk, battle=view.battle.number, seq=key.seq, attempt=key.attempt)
+
+
+def write_subject(talk: Conversation, view: BattleView | None) -> str:
+    if talk.confirm_request is not None:
+        return "Answer this mail to become a user"
+    if view is not None:
+        return f"{view.battle}, turn {view.battle.label} (results of orders)"
+    return "Results of Firetop Mountain orders"
+
+
+def write_echo(talk: Conversation, letter: Letter) -> str:
+    """Repeat the lines that were read, each with what became of it, and name those that were not."""
+    if not talk.echoes and not talk.results:
+        return write_empty(letter)
+    rows: list[str] = []
+    for run in group_echoes(talk.echoes):
+        rows += write_run(run)
+    refused = sum(echo.verdict == "refused" for echo in talk.echoes)
+    obeyed = any(echo.verdict == "obeyed" for echo in talk.echoes)
+    if refused:
+        rows += ["", f"{refused} line{'s are' if refused > 1 else ' is'} refused."]
+    elif not obeyed and talk.echoes and not talk.results:
+        rows += ["", "No line of your mail is an order.", *write_first_steps()]
+    return "\n".join(rows)
+
+
+def write_empty(letter: Letter) -> str:
+    why = "Your mail has no text that we can read." if letter.source == "none" else "Your mail is empty."
+    return "\n".join([why, *write_first_steps()])
+
+
+def write_first_steps() -> list[str]:
+    orders = ", ".join(order.name for order in TABLE if order.who != "mage")
+    return ["", *wrap(f"Orders stand one on a line. There are: {orders}.").split("\n"), *wrap(HINTS[0]).split("\n"),
+            "HELP sends what there is to say about each of them."]  # fmt: skip
+
+
+def group_echoes(echoes: list[Echo]) -> list[list[Echo]]:
+    """Put together neighbouring lines that were ignored for the same reason."""
+    runs: list[list[Echo]] = []
+    for echo in echoes:
+        same = runs and echo.verdict == "ignored" == runs[-1][-1].verdict and echo.remarks == runs[-1][-1].remarks
+        if same:
+            runs[-1].append(echo)
+        else:
+            runs.append([echo])
+    return runs
+
+
+def write_run(run: list[Echo]) -> list[str]:
+    first, last = run[0], run[-1]
+    if first.verdict != "ignored":
+        return write_line(first)
+    if len(run) == 1:
+        return [f"(line {first.number} is not read: {first.remarks[0]})"]
+    return [f"(lines {first.number} to {last.number} are not read: {first.remarks[0]})"]
+
+
+def write_line(echo: Echo) -> list[str]:
+    """Write one line as typed, padded to 40 columns, with OK or its remarks below."""
+    if echo.verdict == "obeyed":
+        return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
+    remarks = [textwrap.wrap(remark, WIDTH - 3, break_long_words=False) or [""] for remark in echo.remarks]
+    return [echo.shown, *(f" > {row}" for rows in remarks for row in rows)]
+
+
+def wrap(text: str) -> str:
+    """Break long lines; lines that are indented stay as they are."""
+    rows = []
+    for row in text.split("\n"):
+        rows += [row] if row.startswith(" ") or len(row) <= WIDTH else textwrap.wrap(row, WIDTH, break_long_words=False)
+    return "\n".join(rows)

@@ -1,0 +1,119 @@
+"""Mails about battles: the story of a turn, how the battle stands, and the block of orders to answer with."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from accounts.models import User
+from duels.errors import BattleNotFound
+from duels.selectors import BattleView, TurnStory, get_battle_for_viewer
+from email_gateway.errors import NothingToSend
+from email_gateway.links import link_to, link_to_path
+from email_gateway.orders.information import write_scores
+from email_gateway.posting.answers import find_reply_address, wrap
+from email_gateway.posting.beads import list_strings
+from email_gateway.posting.classic import join_names, write_status
+from email_gateway.posting.mail import Mail
+from email_gateway.posting.questions import write_order_block
+from ladder.models import ScoreKind
+
+UNTOLD = "Nothing that you could see happened."
+
+
+def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the mail that tells this user of a battle, from what he may know now. Raises NothingToSend."""
+    try:
+        view = get_battle_for_viewer(number=facts["battle"], user=user)
+    except BattleNotFound as error:
+        raise NothingToSend(str(error)) from error
+    story = find_story(view, facts)
+    heading = write_heading(kind, view)
+    opening = open_report(kind, view, facts, story)
+    order_block = write_order_block(view) if view.owes else ""
+    parts = [f"{view.battle}, {describe_sides(view)}\n{heading}", *opening]
+    parts += [wrap(line.text) for line in story.lines] if story else []
+    parts += [
+        write_status(view),
+        *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
+        order_block,
+    ]
+    parts.append(write_footer(view))
+    return Mail(
+        subject=f"{view.battle}, {heading[:1].lower()}{heading[1:]}",
+        text="\n\n".join(part for part in parts if part) + "\n",
+        html=render_battle(view, heading=heading, opening=opening, story=story, order_block=order_block),
+        reply_to=find_reply_address(user, view),
+        thread=f"battle.{view.battle.number}",
+        unsubscribe=link_to("accounts:preferences"),
+    )
+
+
+def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
+    key = (facts.get("seq"), facts.get("attempt"))
+    return next((story for story in reversed(view.stories) if (story.seq, story.attempt) == key), None)
+
+
+def write_heading(kind: str, view: BattleView) -> str:
+    """Say in a few words what the reader has to do: "Turn 8: your move", or for whom the battle waits."""
+    if view.over:
+        return describe_end(view)
+    turn = f"Turn {view.battle.label}"
+    if view.stuck:
+        return f"{turn}: it waits for us"
+    if view.owes:
+        return f"{turn}: a question for you" if view.stage_key.stage else f"{turn}: your move"
+    waiting = join_names(view.waiting_for)
+    return f"{turn}: waiting for {waiting}" if waiting else turn
+
+
+def describe_end(view: BattleView) -> str:
+    result = view.result or {}
+    winners = list(result.get("winners") or ())  # type: ignore[call-overload]
+    return f"The end: {join_names(winners)} won" if winners else "The end: nobody won"
+
+
+def describe_sides(view: BattleView) -> str:
+    names = [row.name for row in view.combatants]
+    return f"{names[0]} against {names[1]}" if len(names) == 2 else join_names(names)
+
+
+def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: TurnStory | None) -> list[str]:
+    """Return the sentences before the story."""
+    if kind == "battle_started":
+        return [f"The {view.battle.kind} has begun. {describe_sides(view)}: you bow, and may cast at will."]
+    if kind == "battle_stuck":
+        reference = facts.get("reference") or view.battle.stuck_reference
+        return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]
+    headline = story.headline if story else ""
+    return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if story and story.lines else [UNTOLD])
+
+
+def write_footer(view: BattleView) -> str:
+    page = link_to_path(f"/battles/{view.battle.number}/")
+    return f"The battle: {page}\nWhat is mailed to you: {link_to('accounts:preferences')}"
+
+
+def render_battle(
+    view: BattleView, *, heading: str, opening: list[str], story: TurnStory | None, order_block: str
+) -> str:
+    """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
+    intro, _, block = order_block.partition("\n\n  ")
+    return render_to_string(
+        "email_gateway/battle_mail.html",
+        {
+            "kicker": f"{view.battle}, {describe_sides(view)}",
+            "heading": heading,
+            "opening": opening,
+            "lines": story.lines if story else (),
+            "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
+            "page": link_to_path(f"/battles/{view.battle.number}/"),
+            "preferences": link_to("accounts:preferences"),
+            "strings": list_strings(view),
+            "monsters": view.view.monsters,
+            "asked": intro if block else "",
+            "order_block": "\n".join(line.removeprefix("  ") for line in block.split("\n")) if block else "",
+            "whose": join_names([combatant.mage.name for combatant in view.mine]),
+            "battle": view.battle,
+        },
+    )

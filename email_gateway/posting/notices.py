@@ -1,0 +1,35 @@
+"""Which notice becomes which mail."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from accounts.models import User
+from email_gateway.errors import NothingToSend
+from email_gateway.posting.account_mail import compose_change, compose_code, compose_confirmation, compose_reset
+from email_gateway.posting.battle_mail import compose_battle_mail
+from email_gateway.posting.challenge_mail import compose_challenge_mail
+from email_gateway.posting.mail import Mail
+
+Compose = Callable[[str, Mapping[str, Any], User], Mail]
+
+COMPOSERS: dict[str, Compose] = {
+    "confirm_address": compose_confirmation,
+    "login_code": compose_code,
+    "password_reset": compose_reset,
+    "account_changed": compose_change,
+    **dict.fromkeys(
+        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
+    ),
+    **dict.fromkeys(
+        ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
+        compose_challenge_mail,
+    ),
+}
+
+
+def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the mail for a notice, as its reader may see what it speaks of. Raises NothingToSend."""
+    composer = COMPOSERS.get(kind)
+    if composer is None:
+        raise NothingToSend(f"no mail tells of {kind}")
+    return composer(kind, facts, user)

@@ -1,0 +1,16 @@
+"""The HTML part of mails that are only words."""
+
+from collections.abc import Sequence
+
+from django.template.loader import render_to_string
+
+
+def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None) -> str:
+    """Return the words as a simple table. A part with indented lines after an empty one shows them as a block."""
+    blocks = []
+    for part in parts:
+        words, _, block = part.partition("\n\n  ")
+        rows = "\n".join(row.removeprefix("  ") for row in block.split("\n")) if block else ""
+        blocks.append({"words": words, "rows": rows})
+    context = {"heading": heading, "blocks": blocks, "button": button and {"words": button[0], "link": button[1]}}
+    return render_to_string("email_gateway/plain_mail.html", context)

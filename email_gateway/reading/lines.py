@@ -1,0 +1,139 @@
+"""The lines of a mail: which of them may be orders, and why the others are not.
+
+Every line gets a verdict here or later, so that an answer can name it. Rules of the old server that are kept: a line
+that begins with a mark is no order, two dashes begin a signature, and nothing after END counts (FM-ORDGEN-8).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MOST_LINES = 1000
+LONGEST_LINE = 500
+
+QUOTED = "it is quoted from another mail"
+SIGNATURE = "it belongs to a signature"
+MARKED = "it begins with a mark, not with a word"
+COMMENT = "it is a comment"
+TOO_LATE = "the mail is too long to read to its end"
+
+# A pair of gestures such as D/P or >/-, which may begin with a mark.
+GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
+SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
+FOOTER = re.compile(
+    r"(sent|diverted) from (my|mail|outlook|yahoo|proton|samsung)|sent via |get outlook for |envoyé (de|depuis) mon|"
+    r"(von|gesendet von) mein|enviado (desde|do) m|inviato (da|dal) m|verzonden (met|vanaf) mijn|skickat från min",
+    re.I,
+)
+ATTRIBUTION = re.compile(
+    r"(on|am|le|el|il|op|den|em)\b.{4,300}"
+    r"\b(wrote|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu)\b.{0,80}:$",
+    re.I,
+)
+ORIGINAL = re.compile(
+    r"-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|message d.origine|mensaje original|"
+    r"messaggio originale|oorspronkelijk bericht|ursprungligt meddelande)\s*-{2,}",
+    re.I,
+)
+SENDER_FIELD = re.compile(r"\*?(from|von|de|da|van|från)\s?:\*?\s", re.I)
+OTHER_FIELD = re.compile(
+    r"\*?(sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|fecha|para|asunto|inviato|data|a|oggetto|"
+    r"verzonden|aan|onderwerp|skickat|till|ämne)\s?:\*?\s",
+    re.I,
+)
+# What mail programs put in place of plain dashes, marks and spaces.
+TYPOGRAPHY = str.maketrans(
+    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\uff1e": ">", "\xa0": " ", "\t": " "}
+)
+UNSEEN_MARKS = re.compile("[\u200b-\u200f\u2060\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line: its number in the mail (from 1; 0 is the subject), its text, and why it is no order, if so."""
+
+    number: int
+    text: str
+    ignored: str | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text
+
+
+def split_lines(text: str) -> list[Line]:
+    """Number the lines of a mail and mark those that were not written as orders."""
+    rows = [UNSEEN_MARKS.sub("", row).strip() for row in text.split("\n")]
+    lines: list[Line] = []
+    verdicts = judge_rows(rows)
+    for number, (row, verdict) in enumerate(zip(rows, verdicts, strict=True), start=1):
+        if number > MOST_LINES and row:
+            lines.append(Line(number, row[:40], TOO_LATE))
+            break
+        lines.append(Line(number, row[:LONGEST_LINE], None if not row else verdict))
+    return lines
+
+
+def judge_rows(rows: list[str]) -> Iterator[str | None]:
+    """Yield for each row why it is no order, or None."""
+    rest: str | None = None
+    for place, row in enumerate(rows):
+        attribution = is_attribution(rows, place)
+        if rest is None:
+            rest = find_end(rows, place, attribution)
+        if rest is not None:
+            yield rest
+        elif attribution or (place and is_attribution(rows, place - 1) == "two rows"):
+            yield QUOTED
+        else:
+            yield judge_row(row)
+
+
+def judge_row(row: str) -> str | None:
+    """Say why this row by itself is no order."""
+    if not row or row[0].isalnum() or GESTURE_PAIR.match(row.translate(TYPOGRAPHY)):
+        return None
+    if row[0] == ">":
+        return QUOTED
+    return COMMENT if row[0] == ";" else MARKED
+
+
+def find_end(rows: list[str], place: int, attribution: str | None) -> str | None:
+    """Say why nothing from this row on was written as an order, or None when it goes on."""
+    row = rows[place]
+    if (SIGNATURE_START.match(row) and not ORIGINAL.match(row)) or FOOTER.match(row):
+        return SIGNATURE
+    if ORIGINAL.match(row):
+        return QUOTED
+    if SENDER_FIELD.match(row) and any(OTHER_FIELD.match(other) for other in rows[place + 1 : place + 5]):
+        return QUOTED
+    if attribution:
+        after = rows[place + (2 if attribution == "two rows" else 1) :]
+        following = next((other for other in after if other), "")
+        return None if following.startswith(">") else QUOTED
+    return None
+
+
+def is_attribution(rows: list[str], place: int) -> str | None:
+    """Tell whether here stands who wrote what is quoted below: "one row", "two rows" (a broken line) or None."""
+    if ATTRIBUTION.match(rows[place]):
+        return "one row"
+    if place + 1 == len(rows) or not 0 < len(rows[place]) < 200 or rows[place].endswith(":"):
+        return None
+    return "two rows" if ATTRIBUTION.match(f"{rows[place]} {rows[place + 1]}") else None
+
+
+def list_ignored(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
+    """Yield (first number, last number, reason) for each run of ignored lines; blank lines do not end a run."""
+    first = last = 0
+    reason: str | None = None
+    for line in lines:
+        if line.is_blank:
+            continue
+        if line.ignored != reason:
+            if reason is not None:
+                yield first, last, reason
+            first, reason = line.number, line.ignored
+        last = line.number
+    if reason is not None:
+        yield first, last, reason

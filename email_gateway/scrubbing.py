@@ -1,0 +1,25 @@
+"""The copy of a mail that is kept once it is obeyed: no password, no reply address, no code and no link with a key."""
+
+import re
+
+from email_gateway.addresses import REPLY_ADDRESS
+from email_gateway.orders.words import MASK, read_secret_line
+
+SHORTEST_SECRET = 3
+LINK = re.compile(r"(https?://[^\s<>\"']+/)[^\s<>\"'/]{8,}/?")
+# What is mailed as a code: six or more letters and digits in groups, or digits alone.
+CODE = re.compile(r"\b(?=[A-Z0-9-]*\d)[A-Z0-9]{3,5}-[A-Z0-9]{3,5}\b|\b\d{6,8}\b")
+MOST_KEPT = 20_000
+
+
+def scrub_text(text: str) -> str:
+    """Return `text` without what could be used again: a password is struck out wherever else it stands, too."""
+    rows = text[:MOST_KEPT].split("\n")
+    found = [read_secret_line(row) for row in rows]
+    text = "\n".join(line.shown if line else row for row, line in zip(rows, found, strict=True))
+    secrets = {word for line in found if line for word in (line.secret, *line.secret.split())}
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, MASK)
+    text = REPLY_ADDRESS.sub(MASK, text)
+    return CODE.sub(MASK, LINK.sub(rf"\1{MASK}", text))

@@ -1,0 +1,84 @@
+"""The answer to a mail: who gets it, what it says, and that there is only one."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from accounts.models import User
+from accounts.sealing import seal_bytes
+from accounts.selectors import address_for_notices
+from email_gateway.addresses import make_newuser_address
+from email_gateway.conversation import Conversation
+from email_gateway.models import InboundMail, OutboundMail
+from email_gateway.posting.answers import compose_answer
+from email_gateway.posting.mail import Mail
+from email_gateway.reading.letters import Letter
+
+# Answers per hour: to a user's own address, and to an address that has proven nothing.
+MOST_TO_USER = 200
+MOST_TO_STRANGER = 20
+HOUR = timedelta(hours=1)
+
+
+def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: datetime) -> str:
+    """Put the answer among the mails to be sent; return why there is none, or an empty text.
+
+    Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
+    """
+    address, refusal = choose_address(talk.owner, talk.sender, now)
+    if refusal:
+        return refusal
+    answer = compose_answer(talk, letter)
+    if talk.confirm_request is not None:
+        answer = Mail(
+            subject=answer.subject,
+            text=answer.text,
+            reply_to=make_newuser_address(request_id=talk.confirm_request),
+            in_reply_to=letter.message_id,
+            automatic="auto-replied",
+            secret=True,
+        )
+    queue_mail(answer, address=address, inbound=mail, user=talk.owner, now=now)
+    return ""
+
+
+def choose_address(owner: User | None, sender: str, now: datetime) -> tuple[str, str]:
+    """Return where an answer goes, or why it goes nowhere."""
+    address = address_for_notices(owner) if owner is not None else sender
+    if not address:
+        return "", "not answered: the user has no verified address"
+    sent = OutboundMail.objects.filter(address=address.lower(), created_at__gt=now - HOUR).count()
+    if sent >= (MOST_TO_USER if owner is not None else MOST_TO_STRANGER):
+        return "", "not answered: too many answers to this address in an hour"
+    return address, ""
+
+
+def queue_mail(
+    mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime
+) -> OutboundMail:
+    """Write a mail down to be sent soon, encrypted until then."""
+    return OutboundMail.objects.create(
+        message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
+        inbound=inbound,
+        user=user,
+        address=address.lower(),
+        subject=mail.subject[:200],
+        sealed=seal_bytes(mail.to_json().encode()),
+        secret=mail.secret,
+        created_at=now,
+        due_at=now,
+    )
+
+
+def write_fault_answer(*, mail: InboundMail, owner: User | None, sender: str, reference: str, now: datetime) -> None:
+    """Tell the sender that a fault of ours keeps the mail from being obeyed, once."""
+    address, refusal = choose_address(owner, sender, now)
+    if refusal or OutboundMail.objects.filter(inbound=mail).exists():
+        return
+    text = (
+        "Your mail is here, but a fault of ours keeps it from being obeyed.\n"
+        f"Nothing of it was done and nothing is lost; the janitors have it (reference {reference}).\n"
+    )
+    fault = Mail(subject="Your orders wait", text=text, automatic="auto-replied")
+    queue_mail(fault, address=address, inbound=mail, user=owner, now=now)

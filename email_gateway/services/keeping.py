@@ -1,0 +1,13 @@
+"""How long copies of mail are kept."""
+
+from datetime import datetime, timedelta
+
+from email_gateway.models import InboundMail, OutboundMail
+
+KEPT = timedelta(days=30)
+
+
+def prune_copies(*, now: datetime) -> int:
+    """Empty the copies of mails older than 30 days; return how many. The rows stay: they know what was obeyed."""
+    old = InboundMail.objects.filter(received_at__lt=now - KEPT).exclude(scrubbed="").update(scrubbed="")
+    return old + OutboundMail.objects.filter(created_at__lt=now - KEPT).exclude(text="").update(text="")

@@ -1,0 +1,193 @@
+"""Obeying a mail: its effects and its answer are one transaction, so that neither is there without the other."""
+
+import secrets
+from datetime import datetime, timedelta
+from email.message import Message
+
+import structlog
+from django.db import OperationalError, transaction
+from django.db.models import F
+
+from accounts.models import User
+from accounts.sealing import InvalidToken
+from email_gateway.addresses import Mailbox, find_mailbox, is_own_address
+from email_gateway.conversation import Conversation, Echo
+from email_gateway.errors import OrderRefused, UnknownMailbox
+from email_gateway.models import InboundMail
+from email_gateway.orders import battle
+from email_gateway.orders.reading import AFTER_END, obey_line
+from email_gateway.orders.subject import read_subject_line
+from email_gateway.reading.automatic import find_automatic_reason
+from email_gateway.reading.letters import Letter, parse_mail, read_letter
+from email_gateway.reading.lines import Line, split_lines
+from email_gateway.scrubbing import scrub_text
+from email_gateway.services.answering import write_answer
+from email_gateway.services.bounces import note_bounce
+from email_gateway.services.intake import Envelope, unseal_envelope
+from email_gateway.services.newusers import confirm_newuser
+from email_gateway.wakeups import wake_postman
+
+log = structlog.get_logger(__name__)
+LEASE = timedelta(minutes=2)
+MOST_ATTEMPTS = 5
+# How often a mail is tried again at once when another transaction was in its way.
+MOST_TRIES = 3
+WAITING = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
+
+
+def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
+    """Return the mail if it waits and nobody else has it; then it is the caller's alone for two minutes."""
+    claimed = InboundMail.objects.filter(pk=mail_id, state__in=WAITING, due_at__lte=now).update(
+        state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1
+    )
+    return InboundMail.objects.get(pk=mail_id) if claimed else None
+
+
+def obey_mail(*, mail: InboundMail, now: datetime) -> None:
+    """Obey a claimed mail, once: a mail that is obeyed already is left alone.
+
+    A fault of ours undoes everything the mail did, keeps it sealed and lets it be tried again later; after five times
+    it is stuck, with a reference in the log. Nothing of what is in it is logged.
+    """
+    for last in (False,) * (MOST_TRIES - 1) + (True,):
+        try:
+            with transaction.atomic():
+                obey_in_transaction(mail, now)
+            break
+        except OperationalError as error:
+            if last:
+                put_off(mail, error, now)
+        except Exception as error:  # whatever it is, the mail must not be lost and the worker goes on
+            put_off(mail, error, now)
+            break
+    wake_postman()
+
+
+def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
+    """Let a mail that met a fault of ours wait for another try, or be stuck."""
+    reference = secrets.token_hex(4)
+    stuck = mail.attempts >= MOST_ATTEMPTS
+    InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED).update(
+        state=InboundMail.State.STUCK if stuck else InboundMail.State.RECEIVED,
+        due_at=now + timedelta(minutes=2**mail.attempts),
+        remark=f"fault {reference}",
+    )
+    # The type alone: the message of an error may repeat what stood in the mail.
+    log.error("mail not obeyed", mail=mail.pk, reference=reference, error=type(error).__name__, stuck=stuck,
+              where=find_place(error))  # fmt: skip
+
+
+def find_place(error: BaseException) -> str:
+    """Return the file and line where an error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
+
+
+def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
+    """Do what the mail says, write its answer, keep its scrubbed copy. All of it or nothing stands afterwards."""
+    mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
+    if not mine.update(obeyed_at=now) or mail.sealed is None:
+        return
+    try:
+        envelope = unseal_envelope(bytes(mail.sealed))
+    except InvalidToken:
+        finish(mail, InboundMail.State.OBEYED, now, remark="sealed under a key that is gone")
+        return
+    message = parse_mail(envelope.raw)
+    mailbox = choose_mailbox(envelope)
+    reason = find_automatic_reason(message, envelope.mail_from) or (
+        "it came from an address of this server" if is_own_address(envelope.mail_from) else None
+    )
+    if mailbox.kind == "bounces":
+        note_bounce(message=message, now=now)
+        reason = reason or "it came to the address for delivery reports"
+    if mailbox.kind == "postmaster":
+        reason = reason or "it is for the janitors"
+    if reason is not None:
+        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=keep_copy(message))
+        return
+    letter = read_letter(message)
+    talk = hold_conversation(letter, envelope.mail_from, mailbox, received_at=mail.received_at, now=now)
+    remark = write_answer(mail=mail, talk=talk, letter=letter, now=now)
+    finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
+
+
+def choose_mailbox(envelope: Envelope) -> Mailbox:
+    """Return the mailbox that counts: a reply address before the common one."""
+    found = []
+    for address in envelope.rcpt_tos:
+        try:
+            found.append(find_mailbox(address))
+        except UnknownMailbox:
+            continue
+    return min(found, key=lambda one: one.token is None, default=Mailbox("orders"))
+
+
+def hold_conversation(
+    letter: Letter, sender: str, mailbox: Mailbox, *, received_at: datetime, now: datetime
+) -> Conversation:
+    """Obey every line of a letter and return what became of each."""
+    talk = Conversation(now=now, received_at=received_at, sender=sender, token=mailbox.token)
+    recognise_address(talk)
+    subject = read_subject_line(letter.subject)
+    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text)]
+    for line in lines:
+        if line.is_blank:
+            continue
+        if line.ignored or talk.ended:
+            talk.echoes.append(Echo(line.number, "", "ignored", [line.ignored or AFTER_END]))
+            continue
+        obey_line(talk, line)
+    battle.close_block(talk)
+    talk.echoes.sort(key=lambda echo: echo.number)
+    return talk
+
+
+def recognise_address(talk: Conversation) -> None:
+    """Find out who owns the reply address that the mail came to; one for a new user makes him."""
+    if talk.token is None:
+        return
+    if talk.token.kind == "newuser":
+        try:
+            user, told = confirm_newuser(request_id=talk.token.about, now=talk.now)
+        except OrderRefused as refusal:
+            talk.results.append(refusal.reason)
+            return
+        talk.user = talk.owner = user
+        talk.proof = "confirmation"
+        talk.results += told
+        return
+    talk.user = talk.owner = User.objects.filter(pk=talk.token.numbers[0], is_active=True).first()
+    talk.proof = "reply address" if talk.user else None
+
+
+def copy_of(letter: Letter) -> str:
+    return scrub_text(f"Subject: {letter.subject}\nFrom: {letter.sender}\nDate: {letter.date}\n\n{letter.text}")
+
+
+def keep_copy(message: Message) -> str:
+    return copy_of(read_letter(message))
+
+
+def finish(
+    mail: InboundMail,
+    state: InboundMail.State,
+    now: datetime,
+    *,
+    remark: str,
+    scrubbed: str = "",
+    user: User | None = None,
+) -> None:
+    """Drop the sealed mail and keep its copy."""
+    InboundMail.objects.filter(pk=mail.pk).update(
+        state=state, sealed=None, obeyed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user
+    )
+
+
+def release_mail(*, mail: InboundMail, now: datetime) -> None:
+    """Let a stuck mail be obeyed again."""
+    InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.STUCK).update(
+        state=InboundMail.State.RECEIVED, due_at=now, attempts=0
+    )

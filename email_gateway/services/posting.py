@@ -1,0 +1,113 @@
+"""Sending what is due. Whoever dies between sending and writing so down has the same mail sent again, under the same
+Message-ID, which mail systems and the local mailbox know as the same mail."""
+
+import smtplib
+from datetime import datetime, timedelta
+
+import structlog
+from django.core.mail import EmailMessage
+from django.db.models import F
+
+from accounts.models import Delivery
+from accounts.sealing import InvalidToken, unseal_bytes
+from accounts.selectors import address_for_delivery, facts_of_delivery
+from accounts.services import claim_due_deliveries, mark_delivery_failed, mark_delivery_sent
+from email_gateway.errors import NothingToSend, Unsendable
+from email_gateway.models import OutboundMail
+from email_gateway.posting.mail import Mail, make_message
+from email_gateway.posting.notices import compose_notice
+from email_gateway.selectors import list_due_outbound
+from email_gateway.services.bounces import note_failure, note_success
+
+log = structlog.get_logger(__name__)
+LEASE = timedelta(minutes=2)
+BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720))
+WAITING = (OutboundMail.State.DUE, OutboundMail.State.CLAIMED)
+AT_ONCE = 50
+
+
+def deliver_due(*, now: datetime) -> int:
+    """Send every answer and notice that is due; return how many there were. May run anywhere, any number of times."""
+    answers = [
+        send_answer(mail_id=pk, now=now) for pk in list_due_outbound(now=now).values_list("pk", flat=True)[:AT_ONCE]
+    ]
+    deliveries = claim_due_deliveries(now=now, limit=AT_ONCE)
+    for delivery in deliveries:
+        send_delivery(delivery=delivery, now=now)
+    return len(answers) + len(deliveries)
+
+
+def send_delivery(*, delivery: Delivery, now: datetime) -> None:
+    """Write out and send a claimed delivery of accounts' outbox."""
+    address = address_for_delivery(delivery)
+    try:
+        if not address:
+            raise NothingToSend("there is no address to write to")
+        notice = delivery.notice
+        mail = compose_notice(kind=notice.kind, facts=facts_of_delivery(delivery), user=notice.user)
+        send_message(make_message(mail, to=address, message_id=delivery.message_id), address, now)
+    except (NothingToSend, Unsendable, InvalidToken) as error:
+        mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
+    except Exception as error:  # one mail that cannot be written must not keep the others waiting
+        # The type alone: the message of an error may repeat a code or link of the mail.
+        log.error("mail not sent", delivery=delivery.pk, kind=delivery.notice.kind, error=type(error).__name__)
+        mark_delivery_failed(delivery=delivery, error=type(error).__name__, now=now)
+    else:
+        mark_delivery_sent(delivery=delivery, now=now)
+
+
+def send_answer(*, mail_id: int, now: datetime) -> bool:
+    """Claim and send one answer; say whether it was there to be claimed."""
+    claimed = OutboundMail.objects.filter(pk=mail_id, state__in=WAITING, due_at__lte=now).update(
+        state=OutboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1
+    )
+    if not claimed:
+        return False
+    row = OutboundMail.objects.get(pk=mail_id)
+    try:
+        mail = Mail.from_json(unseal_bytes(bytes(row.sealed or b"")).decode())
+        send_message(make_message(mail, to=row.address, message_id=row.message_id), row.address, now)
+    except (Unsendable, InvalidToken) as error:
+        end_answer(row, OutboundMail.State.FAILED, error=str(error) or type(error).__name__)
+    except Exception as error:  # as in send_delivery
+        log.error("answer not sent", mail=row.pk, error=type(error).__name__)
+        put_off_answer(row, type(error).__name__, now)
+    else:
+        end_answer(row, OutboundMail.State.SENT, text="" if row.secret else mail.text, sent_at=now)
+    return True
+
+
+def send_message(message: EmailMessage, address: str, now: datetime) -> None:
+    """Hand one mail to the back end and count how the address takes it. Raises Unsendable when refused for good."""
+    try:
+        message.send()
+    except smtplib.SMTPRecipientsRefused as error:
+        codes = [code for code, _ in error.recipients.values()]
+        permanent = bool(codes) and all(code >= 500 for code in codes)
+        note_failure(address=address, error=f"refused {codes[:1]}", permanent=permanent, now=now)
+        if permanent:
+            raise Unsendable(f"refused by its server: {codes[0]}") from error
+        raise
+    note_success(address=address)
+
+
+def put_off_answer(row: OutboundMail, error: str, now: datetime) -> None:
+    if row.attempts > len(BACKOFF):
+        end_answer(row, OutboundMail.State.FAILED, error=error)
+        return
+    OutboundMail.objects.filter(pk=row.pk, state=OutboundMail.State.CLAIMED, attempts=row.attempts).update(
+        state=OutboundMail.State.DUE, due_at=now + BACKOFF[row.attempts - 1], error=error[:200]
+    )
+
+
+def end_answer(
+    row: OutboundMail,
+    state: OutboundMail.State,
+    *,
+    error: str = "",
+    text: str = "",
+    sent_at: datetime | None = None,
+) -> None:
+    OutboundMail.objects.filter(pk=row.pk).exclude(state=OutboundMail.State.SENT).update(
+        state=state, sealed=None, error=error[:200], text=text, sent_at=sent_at
+    )

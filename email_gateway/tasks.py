@@ -1,0 +1,42 @@
+"""Background work. Each task may run twice, late, or on several machines; the sweeps are the guarantee."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from email_gateway.selectors import list_due_inbound
+from email_gateway.services import forget_expired_requests
+from email_gateway.services.keeping import prune_copies
+from email_gateway.services.obeying import claim_inbound, obey_mail
+from email_gateway.services.posting import deliver_due
+
+AT_ONCE = 50
+
+
+@shared_task
+def obey_inbound_mail(mail_id: int) -> None:
+    """Obey one stored mail, unless somebody else does or did."""
+    now = timezone.now()
+    mail = claim_inbound(mail_id=mail_id, now=now)
+    if mail is not None:
+        obey_mail(mail=mail, now=now)
+
+
+@shared_task
+def sweep_inbound_mail() -> None:
+    """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
+    for mail_id in list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
+        obey_inbound_mail(mail_id)
+
+
+@shared_task
+def sweep_deliveries() -> None:
+    """Send the answers and notices that are due."""
+    deliver_due(now=timezone.now())
+
+
+@shared_task
+def tidy_mail() -> None:
+    """Drop what is kept no longer: scrubbed copies, expired requests for users."""
+    now = timezone.now()
+    forget_expired_requests(now=now)
+    prune_copies(now=now)

@@ -1,0 +1,14 @@
+"""Addresses of the local mailbox."""
+
+from django.urls import path
+
+from email_gateway import views
+
+app_name = "email_gateway"
+
+urlpatterns = [
+    path("mailbox/", views.show_mailbox, name="mailbox"),
+    path("mailbox/<int:pk>/", views.show_mail, name="mail"),
+    path("mailbox/<int:pk>/html/", views.show_mail_html, name="mail_html"),
+    path("mailbox/<int:pk>/source/", views.show_mail_source, name="mail_source"),
+]

@@ -1,0 +1,92 @@
+"""The local mailbox: what this house would have mailed. Only with DEBUG, and only for this very machine."""
+
+from collections.abc import Callable
+from functools import wraps
+from ipaddress import ip_address
+
+from csp.decorators import csp_replace, csp_update
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_safe
+
+from email_gateway.selectors import ShelvedMail, get_shelved_mail, list_shelved_mails
+
+View = Callable[..., HttpResponseBase]
+# A proxy in front would make every visitor look as if he sat at this machine.
+PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
+
+
+def is_mailbox_open(request: HttpRequest) -> bool:
+    """Tell whether this visitor may read the local mailbox."""
+    if not settings.DEBUG or any(request.META.get(mark) for mark in PROXY_MARKS):
+        return False
+    try:
+        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False
+
+
+def only_at_home(view: View) -> View:
+    """Answer 404 to everybody who may not read the local mailbox."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if not is_mailbox_open(request):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+@require_safe
+@never_cache
+@only_at_home
+def show_mailbox(request: HttpRequest) -> HttpResponse:
+    """The newest mails; ?to= narrows them to an address."""
+    mails = list_shelved_mails(to=request.GET.get("to", ""))
+    return render(request, "email_gateway/mailbox.html", {"mails": mails, "to": request.GET.get("to", "")})
+
+
+@require_safe
+@never_cache
+@only_at_home
+@csp_update({"frame-src": ["'self'"]})
+def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
+    """One mail: its text, and its HTML part in a frame."""
+    return render(request, "email_gateway/mail.html", {"mail": fetch(pk)})
+
+
+@require_safe
+@never_cache
+@only_at_home
+@xframe_options_sameorigin
+@csp_replace(
+    {
+        "default-src": ["'none'"],
+        "style-src": ["'unsafe-inline'"],
+        "frame-ancestors": ["'self'"],
+        "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
+    }
+)
+def show_mail_html(request: HttpRequest, pk: int) -> HttpResponse:
+    """The HTML part as a mail program would show it: its own styles, no script, nothing from outside."""
+    return HttpResponse(fetch(pk).html or "<p>This mail has no HTML part.</p>")
+
+
+@require_safe
+@never_cache
+@only_at_home
+def show_mail_source(request: HttpRequest, pk: int) -> HttpResponse:
+    """The mail as it would have been sent, headers and all."""
+    return HttpResponse(fetch(pk).source, content_type="text/plain; charset=utf-8")
+
+
+def fetch(pk: int) -> ShelvedMail:
+    mail = get_shelved_mail(pk=pk)
+    if mail is None:
+        raise Http404
+    return mail

@@ -1,0 +1,24 @@
+"""Telling the worker at once that there is something to do. A lost wake-up costs seconds: a sweep finds the row."""
+
+import structlog
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+log = structlog.get_logger(__name__)
+
+
+def wake_obedience(mail_id: int) -> None:
+    """Have a stored mail obeyed soon."""
+    send("email_gateway.tasks.obey_inbound_mail", mail_id)
+
+
+def wake_postman() -> None:
+    """Have what is due sent soon."""
+    send("email_gateway.tasks.sweep_deliveries")
+
+
+def send(task: str, *args: int) -> None:
+    try:
+        current_app.send_task(task, args=args, ignore_result=True)
+    except (OperationalError, OSError) as error:
+        log.warning("wake-up not sent", task=task, error=type(error).__name__)

@@ -1,0 +1,64 @@
+"""Which lines of a mail may be orders."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_gateway.reading.lines import MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
+
+
+def orders(text: str) -> list[str]:
+    return [line.text for line in split_lines(text) if line.text and not line.ignored]
+
+
+def reasons(text: str) -> list[str | None]:
+    return [line.ignored for line in split_lines(text) if line.text]
+
+
+def test_quoted_lines_are_no_orders_but_a_stab_is():
+    assert orders("LH P\n> LH W\n>RH W\n>/D\n-/>\n> /P") == ["LH P", ">/D", "-/>", "> /P"]
+
+
+def test_an_answer_above_the_quoted_mail_is_read():
+    assert orders("LH P\nRH D\n\nOn Mon, 3 Nov 2025 at 10:00, Firetop <fm@x> wrote:\n> TURN 8\n> LH W") == [
+        "LH P",
+        "RH D",
+    ]
+
+
+def test_an_answer_below_the_quoted_mail_is_read():
+    assert orders("On Monday, Firetop wrote:\n> TURN 8\n> LH W\n\nLH P\nRH D") == ["LH P", "RH D"]
+
+
+def test_the_line_that_names_the_writer_may_be_broken_in_two():
+    text = "W/P\n\nOn Mon, 3 Nov 2025 at 10:00, Firetop Mountain <fm@example.org>\nwrote:\n\n> LH W"
+    assert orders(text) == ["W/P"]
+
+
+def test_what_outlook_quotes_without_marks_is_not_read():
+    header = "From: Firetop Mountain\nSent: Monday\nTo: Wil\nSubject: Duel 12\n\nLH W\nRH W"
+    assert orders("LH P\n\n" + header) == ["LH P"]
+    assert orders("LH P\n\n-----Original Message-----\nLH W") == ["LH P"]
+    assert orders("LH P\n\nAm 3. November schrieb Firetop:\n\nLH W") == ["LH P"]
+
+
+def test_a_signature_ends_the_orders():
+    for mark in ("-- ", "--", "--Wil", "__________", "Sent from my phone", "Von meinem iPhone gesendet"):
+        assert orders(f"LH P\n{mark}\nRH W") == ["LH P"], mark
+        assert reasons(f"LH P\n{mark}\nRH W")[1:] == [SIGNATURE, SIGNATURE], mark
+
+
+def test_other_lines_that_begin_with_a_mark_are_named_as_such():
+    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, "it is a comment"]
+    assert reasons("> LH P") == [QUOTED]
+
+
+def test_a_mail_without_end_is_read_to_a_limit_that_is_named():
+    lines = [line for line in split_lines("LH P\n" * (MOST_LINES + 500)) if line.text]
+    assert len(lines) == MOST_LINES + 1
+    assert lines[-1].ignored == TOO_LATE
+
+
+@given(st.text(alphabet="LHRP>-_ \n/wrote:OnSentFrm;*\t\u200b—", max_size=200))
+def test_every_line_has_its_number_and_one_verdict(text):
+    lines = split_lines(text)
+    assert [line.number for line in lines] == list(range(1, text.count("\n") + 2))
