@@ -1,14 +1,121 @@
-"""Rules engine."""
+"""The rules of Waving Hands as Firetop Mountain played it: a duel is a value, a turn is a function.
+
+Two mages, two turns:
+
+>>> from rules_engine import KeyedDice, Viewer, advance, look, narrate, new_duel, read_orders
+>>> duel = new_duel("firetop-standard", ["Froodal", "Bung"], dice=KeyedDice("example"))
+>>> duel.label, duel.owing
+('1', ('Froodal', 'Bung'))
+
+Orders are text, read in the view of the mage who writes them:
+
+>>> def sheets(duel, **orders):
+...     return {mage: read_orders(duel, mage, text).sheet for mage, text in orders.items()}
+>>> first = advance(duel, sheets(duel, Froodal="S/W", Bung="LH P; a shield\\nRH S\\nEND"), KeyedDice("example", 1))
+>>> second = advance(first.state, sheets(first.state, Froodal="D/W", Bung="W/S"), KeyedDice("example", 2))
+
+Events are facts with an audience; English is made for one reader:
+
+>>> for event in second.told[3:]:
+...     print(narrate(event, "Bung"))
+Froodal casts Magic Missile at you.
+Magic Missile hits you.
+You lose 1 hit point to Magic Missile.
+
+Everybody looks at the state through the one filter, and the state they looked at is never changed:
+
+>>> look(second.state, Viewer.of("Froodal")).mage("Bung").hp
+14
+>>> look(first.state, Viewer.spectator()).mage("Bung").hp
+15
+>>> read_orders(second.state, "Bung", "LH Q\\nTARGT RH Froodal").problems[1].nearest
+'TARGET'
+"""
 
 from __future__ import annotations
 
-from rules_engine.audience import Enchantment, MageView, MonsterView, View, look
+from rules_engine.audience import Enchantment, MageView, MonsterView, View, known_beings, look
 from rules_engine.battle import Asks, Done, advance, new_duel
-from rules_engine.beings import State
+from rules_engine.beings import NOBODY, State
 from rules_engine.dice import Dice, KeyedDice, ScriptedDice
-from rules_engine.errors import IllegalOrders, InvalidOrders, OrdersMissing, Problem, RulesError
+from rules_engine.errors import (
+    BattleOver,
+    IllegalOrders,
+    InvalidOrders,
+    OrdersMissing,
+    OrdersRefused,
+    Problem,
+    RulesError,
+    UnknownRuleset,
+    UnknownState,
+    UnrecordedThrow,
+)
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
+from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
+from rules_engine.narration import headline, name_form, narrate
+from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, is_complete, open_questions
-from rules_engine.rulesets import RULESETS, Ruleset, get_ruleset
+from rules_engine.rulesets import RULESETS, Difference, Ruleset, get_ruleset
+from rules_engine.store import read_state, write_state
+
+__all__ = [
+    "NOBODY",
+    "RULESETS",
+    "Asks",
+    "BattleOver",
+    "Becoming",
+    "Dice",
+    "Difference",
+    "Done",
+    "Enchantment",
+    "Event",
+    "IllegalOrders",
+    "InvalidOrders",
+    "KeyHint",
+    "KeyedDice",
+    "MageView",
+    "MonsterView",
+    "Option",
+    "OrdersMissing",
+    "OrdersRefused",
+    "Outcome",
+    "Preview",
+    "Problem",
+    "Question",
+    "Read",
+    "RulesError",
+    "Ruleset",
+    "ScriptedDice",
+    "Sheet",
+    "State",
+    "UnknownRuleset",
+    "UnknownState",
+    "UnrecordedThrow",
+    "View",
+    "Viewer",
+    "Warning",
+    "advance",
+    "get_ruleset",
+    "growing",
+    "headline",
+    "is_complete",
+    "known_beings",
+    "look",
+    "name_form",
+    "narrate",
+    "new_duel",
+    "open_questions",
+    "preview",
+    "read_event",
+    "read_orders",
+    "read_outcome",
+    "read_state",
+    "threats",
+    "visible_events",
+    "write_event",
+    "write_orders",
+    "write_outcome",
+    "write_state",
+]

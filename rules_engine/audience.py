@@ -139,7 +139,8 @@ def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[s
     standing = [m.name for m in view.mages if m.standing == "in" or m.mine]
     dead = [m.name for m in view.mages if m.standing == DEAD] if with_dead else []
     graves = list(dict.fromkeys(view.tombstone)) if with_dead else []
-    living = [m.name for m in view.monsters]
+    # A blind mage sees no creature, but knows which obey him and can order them about (FM-BLIND-7).
+    living = [m.name for m in view.monsters] or [m.name for m in state.monsters.values() if m.controller == mage]
     return tuple(dict.fromkeys([*standing, *living, *dead, *graves]))
 
 

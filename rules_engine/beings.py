@@ -31,10 +31,27 @@ ELEMENTALS: Final = (FIRE_ELEMENTAL, ICE_ELEMENTAL)
 COLOURS: Final = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
 # What a Remove Enchantment or a Dispel Magic takes away (FM-REMENCH-2, FM-SPN-6).
-ENCHANTMENTS: Final = (
-    "struck_blind disappearing forgetful confused charmed paralysed afraid cold_resistant heat_resistant sick poisoned "
-    "blind invisible fast lost shielded permanency delay time_stopped"
-).split()
+ENCHANTMENTS: Final = [
+    "struck_blind",
+    "disappearing",
+    "forgetful",
+    "confused",
+    "charmed",
+    "paralysed",
+    "afraid",
+    "cold_resistant",
+    "heat_resistant",
+    "sick",
+    "poisoned",
+    "blind",
+    "invisible",
+    "fast",
+    "lost",
+    "shielded",
+    "permanency",
+    "delay",
+    "time_stopped",
+]
 
 # Phases of a wizard within a turn: what he owes.
 ORDERS: Final = "orders"

@@ -12,7 +12,12 @@ from functools import cached_property
 
 from rules_engine.gestures import BOTH, LEFT, RIGHT
 
-_RANK = {verb: n for n, verb in enumerate("LH RH CHOOSE TARGET PARALYZE DIRECT PERMANENT DELAY FIRE SAY".split())}
+_RANK = {
+    verb: n
+    for n, verb in enumerate(
+        ["LH", "RH", "CHOOSE", "TARGET", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY"]
+    )
+}
 
 
 class Sheet:
@@ -38,11 +43,14 @@ class Sheet:
     def merged(self, later: Sheet) -> Sheet:
         """These orders with later ones put in their slots.
 
-        A choice for both hands takes the place of choices for single hands and the other way round; a new gesture
-        takes earlier choices of spells away, because they answered other gestures.
+        A choice for both hands takes the place of choices for single hands and the other way round. A hand that makes
+        another gesture than before loses its choice of spell and its target: they were meant for the old one.
         """
         slots = dict(self.slots)
-        if any(later.slots.get(hand, slots.get(hand)) != slots.get(hand) for hand in (LEFT, RIGHT)):
+        changed = [h for h in (LEFT, RIGHT) if h in slots and later.slots.get(h, slots[h]) != slots[h]]
+        for hand in [*changed, BOTH] if changed else ():
+            slots.pop(f"TARGET {hand}", None)
+        if changed:
             slots = {k: v for k, v in slots.items() if not k.startswith("CHOOSE ")}
         if f"CHOOSE {BOTH}" in later.slots:
             slots.pop(f"CHOOSE {LEFT}", None)

@@ -65,16 +65,14 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
         return ()
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)
-    return tuple(
-        [
-            *_gestures(state, wizard, orders),
-            *_choices(trial, orders),
-            *_targets(state, trial, orders),
-            *_monsters(state, trial, orders),
-            *_powers_over_others(state, wizard, orders),
-            *_own_powers(wizard, orders),
-            *_speech(wizard, orders),
-        ]
+    return (
+        *_gestures(state, wizard, orders),
+        *_choices(trial, orders),
+        *_targets(state, trial, orders),
+        *_monsters(state, trial, orders),
+        *_powers_over_others(state, wizard, orders),
+        *_own_powers(wizard, orders),
+        *_speech(wizard, orders),
     )
 
 

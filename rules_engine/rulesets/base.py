@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from rules_engine import effects as e
 from rules_engine import minds as m
 from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL
@@ -12,6 +14,9 @@ from rules_engine.steps.ending import bury_monsters, judge, notice_surrenders
 from rules_engine.steps.opening import open_turn, show_gestures, speak, wear_off_minds
 from rules_engine.steps.results import feel_results
 from rules_engine.steps.substitution import substitute_gestures
+
+if TYPE_CHECKING:
+    from rules_engine.spells import Effect
 
 # The order of a turn. A step that returns True stops the turn until mages have answered.
 NORMAL = (
@@ -53,11 +58,20 @@ STOPPED = HASTENED
 PROTECTION, SUMMONS, DAMAGE, ENCHANTMENT = "protection", "summons", "damage", "enchantment"
 
 
-def _spell(name, clause, category, default, effect, countered=e.fizzle, **flags):  # type: ignore[no-untyped-def]
-    return Spell(name, clause, category, default, effect, countered, **flags)
+def _spell(
+    name: str,
+    clause: str,
+    category: str,
+    default: str,
+    effect: Effect,
+    countered: Effect = e.fizzle,
+    *,
+    lasts: bool = False,
+    **flags: Any,
+) -> Spell:
+    """`lasts`: the power of permanency holds it (FM-PERM-3)."""
+    return Spell(name, clause, category, default, effect, countered, can_be_permanent=lasts, **flags)
 
-
-_LASTS = {"can_be_permanent": True}
 
 SPELLS: tuple[Spell, ...] = (
     _spell("Dispel Magic", "FM-DISPEL-2", PROTECTION, SELF, e.dispel, e.leave_unshielded, universal=True),
@@ -70,24 +84,24 @@ SPELLS: tuple[Spell, ...] = (
     _spell("Summon Fire Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(FIRE_ELEMENTAL)),
     _spell("Summon Ice Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(ICE_ELEMENTAL)),
     _spell("Raise Dead", "FM-RAISE-3", PROTECTION, SELF, e.raise_dead, at_unborn="fails", works_on_the_dead=True),
-    _spell("Haste", "FM-HASTE-2", ENCHANTMENT, SELF, e.set_mark("fast", 3), **_LASTS),
+    _spell("Haste", "FM-HASTE-2", ENCHANTMENT, SELF, e.set_mark("fast", 3), lasts=True),
     _spell("Time Stop", "FM-TIMESTOP-2", ENCHANTMENT, SELF, e.set_mark("time_stopped", 1)),
-    _spell("Protection", "FM-PROT-2", ENCHANTMENT, SELF, e.set_mark("shielded", 4), **_LASTS),
+    _spell("Protection", "FM-PROT-2", ENCHANTMENT, SELF, e.set_mark("shielded", 4), lasts=True),
     _spell("Resist Heat", "FM-RHEAT-2", ENCHANTMENT, SELF, e.make_resistant("heat_resistant", FIRE_ELEMENTAL)),
     _spell("Resist Cold", "FM-RCOLD-2", ENCHANTMENT, SELF, e.make_resistant("cold_resistant", ICE_ELEMENTAL)),
-    _spell("Paralysis", "FM-PARA-2", ENCHANTMENT, FOE, m.paralyse, **_LASTS),
-    _spell("Amnesia", "FM-AMNESIA-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("forgetful")), **_LASTS),
-    _spell("Fear", "FM-FEAR-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("afraid")), **_LASTS),
-    _spell("Confusion", "FM-CONF-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("confused")), **_LASTS),
+    _spell("Paralysis", "FM-PARA-2", ENCHANTMENT, FOE, m.paralyse, lasts=True),
+    _spell("Amnesia", "FM-AMNESIA-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("forgetful")), lasts=True),
+    _spell("Fear", "FM-FEAR-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("afraid")), lasts=True),
+    _spell("Confusion", "FM-CONF-2", ENCHANTMENT, FOE, m.mind_spell(m.lay_mark("confused")), lasts=True),
     _spell("Charm Monster", "FM-CHARMM-3", ENCHANTMENT, SELF, m.mind_spell(m.lay_charm_monster)),
-    _spell("Charm Person", "FM-CHARMP-3", ENCHANTMENT, FOE, m.mind_spell(m.lay_charm_person), **_LASTS),
+    _spell("Charm Person", "FM-CHARMP-3", ENCHANTMENT, FOE, m.mind_spell(m.lay_charm_person), lasts=True),
     _spell("Disease", "FM-DISEASE-2", ENCHANTMENT, FOE, e.sicken("sick")),
     _spell("Poison", "FM-POISON-2", ENCHANTMENT, FOE, e.sicken("poisoned")),
     _spell("Cure Light Wounds", "FM-CLW-2", PROTECTION, SELF, e.hit_with("cure_light", felt=True, outcome="works")),
     _spell("Cure Heavy Wounds", "FM-CHW-2", PROTECTION, SELF, e.hit_with("cure_heavy", felt=True, outcome="works")),
     _spell("Anti Spell", "FM-ANTI-2", ENCHANTMENT, FOE, e.on_wizard_only(e.set_mark("lost", 1))),
-    _spell("Blindness", "FM-BLIND-2", ENCHANTMENT, FOE, e.strike_blind, **_LASTS),
-    _spell("Invisibility", "FM-INVIS-2", ENCHANTMENT, SELF, e.hide, **_LASTS),
+    _spell("Blindness", "FM-BLIND-2", ENCHANTMENT, FOE, e.strike_blind, lasts=True),
+    _spell("Invisibility", "FM-INVIS-2", ENCHANTMENT, SELF, e.hide, lasts=True),
     _spell(
         "Permanency",
         "FM-PERM-3",
@@ -101,7 +115,7 @@ SPELLS: tuple[Spell, ...] = (
         ENCHANTMENT,
         SELF,
         e.on_wizard_only(e.set_mark("delay", 4, refresh=False), really=e.powers_are_for_wizards),
-        **_LASTS,
+        lasts=True,
     ),
     _spell("Remove Enchantment", "FM-REMENCH-2", PROTECTION, FOE, e.remove_enchantments),
     _spell("Shield", "FM-SHIELD-2", PROTECTION, SELF, e.shield),

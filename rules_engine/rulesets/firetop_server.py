@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules_engine.rulesets import firetop
-from rules_engine.rulesets.rules import Difference, Rules
+from rules_engine.rulesets.rules import Difference, Rules, Ruleset
 
 SERVER_RULES = Rules(
     invisible_work_is_hidden=False,
@@ -44,7 +44,7 @@ _DIFFERENCES = (
 )
 
 
-def _as_played(ruleset: firetop.Ruleset, name: str) -> firetop.Ruleset:
+def _as_played(ruleset: Ruleset, name: str) -> Ruleset:
     return replace(
         ruleset,
         name=name,

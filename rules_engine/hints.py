@@ -1,0 +1,202 @@
+"""What a mage's next gestures make, could make, and might lead him into: from his own view alone (BRIEF 6, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules_engine.audience import MageView, View
+from rules_engine.beings import CHOOSE, ORDERS, State, Wizard
+from rules_engine.gestures import BOTH, BREAK, GESTURES, HANDS, LEFT, RIGHT, STAB, UNSEEN, other_hand
+from rules_engine.narration import HAND_WORDS, name_form
+from rules_engine.orders import Sheet
+from rules_engine.questions import FRIGHTENED, Question, is_frightened, open_questions, rehearse
+from rules_engine.rulesets import get_ruleset
+from rules_engine.spells import Book, Series
+
+MOST_GESTURES_AHEAD = 3
+LEADS_SHOWN_WITHIN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHint:
+    """What one gesture of one hand would do: spells it completes, spells it leads on to (spell, gestures more)."""
+
+    completes: tuple[str, ...]
+    leads: tuple[tuple[str, int], ...]
+    allowed: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Becoming:
+    """A spell within reach of a hand: `more` gestures are missing, `rest` are they (small: both hands)."""
+
+    spell: str
+    series: str
+    more: int
+    rest: str
+    both: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Something odd that is accepted all the same. `severe`: the mage is asked once more."""
+
+    code: str
+    message: str
+    severe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a sheet would do as far as its own mage can know."""
+
+    casts: dict[str, str | None]
+    warnings: tuple[Warning, ...]
+    keys: dict[str, dict[str, KeyHint]]
+    becomes: dict[str, tuple[Becoming, ...]]
+    review: str
+
+
+def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
+    """What `sheet` does for `mage` as it stands, gestures missing or not."""
+    wizard = state.wizards[mage]
+    orders = sheet or Sheet()
+    trial = rehearse(state, wizard, orders)
+    questions = open_questions(state, mage, orders)
+    return Preview(
+        casts={hand: _cast(trial, hand) for hand in (LEFT, RIGHT, BOTH)},
+        warnings=tuple(_warnings(state, wizard, trial, orders)),
+        keys={hand: _keys(state, wizard, orders, hand) for hand in HANDS} if wizard.phase == ORDERS else {},
+        becomes={hand: _becomes(state, wizard, orders, hand) for hand in HANDS},
+        review=_review(state, mage, trial, orders, questions),
+    )
+
+
+def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
+    """What one more gesture of each hand completes, from what the viewer sees; a lone Shield is no threat."""
+    book = get_ruleset(view.ruleset).book
+    mage = view.mage(name)
+    found = {}
+    for hand in HANDS:
+        spells = [s.spell for s, made in _begun_as_seen(book, mage, hand) if len(s.text) - made == 1]
+        found[hand] = tuple(dict.fromkeys(spells))
+    return found
+
+
+def growing(view: View, name: str) -> dict[str, int]:
+    """For each hand how many gestures of its longest unfinished series are made, as the viewer sees it."""
+    book = get_ruleset(view.ruleset).book
+    mage = view.mage(name)
+    return {hand: max((made for _, made in _begun_as_seen(book, mage, hand)), default=0) for hand in HANDS}
+
+
+def _begun_as_seen(book: Book, mage: MageView, hand: str) -> list[tuple[Series, int]]:
+    own, other = (mage.left, mage.right) if hand == LEFT else (mage.right, mage.left)
+    hide = str.maketrans(UNSEEN, BREAK)
+    return book.begun(book.state_of(own.translate(hide), other.translate(hide)))
+
+
+def _cast(trial: Wizard, hand: str) -> str | None:
+    spell = trial.spells.get(hand)
+    return None if trial.phase == ORDERS or spell == CHOOSE else spell
+
+
+def _keys(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> dict[str, KeyHint]:
+    other = sheet.get(other_hand(hand))
+    afraid = is_frightened(state, wizard)
+    return {g: _key(state, wizard, hand, g, other, afraid and g in FRIGHTENED) for g in GESTURES}
+
+
+def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | None, forbidden: bool) -> KeyHint:
+    book = state.ruleset.book
+    own_state, other_state = _states(wizard, hand)
+    alike = gesture == other or (other is None and gesture == "C")
+    after = book.step(own_state, gesture, alike)
+    completes = [s.spell for s in book.single(after) if not (s.once and wizard.short_bolt_used)]
+    pairs = (*book.both(after), *(book.both(book.step(other_state, gesture, True)) if alike else ()))
+    completes += [s.spell for s in pairs if not (s.once and wizard.short_bolt_used)]
+    leads = [(s.spell, len(s.text) - made) for s, made in book.begun(after) if made > 1]
+    near = [(spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN]
+    reason = "too afraid" if forbidden else ""
+    return KeyHint(tuple(dict.fromkeys(completes)), tuple(dict.fromkeys(near)), not forbidden, reason)
+
+
+def _states(wizard: Wizard, hand: str) -> tuple[int, int]:
+    if hand == LEFT:
+        return wizard.left_state, wizard.right_state
+    return wizard.right_state, wizard.left_state
+
+
+def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Becoming, ...]:
+    """Spells that this hand completes with the chosen gesture, and those up to three gestures beyond it."""
+    book = state.ruleset.book
+    own_state, _ = _states(wizard, hand)
+    gesture, other = sheet.get(hand), sheet.get(other_hand(hand))
+    if wizard.phase != ORDERS:
+        gesture, other = wizard.gestures if hand == LEFT else wizard.gestures[::-1]
+    after = own_state if gesture is None else book.step(own_state, gesture, gesture == other)
+    found = []
+    if gesture is not None:
+        done = (*book.single(after), *book.both(after))
+        found = [Becoming(s.spell, s.text, 0, "", s.two_handed) for s in done]
+    for series, made in book.begun(after):
+        more = len(series.text) - made
+        if more <= MOST_GESTURES_AHEAD:
+            rest = series.text[made:]
+            found.append(Becoming(series.spell, series.text, more, rest, any(c.islower() for c in rest)))
+    usable = [b for b in found if not (b.series in state.ruleset.once and wizard.short_bolt_used)]
+    return tuple(sorted(usable, key=lambda b: (b.more, -len(b.series), b.spell)))
+
+
+def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
+    left, right = sheet.get(LEFT), sheet.get(RIGHT)
+    if wizard.phase != ORDERS:
+        left, right = wizard.gestures
+    if left == right == "P":
+        yield Warning("surrender", "Both palms at once are a surrender. You leave the battle.", severe=True)
+    if left and right and (left == "C") != (right == "C"):
+        yield Warning("half_clap", "A clap with one hand counts as nothing.")
+    if left == right == STAB:
+        yield Warning("two_stabs", "You have one dagger: only the right hand stabs.")
+    for hand in (LEFT, RIGHT, BOTH):
+        yield from _aim_warnings(state, trial, sheet, hand)
+    if sheet.permanent and not _cast(trial, sheet.permanent):
+        yield Warning("permanent_unused", f"Your {HAND_WORDS[sheet.permanent]} completes nothing to make permanent.")
+    if sheet.delay and not _cast(trial, sheet.delay):
+        yield Warning("delay_unused", f"Your {HAND_WORDS[sheet.delay]} completes nothing to bank.")
+    if sheet.permanent and sheet.permanent == sheet.delay:
+        yield Warning("banked_not_permanent", "A banked spell is not made permanent.")
+
+
+def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Iterator[Warning]:
+    spell = state.ruleset.spells.get(_cast(trial, hand) or "")
+    target = sheet.get(f"TARGET {hand}")
+    if spell is None or target is None:
+        return
+    me, foes = trial.name, [m for m in state.mages if m != trial.name]
+    if spell.category == "summons" and target in foes:
+        yield Warning("given_away", f"{spell.name} at {target} gives the creature to {target}.")
+    elif spell.default == "foe" and target == me:
+        yield Warning("harms_self", f"{spell.name} is aimed at yourself.")
+
+
+def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tuple[Question, ...]) -> str:
+    missing = [q for q in questions if q.required and q.answered is None]
+    hands = [q for q in missing if q.kind == "gesture"]
+    if hands:
+        return "Choose a gesture for " + " and ".join(f"your {HAND_WORDS[q.id]}" for q in hands) + "."
+    if any(q.kind == "choose" for q in missing):
+        return "Your gestures complete more than one spell: choose which."
+    if missing:
+        return "Name a target for " + " and ".join(q.about for q in missing) + "."
+    actions = [f"{q.about} at {name_form(q.answered or q.default, mage)}" for q in questions if q.kind == "target"]
+    actions += [
+        f"{spell}" for hand in (LEFT, RIGHT, BOTH) if (spell := _cast(trial, hand)) and _is_untargeted(state, spell)
+    ]
+    return ("You make " + ", ".join(actions) + ".") if actions else "You complete no spell this turn."
+
+
+def _is_untargeted(state: State, spell: str) -> bool:
+    return not state.ruleset.spells[spell].targeted

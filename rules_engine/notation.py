@@ -1,0 +1,356 @@
+"""The order grammar: what a mage writes, read in his own view (docs/orders.md; FM-ORDMOVE-7..32; spec: engine 2).
+
+What is understood becomes slots of a `Sheet`; every line that is not becomes a `Problem` with the nearest valid form.
+A name the mage cannot know of is answered in the same words whether or not it exists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from rules_engine.audience import known_beings
+from rules_engine.beings import NOBODY, ORDERS, State
+from rules_engine.errors import Problem
+from rules_engine.gestures import GESTURES, LEFT, RIGHT, SELECTORS, STAB
+from rules_engine.orders import Sheet
+from rules_engine.questions import FRIGHTENED, is_frightened
+
+KEYWORDS = ["LH", "RH", "TARGET", "CHOOSE", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY", "CLEAR", "END"]
+HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
+NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
+NOT_ALLOWED = "not_allowed"
+"""The code of problems with orders that were understood; every other code means not understood."""
+
+_SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
+_CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
+LONGEST_SPEECH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a text orders. `end`: END was given; `clear`: CLEAR was, and `sheet` holds only what came after it."""
+
+    sheet: Sheet
+    end: bool
+    clear: bool
+    problems: tuple[Problem, ...]
+
+
+@dataclass
+class _Reader:
+    state: State
+    mage: str
+    slots: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    end: bool = False
+    clear: bool = False
+    line: int = 0
+    text: str = ""
+
+    def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
+        self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Beings this mage may name, the dead too: a Raise Dead may want them."""
+        return known_beings(self.state, self.mage, with_dead=True)
+
+
+def read_orders(state: State, mage: str, text: str) -> Read:
+    """Read the mage commands of `text`, line by line, for `mage` in the present stage.
+
+    Keywords, hands, names and spells are read in any case; text after ``;`` is dropped except in SAY; what follows END
+    is not looked at. Lines that are not understood or not allowed are all reported; none of them is guessed at.
+    """
+    reader = _Reader(state, mage)
+    for number, line in enumerate(text.splitlines(), start=1):
+        reader.line, reader.text = number, line
+        _read_line(reader, line)
+        if reader.end:
+            break
+    return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(reader.problems))
+
+
+def write_orders(sheet: Sheet) -> str:
+    """The sheet as text that `read_orders` reads back, one order a line."""
+    return "\n".join(sheet.lines())
+
+
+def _read_line(reader: _Reader, line: str) -> None:
+    if not line.strip():
+        return
+    words = line.split()
+    if words[0].upper() == "SAY":
+        _read_say(reader, words)
+        return
+    line = line.split(";", 1)[0].rstrip()
+    words = line.split()
+    if not words:
+        return
+    short = _SHORT.match(line)
+    if short:
+        _gesture(reader, LEFT, short[1])
+        _gesture(reader, RIGHT, short[2])
+        _read_short_target(reader, short[3])
+        return
+    clap = _CLAP.match(line)
+    if clap:
+        _gesture(reader, LEFT, "C")
+        _gesture(reader, RIGHT, "C")
+        _read_short_target(reader, clap[1])
+        return
+    _read_words(reader, words)
+
+
+def _read_words(reader: _Reader, words: Sequence[str]) -> None:
+    verb = words[0].upper().rstrip(":,")
+    if verb in HAND_NAMES and HAND_NAMES[verb] != "BH":
+        _read_hands(reader, words)
+        return
+    readers: dict[str, Callable[[_Reader, Sequence[str]], None]] = {
+        "TARGET": _read_target,
+        "PARALYZE": _read_paralyze,
+        "PARALYSE": _read_paralyze,
+        "DIRECT": _read_direct,
+        "PERMANENT": _read_power,
+        "DELAY": _read_power,
+        "FIRE": _read_fire,
+        "CLEAR": _read_clear,
+        "END": _read_end,
+    }
+    read = readers.get(verb) or (_read_choose if verb.startswith("CHO") else None)
+    if read is not None:
+        read(reader, words)
+        return
+    near = get_close_matches(verb, KEYWORDS, n=1, cutoff=0.6)
+    reader.refuse("unknown_order", f"{words[0]} is not an order.", near[0] if near else None)
+
+
+# -- one order each ---------------------------------------------------------------------------------------------------
+
+
+def _read_hands(reader: _Reader, words: Sequence[str]) -> None:
+    """``LH D``, and ``LH D RH P`` on one line."""
+    rest = [word.strip(",:") for word in words]
+    while rest:
+        hand = HAND_NAMES.get(rest[0].upper())
+        if hand not in (LEFT, RIGHT):
+            reader.refuse("hand_expected", f"{rest[0]} is not LH or RH.", "LH P")
+            return
+        if len(rest) < 2:
+            reader.refuse("gesture_missing", f"{hand} needs a gesture: one of {' '.join(GESTURES)}.", f"{hand} P")
+            return
+        _gesture(reader, hand, rest[1])
+        rest = rest[2:]
+
+
+def _gesture(reader: _Reader, hand: str, written: str) -> None:
+    gesture = STAB if written == "." else written.upper()
+    wizard = reader.state.wizards[reader.mage]
+    if gesture not in GESTURES:
+        reader.refuse("not_a_gesture", f"{written} is not a gesture: {' '.join(GESTURES)}.", f"{hand} -")
+    elif hand in reader.slots:
+        reader.refuse("hand_twice", f"{hand} is given twice.", f"{hand} {reader.slots[hand]}")
+    elif wizard.phase != ORDERS and reader.mage in reader.state.owing:
+        reader.refuse(NOT_ALLOWED, "Your gestures of this turn are made; only choices and targets are open.", "END")
+    elif gesture in FRIGHTENED and is_frightened(reader.state, wizard):
+        reader.refuse(NOT_ALLOWED, f"You are too afraid for {gesture}: C, D, F and S are out of reach.", f"{hand} P")
+    else:
+        reader.slots[hand] = gesture
+
+
+def _read_short_target(reader: _Reader, rest: str | None) -> None:
+    """The tail of ``P/D RH Bung``: targets hand by hand."""
+    words = (rest or "").split()
+    while words:
+        if HAND_NAMES.get(words[0].upper()) is None or len(words) < 2:
+            reader.refuse("hand_expected", f"{words[0]} is not LH, RH or BH with a target.", "P/D RH nobody")
+            return
+        hand, victim = HAND_NAMES[words[0].upper()], _victim(reader, words[1:2])
+        if victim is not None:
+            reader.slots[f"TARGET {hand}"] = victim
+        words = words[2:]
+
+
+def _read_target(reader: _Reader, words: Sequence[str]) -> None:
+    """``TARGET LH Bung``, ``TARGET RedGoblin Bung``, ``TARGET LH:Me Bung``."""
+    if len(words) < 3:
+        reader.refuse("words_missing", "TARGET needs a hand or a creature, and a name.", "TARGET RH nobody")
+        return
+    selector = HAND_NAMES.get(words[1].upper())
+    if selector is None:
+        selector = _unborn(reader, words[1]) if ":" in words[1] else _known(reader, words[1])
+        if selector is None:
+            return
+        if selector in reader.state.wizards:
+            reader.refuse("not_a_creature", f"{selector} is a mage: only creatures take orders.", "TARGET RH nobody")
+            return
+    victim = _victim(reader, words[2:])
+    if victim is None:
+        return
+    if victim == selector:
+        reader.refuse(NOT_ALLOWED, f"{victim} cannot attack itself.", f"TARGET {selector} nobody")
+        return
+    reader.slots[f"TARGET {selector}"] = victim
+
+
+def _read_choose(reader: _Reader, words: Sequence[str]) -> None:
+    """``CHOOSE RH Magic Missile``."""
+    if len(words) < 3 or words[1].upper() not in HAND_NAMES:
+        reader.refuse("words_missing", "CHOOSE needs LH, RH or BH, and a spell.", "CHOOSE RH Shield")
+        return
+    hand, written = HAND_NAMES[words[1].upper()], " ".join(words[2:])
+    spells = {_plain(name): name for name in reader.state.ruleset.order}
+    spell = spells.get(_plain(written))
+    if spell is None:
+        near = get_close_matches(_plain(written), spells, n=1, cutoff=0.5)
+        hint = f"CHOOSE {hand} {spells[near[0]]}" if near else None
+        reader.refuse("not_a_spell", f"{written} is not a spell of this book.", hint)
+        return
+    _drop(reader, ["BH"] if hand != "BH" else [LEFT, RIGHT])
+    reader.slots[f"CHOOSE {hand}"] = spell
+
+
+def _drop(reader: _Reader, hands: Iterable[str]) -> None:
+    for hand in hands:
+        reader.slots.pop(f"CHOOSE {hand}", None)
+
+
+def _read_paralyze(reader: _Reader, words: Sequence[str]) -> None:
+    """``PARALYZE LH Bung``."""
+    hand = HAND_NAMES.get(words[1].upper()) if len(words) == 3 else None
+    if hand not in (LEFT, RIGHT):
+        reader.refuse("words_missing", "PARALYZE needs LH or RH, and a mage.", "PARALYZE LH " + _foe(reader))
+        return
+    victim = _mage(reader, words[2])
+    if victim is None:
+        return
+    subject = reader.state.wizards[victim]
+    if "paralysed" not in subject.marks or subject.paralyser != reader.mage:
+        reader.refuse(NOT_ALLOWED, f"You hold no paralysis over {victim}.")
+    elif subject.stuck:
+        reader.refuse(NOT_ALLOWED, f"{victim}'s paralysed hand is settled already.")
+    else:
+        reader.slots[f"PARALYZE {victim}"] = hand
+
+
+def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
+    """``DIRECT LH P Bung``."""
+    hand = HAND_NAMES.get(words[1].upper()) if len(words) == 4 else None
+    if hand not in (LEFT, RIGHT):
+        reader.refuse("words_missing", "DIRECT needs LH or RH, a gesture, and a mage.", "DIRECT LH P " + _foe(reader))
+        return
+    gesture = STAB if words[2] == "." else words[2].upper()
+    if gesture not in GESTURES:
+        message = f"{words[2]} is not a gesture: {' '.join(GESTURES)}."
+        reader.refuse("not_a_gesture", message, f"DIRECT {hand} P {words[3]}")
+        return
+    victim = _mage(reader, words[3])
+    if victim is None:
+        return
+    subject = reader.state.wizards[victim]
+    if "charmed" not in subject.marks or subject.controller != reader.mage:
+        reader.refuse(NOT_ALLOWED, f"You hold no charm over {victim}.")
+    elif subject.directed:
+        reader.refuse(NOT_ALLOWED, f"What {victim} must do is settled already.")
+    else:
+        reader.slots[f"DIRECT {victim}"] = f"{hand} {gesture}"
+
+
+def _read_power(reader: _Reader, words: Sequence[str]) -> None:
+    """``PERMANENT LH`` and ``DELAY BH``."""
+    verb = words[0].upper()
+    hand = HAND_NAMES.get(words[1].upper()) if len(words) == 2 else None
+    if hand is None:
+        reader.refuse("words_missing", f"{verb} needs LH, RH or BH.", f"{verb} RH")
+        return
+    mark = "permanency" if verb == "PERMANENT" else "delay"
+    if mark not in reader.state.wizards[reader.mage].marks:
+        what = "make a spell permanent" if verb == "PERMANENT" else "bank a spell"
+        reader.refuse(NOT_ALLOWED, f"You have no power to {what} now.")
+        return
+    reader.slots[verb] = hand
+
+
+def _read_fire(reader: _Reader, words: Sequence[str]) -> None:
+    if len(words) > 1:
+        reader.refuse("too_many_words", "FIRE takes nothing more.", "FIRE")
+    elif reader.state.wizards[reader.mage].bank is None:
+        reader.refuse(NOT_ALLOWED, "You have no banked spell to fire.")
+    else:
+        reader.slots["FIRE"] = "FIRE"
+
+
+def _read_say(reader: _Reader, words: Sequence[str]) -> None:
+    said = " ".join(words[1:])
+    if not said:
+        reader.refuse("words_missing", "SAY needs something to say.", "SAY Hello")
+    elif len(said) > LONGEST_SPEECH:
+        reader.refuse("too_long", f"SAY takes at most {LONGEST_SPEECH} characters.", f"SAY {said[:LONGEST_SPEECH]}")
+    elif said.lower() == "none":
+        reader.slots.pop("SAY", None)
+    else:
+        reader.slots["SAY"] = said
+
+
+def _read_clear(reader: _Reader, words: Sequence[str]) -> None:
+    reader.slots.clear()
+    reader.clear = True
+
+
+def _read_end(reader: _Reader, words: Sequence[str]) -> None:
+    reader.end = True
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def _victim(reader: _Reader, words: Sequence[str]) -> str | None:
+    """A being, an unborn form, or nobody; the words are glued together."""
+    written = "".join(words)
+    if written.lower() in NOBODY_NAMES:
+        return NOBODY
+    return _unborn(reader, written) if ":" in written else _known(reader, written)
+
+
+def _unborn(reader: _Reader, written: str) -> str | None:
+    hand, _, name = written.partition(":")
+    selector = HAND_NAMES.get(hand.upper())
+    mage = next((m for m in reader.state.mages if m.lower() == name.lower()), None)
+    if selector in SELECTORS and mage is not None:
+        return f"{selector}:{mage}"
+    nearest = f"{selector or 'LH'}:{mage or reader.mage}"
+    reader.refuse("unknown_name", f"{written} names no hand of a mage.", nearest)
+    return None
+
+
+def _known(reader: _Reader, written: str) -> str | None:
+    """A being of that name, if this mage knows of it. What is hidden is refused in the same words as what is not there."""
+    names = {name.lower(): name for name in reader.names}
+    found = names.get(written.lower())
+    if found is None:
+        near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
+        reader.refuse("unknown_name", f"You know of nobody called {written}.", names[near[0]] if near else None)
+    return found
+
+
+def _mage(reader: _Reader, written: str) -> str | None:
+    """A mage who is still in the battle."""
+    still_in = {name.lower(): name for name in reader.state.still_in}
+    found = still_in.get(written.lower())
+    if found is None:
+        near = get_close_matches(written.lower(), still_in, n=1, cutoff=0.5)
+        reader.refuse("unknown_name", f"{written} is no mage in this battle.", still_in[near[0]] if near else None)
+    return found
+
+
+def _foe(reader: _Reader) -> str:
+    return next((name for name in reader.state.still_in if name != reader.mage), reader.mage)
+
+
+def _plain(text: str) -> str:
+    """Spell names are compared without case, blanks and hyphens (spec: engine 2.3)."""
+    return re.sub(r"[\s_\-]", "", text).lower()

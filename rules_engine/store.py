@@ -1,0 +1,122 @@
+"""States as JSON and back, with a schema number (DESIGN section 5).
+
+What can be worked out is not stored: the automaton states of the hands follow from the histories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules_engine.beings import DEAD, OUT, Monster, State, Wizard
+from rules_engine.errors import UnknownState
+from rules_engine.outcome import read_outcome, write_outcome
+from rules_engine.rulesets import get_ruleset
+
+SCHEMA = 1
+
+_PLAIN = [
+    "hp",
+    "left",
+    "right",
+    "blind_columns",
+    "unseen_columns",
+    "phase",
+    "says",
+    "paralyser",
+    "controller",
+    "short_bolt_used",
+    "surrendered",
+]
+_MAPS = ("marks", "spells", "targets", "offers", "monster_orders", "stuck", "directed", "forced")
+
+
+def write_state(state: State) -> dict[str, Any]:
+    """A state as JSON values; `read_state` gives the same state back."""
+    return {
+        "schema": SCHEMA,
+        "ruleset": state.ruleset.name,
+        "edition": state.ruleset.edition,
+        "turn": state.turn,
+        "extra": state.extra,
+        "seq": state.seq,
+        "stage": state.stage,
+        "substituted": state.substituted,
+        "created": state.created,
+        "colours": list(state.colours),
+        "columns": list(state.columns),
+        "movers": list(state.movers),
+        "out": list(state.out),
+        "tombstone": list(state.tombstone),
+        "outcome": write_outcome(state.outcome),
+        "wizards": [_write_wizard(w) for w in state.wizards.values()],
+        "monsters": [_write_monster(m) for m in state.monsters.values()],
+    }
+
+
+def read_state(data: Mapping[str, Any]) -> State:
+    """The state that `write_state` wrote. Raises UnknownState for a schema it does not know, UnknownRuleset."""
+    if data.get("schema") != SCHEMA:
+        raise UnknownState(f"state of schema {data.get('schema')!r}, this version reads {SCHEMA}")
+    names = tuple(w["name"] for w in data["wizards"])
+    state = State(get_ruleset(data["ruleset"], data["edition"]), names, tuple(data["colours"]))
+    state.turn, state.extra, state.seq, state.stage = data["turn"], data["extra"], data["seq"], data["stage"]
+    state.substituted, state.created = data["substituted"], data["created"]
+    state.columns, state.movers = list(data["columns"]), tuple(data["movers"])
+    state.out, state.tombstone = list(data["out"]), list(data["tombstone"])
+    state.outcome = read_outcome(data["outcome"])
+    state.wizards = {w["name"]: _read_wizard(state, w) for w in data["wizards"]}
+    state.monsters = {m["name"]: _read_monster(m) for m in data["monsters"]}
+    return state
+
+
+def _write_wizard(wizard: Wizard) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": wizard.name}
+    data.update({key: getattr(wizard, key) for key in _PLAIN})
+    data.update({key: _plain_map(getattr(wizard, key)) for key in _MAPS if getattr(wizard, key)})
+    data["permanent"], data["saving"] = list(wizard.permanent), list(wizard.saving)
+    data["bank"] = list(wizard.bank) if wizard.bank else None
+    return data
+
+
+def _plain_map(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple | list) else value for key, value in values.items()}
+
+
+def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
+    wizard = Wizard(data["name"])
+    for key in _PLAIN:
+        setattr(wizard, key, data[key])
+    for key in _MAPS:
+        setattr(wizard, key, dict(data.get(key, {})))
+    wizard.offers = {hand: tuple(spells) for hand, spells in wizard.offers.items()}
+    wizard.permanent, wizard.saving = tuple(data["permanent"]), tuple(data["saving"])
+    wizard.bank = (data["bank"][0], data["bank"][1]) if data["bank"] else None
+    _find_again(state, wizard)
+    return wizard
+
+
+def _find_again(state: State, wizard: Wizard) -> None:
+    """What the hands have begun in the finished columns; the dead have begun nothing."""
+    if wizard.phase in (DEAD, OUT):
+        return
+    book, length = state.ruleset.book, len(state.columns)
+    left, right = wizard.left[:length], wizard.right[:length]
+    wizard.left_state, wizard.right_state = book.state_of(left, right), book.state_of(right, left)
+
+
+def _write_monster(monster: Monster) -> dict[str, Any]:
+    return {
+        "name": monster.name,
+        "kind": monster.kind,
+        "hp": monster.hp,
+        "controller": monster.controller,
+        "target": monster.target,
+        "marks": dict(monster.marks),
+    }
+
+
+def _read_monster(data: Mapping[str, Any]) -> Monster:
+    monster = Monster(data["name"], data["kind"], data["controller"], data["target"])
+    monster.hp, monster.marks = data["hp"], dict(data["marks"])
+    return monster
