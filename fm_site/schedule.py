@@ -14,5 +14,8 @@ def every(seconds: float, task: str) -> Schedule:
 
 
 BEAT_SCHEDULE: Schedule = {
+    **every(2, "email_gateway.tasks.sweep_inbound_mail"),
+    **every(2, "email_gateway.tasks.sweep_deliveries"),
+    **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(30, "challenges.tasks.sweep_invitations"),
 }

@@ -25,6 +25,8 @@ FM_SMTP_PORT = env.int("FM_SMTP_PORT", default=8025)
 FM_SITE_URL = env.str("FM_SITE_URL", default=f"http://127.0.0.1:{FM_PORT}").rstrip("/")
 # What stands behind the @ in addresses of this house.
 FM_MAIL_DOMAIN = env.str("FM_MAIL_DOMAIN", default="localhost")
+# Bytes; a larger mail is refused by the listener.
+FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
 # Behind HTTPS (through a proxy that sets X-Forwarded-Proto): cookies are marked secure and plain HTTP is sent there.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
@@ -201,7 +203,7 @@ FM_MAIL_LEAVES_HOUSE = bool(EMAIL_URL) or "EMAIL_BACKEND" in env.ENVIRON
 if EMAIL_URL:
     vars().update(env.email_url("EMAIL_URL"))
 else:
-    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="django.core.mail.backends.dummy.EmailBackend")
+    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.local_mailbox.LocalMailboxBackend")
 ANYMAIL = env.json("ANYMAIL", default={})
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"Firetop Mountain <fm@{FM_MAIL_DOMAIN}>")

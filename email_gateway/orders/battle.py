@@ -9,7 +9,7 @@ import re
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement
 from accounts.selectors import get_mage_for_user
-from duels.errors import BattleNotFound, DuelsError, NotYourCombatant, StaleOrders
+from duels.errors import BattleNotFound, DuelsError, IllegalOrders, InvalidOrders, NotYourCombatant, StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of
@@ -18,7 +18,6 @@ from email_gateway.conversation import Block, Conversation, Echo
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.words import split_words
 from email_gateway.reading.lines import Line
-from rules_engine import IllegalOrders, InvalidOrders
 
 HAND_LINE = re.compile(r"(?:[LRB]H\b|LEFT\b|RIGHT\b)", re.I)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from duels.selectors import BattleView
 from email_gateway.posting.classic import describe_state, sort_mages
-from rules_engine import MageView
+from email_gateway.posting.seen import SeenMage
 
 # So many fit beside their label at 320 pixels.
 MOST_BEADS = 7
@@ -43,7 +43,7 @@ def list_strings(view: BattleView) -> list[Strings]:
     ]
 
 
-def describe_mage(view: BattleView, mage: MageView) -> Iterator[str]:
+def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
     if mage.hp is None:
         yield "out of your sight"
     else:
@@ -53,7 +53,7 @@ def describe_mage(view: BattleView, mage: MageView) -> Iterator[str]:
     yield describe_state(view, mage)
 
 
-def string_beads(view: BattleView, mage: MageView, hand: str, letters: str) -> tuple[Bead, ...]:
+def string_beads(view: BattleView, mage: SeenMage, hand: str, letters: str) -> tuple[Bead, ...]:
     dark = find_dark_columns(view, mage.name, hand)
     beads = [Bead(letter, place in dark) for place, letter in enumerate(letters)]
     return tuple(beads[-MOST_BEADS:])

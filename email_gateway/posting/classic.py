@@ -1,7 +1,7 @@
 """The status of a battle in the layout of the old server (spec 9.3), in our words, as one viewer may see it."""
 
 from duels.selectors import BattleView
-from rules_engine import MageView, MonsterView
+from email_gateway.posting.seen import SeenBeing, SeenMage, SeenMonster
 
 MOST_COLUMNS = 60
 
@@ -22,14 +22,14 @@ def write_heading(view: BattleView) -> str:
     return f"{view.view.book} {kind} Status{whose} (game {view.battle.number}, turn {view.battle.label}):"
 
 
-def sort_mages(view: BattleView) -> list[MageView]:
+def sort_mages(view: BattleView) -> list[SeenMage]:
     """Those who fight first, then those who surrendered, then the dead; within that by user, then by name."""
     users = {row.name: row.user for row in view.combatants}
     place = {"in": 0, "victorious": 0, "surrendered": 1, "dead": 2}
     return sorted(view.view.mages, key=lambda mage: (place.get(mage.standing, 0), users.get(mage.name, ""), mage.name))
 
 
-def write_mage(view: BattleView, mage: MageView) -> str:
+def write_mage(view: BattleView, mage: SeenMage) -> str:
     row = next(row for row in view.combatants if row.name == mage.name)
     points = "??" if mage.hp is None else str(mage.hp)
     lines = [f" {mage.name} ({row.user}) HP: {points} State: {describe_state(view, mage)}"]
@@ -45,7 +45,7 @@ def write_mage(view: BattleView, mage: MageView) -> str:
     return "\n".join(lines)
 
 
-def describe_state(view: BattleView, mage: MageView) -> str:
+def describe_state(view: BattleView, mage: SeenMage) -> str:
     """Say what the mage does; the owner, and only he, learns for what he is asked."""
     if mage.standing == "surrendered":
         return "OUT"
@@ -59,7 +59,7 @@ def describe_state(view: BattleView, mage: MageView) -> str:
     return f"thinking ({'orders' if view.stage_key.stage == 0 else 'answers'})" if row.mine else "thinking"
 
 
-def write_enchantments(being: MageView | MonsterView) -> str:
+def write_enchantments(being: SeenBeing) -> str:
     return " ".join(f"{one.name}({'permanent' if one.permanent else one.turns})" for one in being.enchantments)
 
 
@@ -67,8 +67,8 @@ def write_string(columns: str) -> str:
     return columns if len(columns) <= MOST_COLUMNS else "..." + columns[-MOST_COLUMNS:]
 
 
-def write_monster(monster: MonsterView) -> str:
-    lines = [f" {monster.name} HP: {'??' if monster.hp is None else monster.hp}"]
+def write_monster(monster: SeenMonster) -> str:
+    lines = [f" {monster.name} HP: {monster.hp}"]
     if monster.enchantments:
         lines.append("  " + write_enchantments(monster))
     if monster.controller:

@@ -45,7 +45,7 @@ OTHER_FIELD = re.compile(
 TYPOGRAPHY = str.maketrans(
     {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\uff1e": ">", "\xa0": " ", "\t": " "}
 )
-UNSEEN_MARKS = re.compile("[\u200b-\u200f\u2060\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+UNSEEN_MARKS = re.compile("[\u200b-\u200f\u2060\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True)
