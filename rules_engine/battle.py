@@ -42,7 +42,7 @@ class Asks:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The turn is over. `outcome` is None while the battle goes on; `penalties` names who loses a point by giving up."""
+    """The turn is over. `outcome` is None while the battle goes on; `penalties`: who loses a point by giving up."""
 
     state: State
     told: tuple[Event, ...]

@@ -328,7 +328,7 @@ def _unborn(reader: _Reader, written: str) -> str | None:
 
 
 def _known(reader: _Reader, written: str) -> str | None:
-    """A being of that name, if this mage knows of it. What is hidden is refused in the same words as what is not there."""
+    """A being of that name, if this mage knows of it. The hidden is refused in the same words as the absent."""
     names = {name.lower(): name for name in reader.names}
     found = names.get(written.lower())
     if found is None:
