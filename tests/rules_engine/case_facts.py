@@ -1,0 +1,215 @@
+"""The claims of rule cases: one line, one fact of a state or of the turn that led to it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rules_engine import Done, Event, Question, State
+from tests.conformance.engine_facts import read_enchantments, read_turn_facts
+from tests.rules_engine.case_files import Line
+
+PERMANENT = {-1, 999}
+ALIASES = {"charm_person": "charm", "permanency": "permanency_pending", "delay": "delay_pending"}
+
+
+@dataclass(frozen=True)
+class Happened:
+    """A turn that was played: the state before it, how it ended, what was asked and told on the way."""
+
+    before: State
+    done: Done
+    asked: list[Question]
+    told: list[Event]
+
+
+Check = Callable[[re.Match[str], State, Happened | None], str | None]
+
+
+def check_fact(line: Line, state: State, happened: Happened | None) -> str | None:
+    """None if the fact holds, else what is the case instead. Raises CaseError for a line that is no fact."""
+    for pattern, check in FACTS:
+        found = pattern.fullmatch(line.text)
+        if found:
+            return check(found, state, happened)
+    raise line.complain("no such fact")
+
+
+def _unless(holds: bool, otherwise: object) -> str | None:
+    return None if holds else f"it is {otherwise}"
+
+
+def _check_turn(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    return _unless(state.label == found["label"], state.label)
+
+
+def _check_hp(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    being = state.being(found["who"])
+    return "not there" if being is None else _unless(being.hp == int(found["n"]), being.hp)
+
+
+def _enchantment(name: str) -> str:
+    key = name.lower().replace(" ", "_")
+    return ALIASES.get(key, key)
+
+
+def _enchantments(state: State, name: str) -> dict[str, int]:
+    being = state.being(name)
+    return {} if being is None else read_enchantments(being)
+
+
+def _check_has(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    there = _enchantments(state, found["who"])
+    count = there.get(_enchantment(found["what"]))
+    if found["n"] == "permanent":
+        return _unless(count in PERMANENT, there)
+    return _unless(count == int(found["n"]), there)
+
+
+def _check_lacks(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    there = _enchantments(state, found["who"])
+    return _unless(_enchantment(found["what"]) not in there, there)
+
+
+def _check_has_nothing(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    there = _enchantments(state, found["who"])
+    return _unless(not there, there)
+
+
+def _check_hand(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    wizard = state.wizards[found["who"]]
+    history = (wizard.left if found["hand"] == "left" else wizard.right)[: len(state.columns)]
+    return _unless(history.endswith(found["ends"]), history)
+
+
+def _check_moves(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    return _unless((found["who"] in state.owing) == (found["does"] == "moves"), f"so that {state.owing} move")
+
+
+def _check_standing(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    wizard = state.wizards[found["who"]]
+    out = wizard.name in state.out
+    standing = ("dead" if wizard.hp <= 0 else "surrendered") if out else "in"
+    return _unless(standing == found["standing"], standing)
+
+
+def _check_bank(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    bank = state.wizards[found["who"]].bank
+    return _unless((" at ".join(bank) if bank else "nothing") == found["what"], bank)
+
+
+def _casts(happened: Happened | None, who: str) -> list[str]:
+    assert happened is not None
+    facts = dict(read_turn_facts(happened.before, happened.done))
+    spells = facts["spells"]
+    assert isinstance(spells, tuple)
+    return [spell for spell in spells if spell.startswith(f"{who} ")]
+
+
+def _check_casts(found: re.Match[str], _: State, happened: Happened | None) -> str | None:
+    casts = _casts(happened, found["who"])
+    wanted = re.compile(
+        rf"{found['who']} \w+ {re.escape(found['spell'].lower())}( at {re.escape(found['target'])})?: "
+        rf"{re.escape(found['outcome'])}( .*)?"
+    )
+    return _unless(any(wanted.fullmatch(cast) for cast in casts), casts)
+
+
+def _check_casts_no(found: re.Match[str], _: State, happened: Happened | None) -> str | None:
+    casts = _casts(happened, found["who"])
+    return _unless(not any(f" {found['spell'].lower()}" in cast for cast in casts), casts)
+
+
+def _check_casts_nothing(found: re.Match[str], _: State, happened: Happened | None) -> str | None:
+    casts = _casts(happened, found["who"])
+    return _unless(not casts, casts)
+
+
+def _check_monster(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    monster = state.monsters.get(found["who"])
+    if monster is None:
+        return "not there"
+    name = monster.controller if found["what"] == "owner" else monster.target
+    return _unless(name == found["name"], name)
+
+
+def _check_no_monster(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    return _unless(found["who"] not in state.monsters, "there")
+
+
+def _check_tombstone(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    return _unless(sorted(found["names"].split()) == sorted(state.tombstone), state.tombstone)
+
+
+def _check_asked(found: re.Match[str], _: State, happened: Happened | None) -> str | None:
+    assert happened is not None
+    asked = [q for q in happened.asked if q.mage == found["who"]]
+    if found["what"] == "target":
+        return _unless(any(q.kind == "target" for q in asked), [q.id for q in asked])
+    hand, _, spells = found["what"].partition(":")
+    offered = {q.id: sorted(o.value for o in q.options if o.allowed) for q in asked if q.kind == "choose"}
+    return _unless(offered.get(f"CHOOSE {hand}") == sorted(s.strip() for s in spells.split(",")), offered)
+
+
+def _check_nobody_asked(_: re.Match[str], __: State, happened: Happened | None) -> str | None:
+    assert happened is not None
+    return _unless(not happened.asked, happened.asked)
+
+
+def _check_sees(found: re.Match[str], state: State, happened: Happened | None) -> str | None:
+    assert happened is not None
+    mages = () if found["who"] == "spectator" else (found["who"],)
+    seen = [event for event in happened.told if event.is_told_to(mages)]
+    words = found["words"].split()
+    fitting = [event for event in seen if event.kind == found["kind"] and _holds(event, words)]
+    wanted = found["no"] is None
+    return _unless(bool(fitting) == wanted, [(e.kind, dict(e.facts)) for e in seen if e.kind == found["kind"]])
+
+
+def _holds(event: Event, words: list[str]) -> bool:
+    text = " ".join(str(value) for value in event.facts.values())
+    return all(word in text for word in words)
+
+
+def _check_over(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    if state.outcome is None:
+        return "not over"
+    winners = () if found["winners"] == "nobody" else tuple(found["winners"].split())
+    return _unless((state.outcome.winners, state.outcome.reason) == (winners, found["reason"]), state.outcome)
+
+
+def _check_goes_on(_: re.Match[str], state: State, __: Happened | None) -> str | None:
+    return _unless(state.outcome is None, state.outcome)
+
+
+def _check_penalty(found: re.Match[str], _: State, happened: Happened | None) -> str | None:
+    assert happened is not None
+    wanted = [] if found["names"] == "nobody" else found["names"].split()
+    return _unless(sorted(happened.done.penalties) == sorted(wanted), happened.done.penalties)
+
+
+FACTS: tuple[tuple[re.Pattern[str], Check], ...] = tuple(
+    (re.compile(pattern), check)
+    for pattern, check in (
+        (r"turn (?P<label>\S+)", _check_turn),
+        (r"nobody asked", _check_nobody_asked),
+        (r"goes on", _check_goes_on),
+        (r"over: (?P<winners>.+) by (?P<reason>\w+)", _check_over),
+        (r"penalty (?P<names>.+)", _check_penalty),
+        (r"no (?P<who>\w+)", _check_no_monster),
+        (r"tombstone (?P<names>.+)", _check_tombstone),
+        (r"asked (?P<who>\w+) (?P<what>.+)", _check_asked),
+        (r"(?P<who>\w+) hp (?P<n>-?\d+)", _check_hp),
+        (r"(?P<who>\w+) has nothing", _check_has_nothing),
+        (r"(?P<who>\w+) has (?P<what>[A-Za-z ]+) (?P<n>\d+|permanent)", _check_has),
+        (r"(?P<who>\w+) lacks (?P<what>[A-Za-z ]+)", _check_lacks),
+        (r"(?P<who>\w+) (?P<hand>left|right) ends (?P<ends>\S+)", _check_hand),
+        (r"(?P<who>\w+) (?P<does>moves|waits)", _check_moves),
+        (r"(?P<who>\w+) (?P<standing>dead|surrendered|in)", _check_standing),
+        (r"(?P<who>\w+) banks (?P<what>.+)", _check_bank),
+        (r"(?P<who>\w+) casts nothing", _check_casts_nothing),
+        (r"(?P<who>\w+) casts no (?P<spell>.+)", _check_casts_no),
+        (r"(?P<who>\w+) casts (?P<spell>.+) at (?P<target>\S+): (?P<outcome>.+)", _check_casts),
+        (r"(?P<who>\w+) (?P<what>owner|target) (?P<name>\w+)", _check_monster),
+        (r"(?P<who>\w+) sees (?P<no>no )?(?P<kind>\w+)(?P<words>.*)", _check_sees),
+    )
+)
