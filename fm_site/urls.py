@@ -3,7 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from fm_site import views
+
 urlpatterns = [
+    path("", views.show_home, name="home"),
+    path("stage/", views.show_front, name="stage"),
+    path("rules/", views.show_rules, name="rules"),
     path("", include("accounts.urls")),
     path("", include("ladder.urls")),
     path("", include("email_gateway.urls")),

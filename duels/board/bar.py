@@ -30,17 +30,16 @@ def make_bar(
         return {"state": state, "fact": "Nothing is asked of you now.", "rest": rest}
     warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
     severe = bool(warnings and warnings[0].severe)
-    missing = [q["about"] for q in open_questions]
     return {
-        "state": "incomplete" if missing else state,
+        "state": "incomplete" if open_questions else state,
         "notes": [_note(warnings[0], ask_to_confirm)] if warnings else [],
         "confirm": ask_to_confirm and severe,
-        "review": _missing(missing) or (view.preview.review if view.preview else ""),
+        "review": view.preview.review if view.preview else "",
         "kept": bool(view.draft),
         "line": typed,
         "canonical": canonical_line(view.sheet),
         "placeholder": canonical_line(view.sheet) or "P/D",
-        "button": _button(severe, ask_to_confirm, bool(missing)),
+        "button": _button(severe, ask_to_confirm, bool(open_questions)),
     }
 
 
@@ -51,10 +50,6 @@ def _note(warning: Any, ask_to_confirm: bool) -> dict[str, str]:
     if warning.severe and ask_to_confirm:
         rest = f"{rest} Press once more if that is what you want.".strip()
     return {"tone": "warn", "fact": fact, "rest": rest}
-
-
-def _missing(missing: Sequence[str]) -> str:
-    return f"Still to choose: {listed([word[:1].lower() + word[1:] for word in missing])}." if missing else ""
 
 
 def _button(severe: bool, ask_to_confirm: bool, held: bool) -> dict[str, Any]:
@@ -70,7 +65,7 @@ def canonical_line(sheet: Any) -> str:
     if not sheet:
         return ""
     lines = list(sheet.lines())
-    hands = {line.split()[0]: line.split()[-1] for line in lines if line.startswith(("LH ", "RH "))}
+    hands = {hand: sheet.get(hand) for hand in ("LH", "RH") if sheet.get(hand)}
     rest = [line for line in lines if not line.startswith(("LH ", "RH ", "SAY"))]
     first = f"{hands['LH']}/{hands['RH']}" if len(hands) == 2 else "; ".join(f"{h} {g}" for h, g in hands.items())
     return "; ".join(part for part in (first, *rest) if part)

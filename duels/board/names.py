@@ -44,7 +44,7 @@ def spell_url(spell: str) -> str:
 
 def rule_url(clause: str | None) -> str:
     """Where the rules page tells why; empty when there is no rule to show."""
-    return f"/rules/#{clause}" if clause else ""
+    return f"/rules/#{clause.rpartition('-')[0].lower()}" if clause else ""
 
 
 def listed(names: list[str], joint: str = "and") -> str:

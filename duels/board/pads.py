@@ -12,6 +12,16 @@ from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, shown, steps
 
 GESTURES = tuple(SYMBOLS)
 ROWS = 3
+LABELS = {
+    "target": "{about} at",
+    "paralyze": "Hand of {about} to paralyse",
+    "direct": "Gesture for {about}, who is charmed",
+    "permanent": "Make permanent what comes from",
+    "delay": "Hold back what comes from",
+    "fire": "Release the held {about}",
+}
+BLANKS = {"permanent": "nothing", "delay": "nothing", "fire": "not now", "target": "choose", "choose": "choose"}
+CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "hands summon"}
 SPELLS_A_ROW = 2
 
 
@@ -32,13 +42,23 @@ def make_question(question: Any) -> dict[str, Any]:
         "id": question.id,
         "field": f"q-{slugify(question.id.replace(':', '-'))}",
         "kind": question.kind,
-        "about": question.about,
+        "about": _label(question),
         "options": options,
         "open": question.required and question.answered is None and question.default is None,
         "default_line": question.line(question.default) if question.default is not None else "",
-        "blank": "" if answer is not None else "not said",
+        "blank": "" if answer is not None else BLANKS.get(question.kind, "leave it open"),
         "why": rule_url(question.clause),
     }
+
+
+def _label(question: Any) -> str:
+    about = question.about
+    if question.kind == "choose":
+        return "Both hands together make" if about == "BH" else f"{HAND_WORDS[about]} hand makes"
+    if question.kind == "monster":
+        hand, colon, _ = about.partition(":")
+        return f"What your {CREATURE_OF[hand]} attacks" if colon else f"{about} attacks"
+    return LABELS.get(question.kind, "{about}").format(about=about)
 
 
 def make_pads(questions: Iterable[Any], preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:

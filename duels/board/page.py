@@ -15,7 +15,8 @@ from duels.board.pads import make_pads, make_question
 from duels.board.sides import make_being, make_side, make_threats
 from duels.board.signs import HANDS, steps
 from duels.board.story import made_by, make_story, turn_key
-from duels.board.strings import make_columns, make_strings, my_bead, veiled_bead
+from duels.board.strings import list_shown, make_columns, make_strings, my_bead, veiled_bead
+from rules_engine import get_ruleset
 
 IN_PADS = ("gesture", "say")
 
@@ -30,7 +31,7 @@ def build_board(
     change: bool = False,
     stale: bool = False,
     next_battle: Mapping[str, str] | None = None,
-    threats: Any = None,
+    threats: object = None,
     book: Any = None,
 ) -> dict[str, Any]:
     """The context of the battle page.
@@ -43,8 +44,10 @@ def build_board(
     state = _state(view, change or getattr(view, "changing", False), stale)
     me = view.me
     rows = {question.id: make_question(question) for question in view.questions}
-    placed = _column_of_seq(view)
-    sides = _sides(view, state, rows, placed, threats, book)
+    placed = column_of_seq(view)
+    del threats  # counted here, from the book and what this viewer sees
+    drawn = list_shown(view.view)
+    sides = _sides(view, state, rows, placed, drawn, book or get_ruleset(view.battle.ruleset, view.battle.edition).book)
     above, below = _seats(sides, me)
     pads = make_pads(view.questions, view.preview, rows)
     asked = _asked(view, rows, pads, above, below)
@@ -69,7 +72,7 @@ def build_board(
         "key": f"{view.stage_key}{'.over' if view.over else ''}",
         "ready_names": ",".join(row.name for row in view.combatants if row.asked and row.ready),
         "call": call,
-        "columns": make_columns(view.view.columns, _keys(view), None if view.over else view.view.label),
+        "columns": make_columns(view.view.columns, drawn, _keys(view), None if view.over else view.view.label),
         "above": above,
         "below": below,
         "nobodys": _nobodys(view, rows),
@@ -147,7 +150,7 @@ def _keys(view: Any) -> dict[str, str]:
     return {story.label: turn_key(story) for story in view.stories}
 
 
-def _column_of_seq(view: Any) -> dict[int, int]:
+def column_of_seq(view: Any) -> dict[int, int]:
     """Which column of the strings belongs to which turn: the last one with its label not later than its place."""
     columns, placed, taken = list(view.view.columns), {}, set()
     for story in sorted(view.stories, key=lambda s: (s.seq, s.attempt)):
@@ -159,7 +162,7 @@ def _column_of_seq(view: Any) -> dict[int, int]:
 
 
 def _sides(
-    view: Any, state: str, rows: Mapping[str, Any], placed: Mapping[int, int], threats: Any, book: Any
+    view: Any, state: str, rows: Mapping[str, Any], placed: Mapping[int, int], drawn: Sequence[int], book: Any
 ) -> list[dict[str, Any]]:
     standing = {row.name: row for row in view.combatants}
     sides = []
@@ -168,12 +171,13 @@ def _sides(
         causes = getattr(view, "causes", {}).get(mage.name, {})
         in_hand = mage.name == view.me
         beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
-        strings = make_strings(mage, view.view.columns, casts, causes, book if mage.standing == "in" else None, beads)
+        going = book if mage.standing == "in" and not view.over else None
+        strings = make_strings(mage, view.view.columns, drawn, casts, causes, going, beads)
         side = make_side(mage, position, _mage_state(view, mage, standing.get(mage.name), in_hand), strings)
         side["mine"], side["in_hand"] = mage.mine, in_hand
         side["you"] = in_hand
-        if not in_hand and not view.over and threats is not None and mage.standing == "in":
-            side["threats"] = make_threats(threats(view.view, mage.name))
+        if not mage.mine and going is not None:
+            side["threats"] = make_threats(mage, going)
         _add_hints(view, side, rows)
         side["beings"] = [
             make_being(monster, _monster_question(rows, monster) if state != "sealed" else None)
@@ -207,9 +211,9 @@ def gestures_of(view: Any) -> dict[str, str]:
     """What the sheet in hand says for each hand."""
     found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
     for hand in HANDS:
-        line = view.sheet.get(hand) if view.sheet else None
-        if line and hand not in found:
-            found[hand] = str(line).split()[-1]
+        gesture = view.sheet.get(hand) if view.sheet else None
+        if gesture and hand not in found:
+            found[hand] = str(gesture)
     return found
 
 
@@ -270,8 +274,8 @@ def _asked(
 
 
 def _said(view: Any, form: Any) -> str:
-    line = view.sheet.get("SAY") if view.sheet else None
-    return str(line)[4:].strip() if line else ""
+    del form
+    return str(view.sheet.get("SAY") or "") if view.sheet else ""
 
 
 def _problem(problem: Any) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from duels.board.names import spell_url
-from duels.board.signs import HAND_WORDS, HANDS, shown
+from duels.board.signs import HAND_WORDS, shown
+from duels.board.strings import begun_as_seen
 
 BADLY_HURT = 5
 ICONS = {
@@ -65,19 +66,30 @@ def _banked(mage: Any) -> list[dict[str, str]]:
     return [{"icon": "clock", "text": f"{spell} is held back" + (f", for {target}" if target else "")}]
 
 
-def make_threats(completions: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """What one more gesture of each visible hand would complete, never Shield alone."""
+def make_threats(mage: Any, book: Any) -> list[dict[str, Any]]:
+    """What one more gesture of each visible hand would complete; a spell of one gesture threatens always and nobody."""
     found = []
-    for hand in HANDS:
-        items = [_completion(item) for item in completions.get(hand, ()) if item[1] != "Shield"]
+    for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
+        near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
+        items = {series.spell: _completion(series) for series in near}
         if items:
-            found.append({"hand": HAND_WORDS[hand], "slot": hand, "completions": items})
+            found.append({"hand": HAND_WORDS[hand], "slot": hand, "completions": list(items.values())})
     return found
 
 
-def _completion(item: Any) -> dict[str, str]:
-    gesture, spell = item
-    return {"letter": shown(gesture.upper()), "spell": spell, "url": spell_url(spell)}
+def _completion(series: Any) -> dict[str, Any]:
+    last = series.text[-1]
+    return {
+        "letter": shown(last.upper()),
+        "both": last.islower(),
+        "spell": series.spell,
+        "url": spell_url(series.spell),
+    }
+
+
+def words_for(target: str) -> str:
+    """A target in words: a being's name, or nobody."""
+    return "nobody" if target.lower() in ("nobody", "noone", "-") else target
 
 
 def make_being(monster: Any, question: dict[str, Any] | None) -> dict[str, Any]:
@@ -88,5 +100,5 @@ def make_being(monster: Any, question: dict[str, Any] | None) -> dict[str, Any]:
         "hp": monster.hp,
         "chips": make_chips(monster.enchantments),
         "question": question,
-        "does": f"attacks {target}" if target else "attacks nobody",
+        "does": f"attacks {words_for(target)}" if target else "attacks nobody",
     }

@@ -12,16 +12,23 @@ SHOWN = 7
 WAITED, CUT, UNSEEN = ".", "#", "?"
 
 
-def make_columns(labels: Sequence[str], story_keys: Mapping[str, str], now_label: str | None) -> list[dict[str, Any]]:
+def list_shown(view: Any) -> list[int]:
+    """The columns that are drawn: the last seven turns. A cut is a mark between two columns, not one of its own."""
+    cuts = {i for mage in view.mages for hand in (mage.left, mage.right) for i, c in enumerate(hand) if c == CUT}
+    return [i for i in range(len(view.columns)) if i not in cuts][-SHOWN:]
+
+
+def make_columns(
+    labels: Sequence[str], shown_columns: Sequence[int], story_keys: Mapping[str, str], now_label: str | None
+) -> list[dict[str, Any]]:
     """The turn numbers between the mages: the last seven columns and the one being played."""
-    first = max(0, len(labels) - SHOWN)
     columns = []
-    for index in range(first, len(labels)):
+    for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
         label = labels[index]
         key = story_keys.get(label)
         columns.append(
             {
-                "n": SHOWN - (len(labels) - 1 - index),
+                "n": place,
                 "label": _number(label),
                 "word": _extra_word(label),
                 "href": f"#turn-{key}" if key else "",
@@ -49,6 +56,7 @@ def is_extra(label: str) -> bool:
 def make_strings(
     mage: Any,
     labels: Sequence[str],
+    shown_columns: Sequence[int],
     casts: Mapping[int, Mapping[str, str]],
     causes: Mapping[int, Mapping[str, str]],
     book: Any,
@@ -61,7 +69,7 @@ def make_strings(
     for hand in HANDS:
         own, other = history[hand], history["RH" if hand == "LH" else "LH"]
         grown = _growing_from(own, other, book)
-        beads = _beads(hand, own, other, labels, casts, causes, grown)
+        beads = _beads(hand, own, other, labels, shown_columns, casts, causes, grown)
         if now:
             bead = dict(now[hand])
             bead["place"] = f"c{SHOWN + 1} now" + (" grow-in" if grown is not None else "")
@@ -79,11 +87,16 @@ def make_strings(
     return strings
 
 
+def begun_as_seen(own: str, other: str, book: Any) -> list[tuple[Any, int]]:
+    """What a hand has begun, as (series, gestures made), longest first; nothing reaches over what was not seen."""
+    if book is None:
+        return []
+    return list(book.begun(book.state_of(own.replace(UNSEEN, CUT), other.replace(UNSEEN, CUT))))
+
+
 def _growing_from(own: str, other: str, book: Any) -> int | None:
     """The column of the first bead of the longest series that this hand has begun and may still finish."""
-    if book is None:
-        return None
-    begun = book.begun(book.state_of(own, other))
+    begun = begun_as_seen(own, other, book)
     if not begun:
         return None
     made, index = begun[0][1], len(own)
@@ -99,25 +112,28 @@ def _beads(
     own: str,
     other: str,
     labels: Sequence[str],
+    shown_columns: Sequence[int],
     casts: Mapping[int, Mapping[str, str]],
     causes: Mapping[int, Mapping[str, str]],
     grown: int | None,
 ) -> list[dict[str, Any]]:
     beads = []
     free = SHOWN
-    for index in range(max(0, len(labels) - SHOWN), len(labels)):
+    for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
         letter = own[index] if index < len(own) else WAITED
         free += 1
         if letter == WAITED:
             continue
-        place = SHOWN - (len(labels) - 1 - index)
         bead = _bead(hand, letter, labels[index], _spell(casts, index, hand), causes.get(index, {}).get(hand, ""))
-        bead["last"] = index == len(labels) - 1 and letter in SYMBOLS
+        bead["last"] = index == shown_columns[-1] and letter in SYMBOLS
         if bead["last"]:
             bead["look"] += " big"
             bead["symbol"] = SYMBOLS[letter]
             bead["mirror"] = is_mirrored(letter, hand)
         bead["place"] = f"c{place}" + _growth(index, grown)
+        if CUT in own[index + 1 : index + 2]:
+            bead["cut"] = True
+            bead["spoken"] += ", then the string is cut"
         bead["tie"] = hand == "LH" and letter == "C" and index < len(other) and other[index] == "C"
         bead["under_span"] = min(3, max(1, free))
         if hand == "LH" and casts.get(index, {}).get("BH"):
@@ -142,10 +158,10 @@ def _spell(casts: Mapping[int, Mapping[str, str]], index: int, hand: str) -> str
 
 
 def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> dict[str, Any]:
-    looks = {UNSEEN: "unseen", "-": "none", "B": "bow", CUT: "gone"}
+    looks = {UNSEEN: "unseen", "-": "none", "B": "bow"}
     look = looks.get(letter, "gesture")
     turn = f"Turn {label}: "
-    spoken = {UNSEEN: "not seen", CUT: "string cut"}.get(letter) or WORDS.get(letter, letter)
+    spoken = "not seen" if letter == UNSEEN else WORDS.get(letter, letter)
     if is_extra(label):
         look += " extra"
         spoken += ", extra turn"
@@ -158,10 +174,9 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> dict[st
     return {
         "look": look,
         "look_small": look,
-        "letter": shown(letter) if letter != CUT else "",
+        "letter": shown(letter),
         "spoken": turn + spoken,
         "under": spell or cause,
-        "cut": letter == CUT,
         "hand": hand,
     }
 

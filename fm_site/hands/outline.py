@@ -24,7 +24,7 @@ class Bone:
 
     def distance(self, x: float, y: float) -> float:
         """Signed distance of a point to the flesh: negative inside."""
-        return min(_to_segment(x, y, a, b) for a, b in zip(self.joints, self.joints[1:]))
+        return min(_to_segment(x, y, a, b) for a, b in zip(self.joints, self.joints[1:], strict=False))
 
 
 def _to_segment(x: float, y: float, a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
@@ -65,7 +65,7 @@ def contours(field: Callable[[float, float], float]) -> list[list[Point]]:
         while here in links:
             line.append(here)
             here = links.pop(here)
-        lines.append(line + [line[0]])
+        lines.append([*line, line[0]])
     return [line for line in lines if len(line) > 12]
 
 
@@ -78,7 +78,7 @@ def _cell(grid: list[list[float]], i: int, j: int) -> Iterable[tuple[Point, Poin
         v, w = values[k], values[(k + 1) % 4]
         if (v < 0) != (w < 0):
             (leave if v < 0 else enter).append(_crossing(grid, corners[k], corners[(k + 1) % 4]))
-    return zip(enter, leave)
+    return zip(enter, leave, strict=False)
 
 
 def _crossing(grid: list[list[float]], a: tuple[int, int], b: tuple[int, int]) -> Point:

@@ -1,4 +1,4 @@
-"""Battle views made by hand, for the look of every state: the printed example before its eighth turn, and variations."""
+"""Battle views made by hand, for the look of every state: the printed example before turn 8, and variations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Sheet(dict):  # type: ignore[type-arg]
     """Slots of an order sheet."""
 
     def lines(self) -> list[str]:
-        return list(self.values())
+        return [f"{slot} {value}" for slot, value in self.items()]
 
 
 def question(slot: str, kind: str, about: str, values: list[str], **more: Any) -> SimpleNamespace:
@@ -147,7 +147,7 @@ def duel(**changes: Any) -> BattleView:
     ]
     hand = SimpleNamespace(
         combatant=SimpleNamespace(mage=SimpleNamespace(name="Froodal")),
-        sheet=Sheet(LH="LH P", RH="RH D"),
+        sheet=Sheet(LH="P", RH="D"),
         draft="LH P\nRH D",
         ready=False,
         asked=True,
@@ -189,10 +189,9 @@ def duel(**changes: Any) -> BattleView:
 
 def facts(**more: Any) -> Any:
     defaults = {
-        "number": 12, "kind": "duel", "practice": False, "is_over": False, "is_stuck": False, "result": None, "label": "8",
+        "number": 12,
+        "ruleset": "firetop-standard",
+        "edition": None,
+        "kind": "duel", "practice": False, "is_over": False, "is_stuck": False, "result": None, "label": "8",
     }  # fmt: skip
     return SimpleNamespace(**(defaults | more))
-
-
-def threats(seen: Any, name: str) -> dict[str, tuple[tuple[str, str], ...]]:
-    return {"LH": (("W", "Dispel Magic"), ("P", "Shield")), "RH": (("P", "Shield"),)} if name == "Bung" else {}

@@ -1,0 +1,156 @@
+"""The stage on the front page: a few turns against a training golem by the real rules, kept nowhere.
+
+The whole trial is in its moves, so it is played anew from the first turn each time: same moves and seed, same trial.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duels.rulebook.words import SHORT, WORDS
+from rules_engine import (
+    Asks,
+    KeyedDice,
+    Outcome,
+    Sheet,
+    State,
+    View,
+    Viewer,
+    advance,
+    get_ruleset,
+    headline,
+    look,
+    narrate,
+    new_duel,
+    open_questions,
+    preview,
+)
+
+VISITOR, GOLEM = "Visitor", "Golem"
+RULESET = "firetop-standard"
+KEYS = ("P", "S", "D", "W", "F", ">")
+HANDS = ("LH", "RH")
+MOST_TURNS = 30
+WORD = {"P": "Palm", "S": "Snap", "D": "Digit", "W": "Wave", "F": "Fingers", ">": "Stab"}
+NEXT = {"P": "palm", "S": "snap", "D": "point", "W": "wave", "F": "fingers", "C": "clap"}
+# What the golem knows by heart.
+LEFT_DRILLS = ("SDSDWFP", "DSFSDSD", "WFPSDSD", "SWDDPP")
+RIGHT_DRILLS = ("P>WWP", "SFWPSD", "WWPSD>", "PSFW>")
+
+Move = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class TrialKey:
+    """One gesture on offer: what it makes now, or what it begins, in two short lines."""
+
+    letter: str
+    title: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The trial after some moves, as the visitor sees it. `golem` is the golem's last pair of gestures."""
+
+    moves: tuple[Move, ...]
+    seed: str
+    view: View
+    golem: Move | None
+    headline: str
+    lines: tuple[str, ...]
+    keys: dict[str, tuple[TrialKey, ...]]
+    outcome: Outcome | None
+
+    @property
+    def written(self) -> str:
+        """The moves as the form keeps them."""
+        return ",".join(left + right for left, right in self.moves)
+
+
+def read_moves(text: str) -> tuple[Move, ...]:
+    """The moves that `Trial.written` wrote; what is no move ends them."""
+    moves: list[Move] = []
+    for pair in text.split(","):
+        if len(pair) != 2 or any(letter not in KEYS for letter in pair) or len(moves) == MOST_TURNS:
+            break
+        moves.append((pair[0], pair[1]))
+    return tuple(moves)
+
+
+def play_trial(*, moves: Sequence[Move], seed: str) -> Trial:
+    """Play the moves against the golem, until one falls or thirty turns are over."""
+    state = new_duel(get_ruleset(RULESET), [VISITOR, GOLEM], dice=KeyedDice(seed, 0, 0))
+    told: tuple[object, ...] = ()
+    golem: Move | None = None
+    played = 0
+    for move in moves:
+        if state.over:
+            break
+        golem = _golem_move(state, seed)
+        state, told = _play_turn(state, {VISITOR: move, GOLEM: golem}, seed)
+        played += 1
+    me = Viewer.of(VISITOR)
+    seen = [event for event in told if me.sees(event)]  # type: ignore[arg-type]
+    lines = tuple(line for event in seen if (line := narrate(event, VISITOR)))  # type: ignore[arg-type]
+    return Trial(
+        moves=tuple(moves[:played]),
+        seed=seed,
+        view=look(state, me),
+        golem=golem,
+        headline=headline(seen, VISITOR) if seen else "",  # type: ignore[arg-type]
+        lines=lines,
+        keys={} if state.over else {hand: tuple(_key(state, hand, g) for g in KEYS) for hand in HANDS},
+        outcome=state.outcome,
+    )
+
+
+def _play_turn(state: State, wanted: dict[str, Move], seed: str) -> tuple[State, tuple[object, ...]]:
+    seq, told = state.seq, []
+    answers = {name: Sheet({"LH": left, "RH": right}) for name, (left, right) in wanted.items()}
+    while True:
+        sheets = {name: _complete(state, name, answers.get(name, Sheet())) for name in state.owing}
+        done = advance(state, sheets, KeyedDice(seed, seq, state.stage))
+        told += list(done.told)
+        state, answers = done.state, {}
+        if not isinstance(done, Asks):
+            return state, tuple(told)
+
+
+def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
+    """The sheet with the first allowed answer to everything that must be said."""
+    for _ in range(4):
+        missing = [q for q in open_questions(state, name, sheet) if q.required and q.answered is None]
+        if not missing:
+            break
+        for question in missing:
+            value = next(option.value for option in question.options if option.allowed)
+            sheet = sheet.merged(Sheet({question.id: value}))
+    return sheet
+
+
+def _golem_move(state: State, seed: str) -> Move:
+    drill = hashlib.sha256(seed.encode()).digest()
+    left = LEFT_DRILLS[drill[0] % len(LEFT_DRILLS)]
+    right = RIGHT_DRILLS[drill[1] % len(RIGHT_DRILLS)]
+    move = (left[(state.seq - 1) % len(left)], right[(state.seq - 1) % len(right)])
+    if "afraid" in state.wizards[GOLEM].marks:
+        move = tuple("W" if letter in "CDFS" else letter for letter in move)  # type: ignore[assignment]
+    return ("W", "P") if move == ("P", "P") else move
+
+
+def _key(state: State, hand: str, gesture: str) -> TrialKey:
+    if gesture == ">":
+        return TrialKey(gesture, "Stab", "1 damage, unless a shield is up")
+    seen = preview(state, VISITOR, Sheet({hand: gesture}))
+    coming = sorted(seen.becomes.get(hand, ()), key=lambda b: (b.more, b.both))
+    if coming and coming[0].more == 0:
+        spell = coming[0].spell
+        return TrialKey(gesture, f"{WORD[gesture]}: {spell}", SHORT.get(spell, WORDS.get(spell, "")))
+    if coming:
+        rest = [NEXT.get(letter.upper(), letter) for letter in coming[0].rest]
+        after = "next turn" if len(rest) == 1 else "in the next turns"
+        return TrialKey(gesture, f"{WORD[gesture]}: begins {coming[0].spell}", f"{', '.join(rest)} {after} to finish")
+    return TrialKey(gesture, WORD[gesture], "")

@@ -1,0 +1,20 @@
+"""What every page needs: how many battles wait for the reader, his theme, whether the local mailbox is open."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from duels.selectors import list_battles_waiting_for
+from email_gateway.views import is_mailbox_open
+
+
+def navigation(request: HttpRequest) -> dict[str, Any]:
+    """Context of `base.html`. Nothing is read from the database before a page asks."""
+    user = getattr(request, "user", None)
+    known = user is not None and user.is_authenticated
+    return {
+        "waiting_count": SimpleLazyObject(lambda: len(list_battles_waiting_for(user)) if known else 0),
+        "theme": user.theme if known and user.theme in ("light", "dark") else "",
+        "mailbox_open": is_mailbox_open(request),
+    }

@@ -1,0 +1,93 @@
+"""Pages of the whole house: the front for strangers, the home of a user, the rules."""
+
+import secrets
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.selectors import list_mages_of
+from challenges.selectors import list_challenges_waiting_for
+from duels.board.home import build_next_card
+from duels.board.signs import WORDS
+from duels.rulebook import ORDERS, list_spells
+from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles, list_running_battles
+from duels.trial import KEYS, play_trial, read_moves
+
+SHOWN_ON_FRONT = 4
+NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+
+
+@require_safe
+@never_cache
+def show_home(request: HttpRequest) -> HttpResponse:
+    """The front page for a stranger; for a user the battles that wait for him, most urgent first."""
+    if not request.user.is_authenticated:
+        return show_front(request)
+    battles = list_battles_of(request.user)
+    waiting = [row for row in battles if row.owes]
+    first = waiting[0] if waiting else None
+    card = None
+    if first:
+        view = get_battle_for_viewer(number=first.number, user=request.user)
+        card = build_next_card(view, now=timezone.now())
+    context = {
+        "nav_current": "battles",
+        "call": _home_call(len(waiting)),
+        "card": card,
+        "waiting": waiting[1:],
+        "thinking": [row for row in battles if not row.owes],
+        "challenges": list_challenges_waiting_for(user=request.user),
+        "finished": [row for row in list_finished_battles(request.user) if row.mine][:5],
+        "has_mage": list_mages_of(request.user).exists(),
+    }
+    return render(request, "home.html", context)
+
+
+def _home_call(count: int) -> str:
+    if count == 0:
+        return "Nothing waits for you"
+    word = NUMBERS[count] if count < len(NUMBERS) else str(count)
+    return f"{word} {'battle waits' if count == 1 else 'battles wait'} for you"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def show_front(request: HttpRequest) -> HttpResponse:
+    """The front page with its stage; a POST plays one more turn against the golem."""
+    return render(request, "front.html", {"stage": _play(request), "battles": list_running_battles()[:SHOWN_ON_FRONT]})
+
+
+def _play(request: HttpRequest) -> dict[str, Any]:
+    seed = request.POST.get("seed", "")[:32] or secrets.token_hex(6)
+    moves = read_moves(request.POST.get("moves", ""))
+    chosen = (request.POST.get("LH", "P"), request.POST.get("RH", "S"))
+    if request.POST.get("act") == "again":
+        seed, moves = secrets.token_hex(6), ()
+    elif request.method == "POST" and all(letter in KEYS for letter in chosen):
+        moves = (*moves, chosen)
+    trial = play_trial(moves=moves, seed=seed)
+    you, golem = trial.view.mages
+    rows = [
+        {"hand": hand, "name": name, "mirror": hand == "LH", "keys": trial.keys.get(hand, ()), "chosen": letter}
+        for hand, name, letter in zip(("LH", "RH"), ("Left hand", "Right hand"), ("P", "S"), strict=True)
+    ]
+    return {"trial": trial, "you": you, "golem": golem, "hands": rows}
+
+
+@require_safe
+def show_rules(request: HttpRequest) -> HttpResponse:
+    """The rules in short, and the spells by name, by gestures or by length."""
+    order = request.GET.get("order", "name")
+    order = order if order in ORDERS else "name"
+    context = {
+        "nav_current": "rules",
+        "order": order,
+        "orders": list(ORDERS),
+        "spells": list_spells(order=order),
+        "signs": list(WORDS.items())[:8],
+    }
+    return render(request, "rules.html", context)
