@@ -16,11 +16,11 @@ class DemonstrationUser(NamedTuple):
     @property
     def email(self) -> str:
         """An address nobody can have; it also tells that the user is ours."""
-        return f"{self.username}@demonstration.invalid"
+        return f"{self.username.lower()}@demonstration.invalid"
 
 
-ANNA = DemonstrationUser("anna", "firetop-anna", ("Emberlin", "Marrowick"))
-BORIS = DemonstrationUser("boris", "firetop-boris", ("Quillon",))
+ANNA = DemonstrationUser("Anna", "firetop-anna", ("Emberlin", "Marrowick"))
+BORIS = DemonstrationUser("Boris", "firetop-boris", ("Quillon",))
 DEMONSTRATION = (ANNA, BORIS)
 
 # The duel of the first mages, as far as it has come: for each turn what each of the two does.

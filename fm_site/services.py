@@ -22,7 +22,7 @@ def load_demonstration(*, now: datetime.datetime) -> bool:
     """
     if list_demonstration_users().exists():
         for who in DEMONSTRATION:
-            for user in list_demonstration_users().filter(username=who.username, is_active=False):
+            for user in list_demonstration_users().filter(email=who.email, is_active=False):
                 user.is_active = True
                 user.set_password(who.password)
                 user.save(update_fields=["is_active", "password"])

@@ -26,7 +26,7 @@ def test_it_holds_two_users_an_open_challenge_and_a_duel_in_its_third_turn(loade
     assert Challenge.objects.filter(status=Challenge.Status.OPEN).count() == 1
     battle = Battle.objects.get()
     assert battle.label == "3"
-    assert battle.ended_at is None
+    assert battle.status == Battle.Status.RUNNING
 
 
 def test_its_users_can_log_in(loaded, client):
