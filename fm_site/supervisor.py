@@ -125,11 +125,12 @@ def run_household(household: Household, ports: dict[str, int], folder: Path | No
     if folder is not None:
         household.add(Member("Valkey", write_valkey_command(folder)))
     prepare(household)
-    household.add(Member("Worker", write_worker_command()))
-    household.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
     household.add(Member("Site", python_command("-m", "fm_site.web")))
     try:
+        # The first page is what somebody waits for; the others would only slow it down.
         wait_for_site(household, ports["FM_PORT"])
+        household.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
+        household.add(Member("Worker", write_worker_command()))
         announce(household.environment, ports)
         while True:
             household.look_after()
