@@ -5,11 +5,12 @@ Spec: engine 8 and 9.3.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_engine.beings import DEAD, OUT, VICTORIOUS, Being, Monster, State, Wizard
+from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, State, Wizard
 from rules_engine.events import Viewer
-from rules_engine.gestures import UNSEEN, WAITED
+from rules_engine.gestures import FIRE, UNSEEN, WAITED
 from rules_engine.outcome import Outcome
 
 # The marks that are shown, with the name players know them by.
@@ -156,8 +157,8 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
         standing=wizard.phase if wizard.phase in (OUT, DEAD, VICTORIOUS) else "in",
         acts=wizard.name in state.movers and wizard.name not in state.out and not state.over,
         seen=seen,
-        enchantments=_enchantments(wizard) if seen else (),
-        banked=wizard.bank,
+        enchantments=_enchantments(_before_orders(state, wizard)) if seen else (),
+        banked=_bank_before_orders(state, wizard),
         left=left,
         right=right,
     )
@@ -189,11 +190,23 @@ def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
     return not blind or blind == [name]
 
 
-def _enchantments(being: Being) -> tuple[Enchantment, ...]:
+def _before_orders(state: State, wizard: Wizard) -> Mapping[str, int]:
+    """The marks of a mage, with those that his orders for a turn still waiting have spent: orders are secret."""
+    return wizard.marks if state.over or not wizard.spent else {**wizard.marks, **wizard.spent}
+
+
+def _bank_before_orders(state: State, wizard: Wizard) -> tuple[str, str] | None:
+    """The banked spell, also while the order to release it waits with the turn."""
+    if FIRE in wizard.spells and not state.over:
+        return wizard.spells[FIRE], wizard.targets[FIRE]
+    return wizard.bank
+
+
+def _enchantments(marks: Mapping[str, int]) -> tuple[Enchantment, ...]:
     return tuple(
-        Enchantment(mark, SHOWN[mark], max(0, being.marks[mark]) % 999, being.marks[mark] in (-1, 999))
+        Enchantment(mark, SHOWN[mark], max(0, marks[mark]) % 999, marks[mark] in (-1, 999))
         for mark in SHOWN
-        if mark in being.marks
+        if mark in marks
     )
 
 
@@ -206,5 +219,5 @@ def _see_monster(viewer: Viewer, monster: Monster) -> MonsterView:
         max_hp=monster.max_hp,
         controller=monster.controller,
         target=monster.target,
-        enchantments=_enchantments(monster),
+        enchantments=_enchantments(monster.marks),
     )

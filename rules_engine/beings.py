@@ -112,6 +112,7 @@ class Wizard(Being):
         "says",
         "short_bolt_used",
         "spells",
+        "spent",
         "stuck",
         "surrendered",
         "targets",
@@ -131,6 +132,7 @@ class Wizard(Being):
         self.says = ""
         self.permanent: tuple[str, ...] = ()
         self.saving: tuple[str, ...] = ()
+        self.spent: dict[str, int] = {}  # powers given up by this turn's orders, which nobody may notice before its end
         self.bank: tuple[str, str] | None = None
         self.paralyser = NOBODY
         self.stuck: dict[str, int] = {}  # hand -> 1 while held by Paralysis
@@ -166,6 +168,7 @@ class Wizard(Being):
         twin.spells, twin.targets = self.spells.copy(), self.targets.copy()
         twin.offers, twin.monster_orders = self.offers.copy(), self.monster_orders.copy()
         twin.permanent, twin.saving, twin.bank = self.permanent, self.saving, self.bank
+        twin.spent = self.spent.copy()
         twin.paralyser, twin.stuck, twin.directed = self.paralyser, self.stuck.copy(), self.directed.copy()
         twin.forced = {hand: list(cause) for hand, cause in self.forced.items()}
         twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered

@@ -28,7 +28,7 @@ _PLAIN = [
     "short_bolt_used",
     "surrendered",
 ]
-_MAPS = ("marks", "spells", "targets", "offers", "monster_orders", "stuck", "directed", "forced")
+_MAPS = ("marks", "spells", "targets", "offers", "monster_orders", "stuck", "directed", "forced", "spent")
 
 
 def write_state(state: State) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def clear_orders(turn: Turn) -> None:
             wizard.right_state = book.step(wizard.right_state, right, alike)
         wizard.spells, wizard.targets, wizard.offers = {}, {}, {}
         wizard.monster_orders, wizard.forced = {}, {}
-        wizard.permanent, wizard.says = (), ""
+        wizard.permanent, wizard.says, wizard.spent = (), "", {}
         if turn.rules.delay_order_expires:
             wizard.saving = ()
 

@@ -129,15 +129,23 @@ def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: s
 
 def use_powers(wizard: Wizard, sheet: Sheet) -> None:
     """PERMANENT, DELAY, FIRE and SAY. A power is spent by ordering it (FM-PERM-8; spec: engine 2.3)."""
-    if sheet.permanent and wizard.marks.pop("permanency", 0):
+    if sheet.permanent and _spend(wizard, "permanency"):
         wizard.permanent = (sheet.permanent,)
-    if sheet.delay and wizard.marks.pop("delay", 0):
+    if sheet.delay and _spend(wizard, "delay"):
         wizard.saving = (*wizard.saving, sheet.delay)
     if sheet.fire and wizard.bank:
         wizard.spells[FIRE], wizard.targets[FIRE] = wizard.bank
         wizard.bank = None
     if sheet.says:
         wizard.says = sheet.says
+
+
+def _spend(wizard: Wizard, power: str) -> bool:
+    """Use a power up. What is spent shows to nobody before the turn is over (spec: engine 8.6)."""
+    if power not in wizard.marks:
+        return False
+    wizard.spent[power] = wizard.marks.pop(power)
+    return True
 
 
 def end_orders(state: State, wizard: Wizard) -> None:
