@@ -24,6 +24,7 @@ HAND_LINE = re.compile(r"(?:[LRB]H\b|LEFT\b|RIGHT\b)", re.I)
 
 def open_block(talk: Conversation, rest: str) -> list[str]:
     """GAME number mage (or MOVE): what follows is for that mage."""
+    begin_block(talk)
     words = split_words(rest)
     number = words[0] if words else ""
     if not number.isdecimal() or len(number) > 12 or len(words) > 2:
@@ -34,6 +35,7 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
 
 def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     """MAGE name: as GAME, the battle found through the mage."""
+    begin_block(talk)
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRefused("MAGE takes a mage.", nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
@@ -50,12 +52,17 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     return []
 
 
-def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
-    """Find the mage and begin the block; a refused one begins too, so that its commands are refused with it."""
+def begin_block(talk: Conversation) -> None:
+    """Begin a block. It begins also when its first line is then refused, so that its commands are refused with it."""
     if talk.block is not None and talk.block.lines:
-        raise OrderRefused("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDMOVE-15")
+        raise OrderRefused("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
     talk.block = Block(combatant=None)
+
+
+def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
+    """Find the mage whom the block is for."""
     user = talk.require_user_for(order, number)
+    assert talk.block is not None
     try:
         talk.block.combatant = get_combatant_for_user(number=number, user=user, mage_name=mage_name)
     except NotYourCombatant as error:

@@ -10,8 +10,8 @@ from email_gateway.orders.table import BY_NAME, find_order
 from email_gateway.orders.words import find_nearest, show_line
 from email_gateway.reading.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 
-AFTER_END = "it stands after END"
-NO_ORDER = "it does not look like an order"
+AFTER_END = "after END"
+NO_ORDER = "not an order"
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 
 from accounts.models import User
 from duels.errors import BattleNotFound
-from duels.selectors import BattleView, TurnStory, get_battle_for_viewer
+from duels.selectors import BattleView, StoryLine, TurnStory, get_battle_for_viewer
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.orders.information import write_scores
@@ -32,7 +32,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     opening = open_report(kind, view, facts, story)
     order_block = write_order_block(view) if view.owes else ""
     parts = [f"{view.battle}, {describe_sides(view)}\n{heading}", *opening]
-    parts += [wrap(line.text) for line in story.lines] if story else []
+    parts += [wrap(line.text) for line in list_lines(story)]
     parts += [
         write_status(view),
         *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
@@ -52,6 +52,11 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
 def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
     key = (facts.get("seq"), facts.get("attempt"))
     return next((story for story in reversed(view.stories) if (story.seq, story.attempt) == key), None)
+
+
+def list_lines(story: TurnStory | None) -> list[StoryLine]:
+    """Return the lines of the story; that the turn begins is said in the heading."""
+    return [line for line in story.lines if line.kind != "turn_begins"] if story else []
 
 
 def write_heading(kind: str, view: BattleView) -> str:
@@ -86,7 +91,7 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         reference = facts.get("reference") or view.battle.stuck_reference
         return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]
     headline = story.headline if story else ""
-    return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if story and story.lines else [UNTOLD])
+    return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if list_lines(story) else [UNTOLD])
 
 
 def write_footer(view: BattleView) -> str:
@@ -105,7 +110,7 @@ def render_battle(
             "kicker": f"{view.battle}, {describe_sides(view)}",
             "heading": heading,
             "opening": opening,
-            "lines": story.lines if story else (),
+            "lines": list_lines(story),
             "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),

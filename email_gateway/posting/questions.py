@@ -12,7 +12,9 @@ def write_order_block(view: BattleView) -> str:
     told = [describe_question(question) for question in others]
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
     lines += [f"{question.id} ?" for question in asked]
-    intro = "Answer this mail with your orders, or send them with a USER line. Put your gestures in place of the marks:"
+    intro = (
+        "Answer this mail with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
+    )
     if not any(question.id in HANDS for question in asked):
         intro = "Answer this mail with your orders:"
     return "\n".join([*told, *([""] if told else []), intro, "", *(f"  {line}" for line in lines), "  END"])

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 MOST_LINES = 1000
 LONGEST_LINE = 500
 
-QUOTED = "it is quoted from another mail"
-SIGNATURE = "it belongs to a signature"
-MARKED = "it begins with a mark, not with a word"
-COMMENT = "it is a comment"
-TOO_LATE = "the mail is too long to read to its end"
+QUOTED = "quoted from another mail"
+SIGNATURE = "a signature"
+MARKED = "no order begins with such a mark"
+COMMENT = "a comment"
+TOO_LATE = "the mail is too long"
 
 # A pair of gestures such as D/P or >/-, which may begin with a mark.
 GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)

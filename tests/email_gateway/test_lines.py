@@ -48,7 +48,7 @@ def test_a_signature_ends_the_orders():
 
 
 def test_other_lines_that_begin_with_a_mark_are_named_as_such():
-    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, "it is a comment"]
+    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, "a comment"]
     assert reasons("> LH P") == [QUOTED]
 
 

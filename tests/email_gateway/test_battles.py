@@ -1,0 +1,265 @@
+"""Mage commands by mail: blocks, turns, reply addresses."""
+
+import pytest
+
+from accounts.models import Mage
+from duels.models import Battle, OrderSheet
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address
+
+BILL = "bill@example.org"
+
+
+def sheet_of(battle: Battle, mage: Mage) -> OrderSheet:
+    return OrderSheet.objects.get(combatant__mage=mage, stage__battle=battle, stage__closed_at=None)
+
+
+def reports(world: MailWorld) -> dict[str, object]:
+    """The newest mail to each address."""
+    return {str(mail["To"]): mail for mail in world.new_mails()}
+
+
+def bill(text: str) -> str:
+    return f"USER Bill {PASSWORD}\n{text}"
+
+
+@pytest.mark.parametrize("order", ["GAME {n} Bung", "move {n} bung", "MAGE Bung", "GAME {n}"])
+def test_a_block_begins_with_game_move_or_mage(duel: MailedDuel, order):
+    answer = duel.world.ask(bill(f"{order.format(n=duel.number)}\nLH P\nRH D\nEND"))
+    assert "The orders of Bung for turn 1 are in." in answer
+    sheet = sheet_of(duel.battle, duel.bung)
+    assert (sheet.lines, sheet.ready, sheet.via) == (["LH P", "RH D"], True, "mail")
+
+
+@pytest.mark.parametrize("orders", ["LH P RH D", "P/D", "left P, right D", "lh p ; look\nrh d"])
+def test_short_forms_say_the_same(duel: MailedDuel, orders):
+    duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
+    sheet = sheet_of(duel.battle, duel.bung)
+    assert sheet.ready and sheet.lines == ["LH P", "RH D"]
+
+
+def test_the_end_of_the_mail_ends_the_orders(duel: MailedDuel):
+    duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH D\n-- \nBill"))
+    assert sheet_of(duel.battle, duel.bung).ready
+
+
+def test_a_block_counts_whole_or_not_at_all(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH Q\nTARGT RH Froodal\nEND"))
+    assert "Q is not a gesture" in answer and "Nearest: TARGET" in answer
+    assert answer.count("Not counted, because other lines of these orders are refused.") == 2
+    assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+@pytest.mark.parametrize("orders", ["LH P", "LH P\nEND", "SAY hello\nEND"])
+def test_both_hands_or_none(duel: MailedDuel, orders):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
+    assert "There is no gesture for RH." in answer
+    assert not sheet_of(duel.battle, duel.bung).ready
+
+
+def test_game_alone_asks_how_the_battle_stands(duel: MailedDuel):
+    for orders in ("END", ""):
+        answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
+        assert "No orders for Bung; this is how the battle stands." in answer
+        assert f"Standard Duel Status for Bung (game {duel.number}, turn 1):" in answer
+    assert not sheet_of(duel.battle, duel.bung).ready
+
+
+def test_later_mails_replace_and_clear_empties(duel: MailedDuel):
+    world = duel.world
+    world.ask(bill(f"GAME {duel.number} Bung\nP/D\nSAY one"))
+    world.ask(bill(f"GAME {duel.number} Bung\nRH W"))
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH W", "SAY one"]
+    world.ask(bill(f"GAME {duel.number} Bung\nCLEAR\nW/W"))
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH W", "RH W"]
+
+
+def test_lines_before_game_have_no_mage(duel: MailedDuel):
+    answer = duel.world.ask(bill("LH P\nTURN 1\nSAY hello"))
+    assert answer.count("needs a GAME line before it. [FM-ORDGEN-14]") == 3
+
+
+def test_one_block_in_a_mail(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nGAME {duel.number} Bung\nRH D"))
+    assert "[FM-ORDGEN-15]" in answer
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("GAME {n} Froodal", "Froodal is not a mage of yours in battle {n}."),
+        ("GAME {n} Nobody", "Nobody is not a mage of yours in battle {n}."),
+        ("GAME 99999 Bung", "There is no battle 99999."),
+        ("GAME Bung", "GAME takes a number and a mage."),
+        ("MAGE Froodal", "Froodal is not your mage."),
+        ("MAGE Bungo", "No mage is called Bungo."),
+    ],
+)
+def test_somebody_elses_mage_cannot_be_ordered_about(duel: MailedDuel, order, reason):
+    answer = duel.world.ask(bill(f"{order.format(n=duel.number)}\nLH P\nRH D\nEND"))
+    assert reason.format(n=duel.number) in answer.replace("\n > ", " ")
+    assert answer.count("The mage they are for is not known.") == 3
+    assert not OrderSheet.objects.filter(ready=True).exists()
+
+
+def test_somebody_elses_mage_is_refused_in_the_words_for_one_who_does_not_exist(duel: MailedDuel):
+    known, unknown = (
+        duel.world.ask(bill(f"GAME {duel.number} {name}\nP/D")).replace(name, "?") for name in ("Froodal", "Frodeal")
+    )
+    assert known == unknown
+
+
+def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"Hello Frode!\nGAME {duel.number} Bung\nP/D\n\nHave a nice day\nBill"))
+    assert "are in" in answer and "(lines 6 to 7 are not read: not an order)" in answer
+    assert sheet_of(duel.battle, duel.bung).ready
+
+
+def test_other_orders_may_stand_in_the_same_mail(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"REGISTER Gandalf\nGAME {duel.number} Bung\nP/D\nSCORES duel\nEND"))
+    assert "Gandalf is registered" in answer and "Duel scores" in answer and "are in" in answer
+
+
+# --- turns -----------------------------------------------------------------------------------------------------------
+
+
+def play(duel: MailedDuel, froodal: str = "W/W", bung: str = "F/S") -> None:
+    duel.world.order(duel.battle, duel.froodal, froodal)
+    duel.world.order(duel.battle, duel.bung, bung)
+    duel.reload()
+
+
+def test_turn_names_what_the_orders_are_for(duel: MailedDuel):
+    play(duel)
+    for turn in ("2", "2/2"):
+        assert "are in" in duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN {turn}\nP/D"))
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 1\nW/W"))
+    assert "Turn 1 is over." in answer and f"(game {duel.number}, turn 2):" in answer
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+
+
+def test_a_turn_that_never_was_is_refused(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 9T\nP/D"))
+    assert 'There was no turn "9T"' in answer
+    assert not sheet_of(duel.battle, duel.bung).ready
+
+
+def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel):
+    from tests.email_gateway.world import write_mail
+
+    duel.world.take(write_mail(bill(f"GAME {duel.number} Bung\nP/D")))
+    duel.world.wait(seconds=5)
+    play(duel)
+    duel.world.new_mails()
+    duel.world.obey()
+    [answer] = [body(mail) for mail in duel.world.new_mails()]
+    assert "Turn 1 is over." in answer and "Nothing is changed" in answer
+    assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_the_last_orders_play_the_turn_and_both_are_told(duel: MailedDuel):
+    duel.world.order(duel.battle, duel.froodal, "W/P")
+    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
+    subjects = sorted((mail["To"], mail["Subject"]) for mail in mails)
+    assert subjects == [
+        (BILL, f"Duel {duel.number}, turn 2 (results of orders)"),
+        (BILL, f"Duel {duel.number}, turn 2: your move"),
+        ("frode@example.org", f"Duel {duel.number}, turn 2: your move"),
+    ]
+    answer = next(body(mail) for mail in mails if mail["Auto-Submitted"] == "auto-replied")
+    assert "They were the last, and the turn is played" in " ".join(answer.split())
+
+
+# --- reply addresses -------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_address_needs_no_password_and_no_game_line(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    answer = duel.world.ask("P/D\nSAY hello", sender=BILL, to=reply_address(report))
+    assert "The orders of Bung for turn 2 are in." in answer
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY hello"]
+
+
+def test_an_answer_may_keep_the_block_of_the_report(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    quoted = "\n".join(f"> {line}" for line in body(report).split("\n"))
+    text = f"GAME {duel.number} Bung\nTURN 2\nLH P\nRH D\nEND\n\nOn Monday, Firetop Mountain wrote:\n{quoted}"
+    assert "are in" in duel.world.ask(text, sender=BILL, to=reply_address(report))
+
+
+def test_a_report_that_comes_back_unquoted_orders_nothing(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    duel.world.ask(f"What do I have to do?\n\n{body(report)}", sender=BILL, to=reply_address(report))
+    assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_an_expired_address_does_nothing_but_brings_the_present_status(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    play(duel)
+    duel.world.new_mails()
+    for text in ("P/D", ""):
+        answer = duel.world.ask(text, sender=BILL, to=reply_address(report))
+        assert f"(game {duel.number}, turn 3):" in answer
+        assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_whoever_uses_a_reply_address_its_owner_gets_the_answer(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    mails = duel.world.send("P/D", sender="thief@example.net", to=reply_address(report))
+    assert [mail["To"] for mail in mails] == [BILL]
+
+
+def test_a_reply_address_allows_nothing_beyond_its_battle(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    answer = duel.world.ask(
+        "REGISTER Gandalf\nGAME 99999 Bung\nNEWGAME Bung OPEN", sender=BILL, to=reply_address(report)
+    )
+    assert "REGISTER needs a USER line" in answer and "NEWGAME needs a USER line" in answer
+    assert f"This reply address is for {duel.number} alone." in answer.replace("\n > ", " ")
+
+
+def test_a_reply_address_and_another_users_password_do_not_mix(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    answer = duel.world.ask(f"USER Frode {PASSWORD}\nREGISTER Gandalf", sender=BILL, to=reply_address(report))
+    assert "belongs to another user" in answer and "REGISTER needs a user" in answer
+
+
+def test_a_closed_account_is_not_obeyed(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    duel.bung.user.is_active = False
+    duel.bung.user.save()
+    duel.world.send("P/D", sender=BILL, to=reply_address(report))
+    assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_a_user_without_a_verified_address_is_obeyed_and_not_written_to(world: MailWorld):
+    mage = world.mage("Bung", world.user("Bill", verified=False))
+    battle = world.duel(world.mage("Froodal", world.user("Frode")), mage)
+    assert world.send(bill(f"GAME {battle.number} Bung\nP/D")) == []
+    assert sheet_of(battle, mage).ready
+
+
+# --- the end ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
+    mails = []
+    duel.world.order(duel.battle, duel.froodal, "W/W")
+    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"))
+    report = next(mail for mail in mails if mail["To"] == BILL and mail["Auto-Submitted"] == "auto-generated")
+    assert report["Subject"] == f"Duel {duel.number}, the end: Froodal won"
+    text = body(report)
+    assert "State: OUT" in text and "State: Victorious" in text and "Duel scores" in text
+    assert "Status for" not in text
+    answer = duel.world.ask("P/D", sender=BILL, to=reply_address(report))
+    assert "GAME" in answer
+    old = duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"))
+    assert f"Duel {duel.number} is over." in old

@@ -1,0 +1,367 @@
+"""Every order of the table, in a whole mail: what is said back, and what is there afterwards."""
+
+import importlib
+
+import pytest
+
+from accounts.models import Mage, User
+from accounts.selectors import find_mage, find_user
+from challenges.models import Challenge, Seat
+from duels.models import Battle, OrderSheet
+from email_gateway.models import InboundMail, NewUserRequest
+from email_gateway.orders.table import TABLE, find_order
+from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
+
+
+def login(name: str, text: str) -> str:
+    return f"USER {name} {PASSWORD}\n{text}"
+
+
+def lines_of(battle: Battle, mage: Mage) -> list[str]:
+    return OrderSheet.objects.get(combatant__mage=mage, stage__battle=battle, stage__closed_at=None).lines
+
+
+def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
+    for order in TABLE:
+        module, _, name = order.service.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), name)), order.name
+        assert order.grammar.startswith(order.name)
+        assert order.help.endswith(".") and order.clause.startswith("FM-ORD")
+        assert find_order(order.name.lower()) is order
+        assert (order.obey is None) == (order.who == "mage")
+
+
+def test_no_name_stands_for_two_orders():
+    names = [name for order in TABLE for name in order.names]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("order", TABLE, ids=lambda order: order.name)
+def test_help_tells_of_every_order(order, world: MailWorld):
+    answer = world.ask(f"HELP {order.name}")
+    assert order.grammar in answer and order.clause in answer
+
+
+# --- NEWUSER ---------------------------------------------------------------------------------------------------------
+
+
+def test_newuser_does_nothing_before_its_mail_is_answered(world: MailWorld):
+    [mail] = world.send("NEWUSER Wil three-black-moths")
+    assert mail["To"] == "wil@example.org"
+    assert find_user("Wil") is None
+    assert "three-black-moths" not in body(mail)
+    answer = world.ask("yes please", to=reply_address(mail))
+    assert "You are Wil now." in answer
+    user = find_user("Wil")
+    assert user is not None and user.emailaddress_set.get().verified
+    assert "Merlyn is registered" in world.ask("USER Wil three-black-moths\nREGISTER Merlyn")
+
+
+def test_the_confirming_mail_may_hold_the_first_orders(world: MailWorld):
+    [mail] = world.send("newuser wil three-black-moths")
+    assert "Merlyn is registered" in world.ask("register Merlyn", to=reply_address(mail))
+    assert find_mage("Merlyn").user.username == "Wil"
+
+
+def test_confirming_twice_makes_one_user(world: MailWorld):
+    [mail] = world.send("NEWUSER Wil three-black-moths")
+    world.ask("yes", to=reply_address(mail))
+    assert "made already" in world.ask("yes again", to=reply_address(mail))
+    assert User.objects.filter(username="Wil").count() == 1
+
+
+def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
+    [mail] = world.send("NEWUSER Wil three-black-moths")
+    world.wait(days=3, seconds=1)
+    assert "has expired" in world.ask("yes", to=reply_address(mail))
+    assert find_user("Wil") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("NEWUSER Wil", "NEWUSER takes a name and a mail password"),
+        ("NEWUSER Wil heh", "too short"),
+        ("NEWUSER 1st three-black-moths", "NEWUSER"),
+        ("NEWUSER Open three-black-moths", "Open"),
+        ("NEWUSER Taken three-black-moths", "The name Taken is taken."),
+    ],
+)
+def test_a_newuser_that_cannot_be_is_refused_at_once(world: MailWorld, text, reason):
+    world.user("Taken")
+    answer = world.ask(text)
+    assert reason in answer and "1 line is refused." in answer
+    assert not NewUserRequest.objects.exists()
+
+
+def test_an_address_has_one_user_and_three_requests_a_day(world: MailWorld):
+    world.user("Wil")
+    assert "belongs to a user already" in world.ask("NEWUSER Will three-black-moths")
+    for name in ("Ann", "Anne", "Anna"):
+        world.ask(f"NEWUSER {name} three-black-moths", sender="ann@example.org")
+    assert "several users today" in world.ask("NEWUSER Annika three-black-moths", sender="ann@example.org")
+
+
+def test_the_password_of_a_request_is_not_readable_and_goes_away(world: MailWorld):
+    [mail] = world.send("NEWUSER Wil three-black-moths")
+    request = NewUserRequest.objects.get()
+    assert "moths" not in request.sealed
+    world.ask("yes", to=reply_address(mail))
+    request.refresh_from_db()
+    assert request.sealed == ""
+
+
+# --- USER ------------------------------------------------------------------------------------------------------------
+
+
+def test_user_gives_the_orders_that_follow_and_is_answered_at_home(world: MailWorld):
+    world.user("Wil")
+    [mail] = world.send(login("wil", "REGISTER Merlyn"), sender="cafe@example.net")
+    assert mail["To"] == "wil@example.org"
+    assert find_mage("Merlyn") is not None
+
+
+@pytest.mark.parametrize("text", ["USER Wil wrong-password-1", "USER Nobody_here wrong-password-1"])
+def test_a_wrong_password_is_refused_in_the_same_words_for_anybody(world: MailWorld, text):
+    world.user("Wil")
+    [mail] = world.send(f"{text}\nREGISTER Merlyn", sender="cafe@example.net")
+    assert mail["To"] == "cafe@example.net"
+    answer = body(mail)
+    assert "No user has this name and this mail password." in answer
+    assert "REGISTER needs a user" in answer and "wrong-password-1" not in answer
+    assert find_mage("Merlyn") is None
+
+
+def test_orders_are_switched_off_until_there_is_a_mail_password(world: MailWorld):
+    world.user("Wil", password="")
+    assert "No user has this name and this mail password." in world.ask("USER Wil three-black-moths")
+
+
+def test_guessing_is_slowed_down(world: MailWorld):
+    world.user("Wil")
+    answers = [world.ask(f"USER Wil wrong-guess-{n}", sender=f"x{n}@example.net") for n in range(12)]
+    assert "Too many wrong tries." in answers[-1]
+    assert "Too many wrong tries." in world.ask(login("Wil", "REGISTER Merlyn"))
+    assert find_mage("Merlyn") is None
+
+
+def test_one_user_in_a_mail(world: MailWorld):
+    world.user("Wil")
+    world.user("Ann")
+    answer = world.ask(login("Wil", login("Ann", "REGISTER Merlyn")))
+    assert "One USER line is enough" in answer
+    assert find_mage("Merlyn").user.username == "Wil"
+
+
+@pytest.mark.parametrize("text", ["USER Wil", "USER", "USER Wil two words"])
+def test_user_takes_a_name_and_a_password(world: MailWorld, text):
+    answer = world.ask(text)
+    assert "USER takes a name and a mail password." in answer
+    assert "words" not in answer
+
+
+# --- REGISTER --------------------------------------------------------------------------------------------------------
+
+
+def test_register_needs_a_user(world: MailWorld):
+    assert "Nearest: USER <name> <mail password>" in world.ask("REGISTER Merlyn")
+
+
+def test_a_taken_name_is_refused_with_a_free_one(world: MailWorld):
+    world.user("Wil")
+    world.mage("Merlyn")
+    answer = world.ask(login("Wil", "REGISTER merlyn"))
+    assert "The name Merlyn is taken." in answer and "Nearest: REGISTER Merlyn" in answer
+
+
+def test_register_takes_one_name_and_gives_it_a_capital(world: MailWorld):
+    world.user("Wil")
+    assert "REGISTER takes one name." in world.ask(login("Wil", "REGISTER"))
+    assert "Merlyn is registered" in world.ask(login("Wil", "register merlyn ; at last"))
+
+
+# --- challenges ------------------------------------------------------------------------------------------------------
+
+
+def test_a_challenge_is_made_accepted_and_fought_by_mail(world: MailWorld):
+    froodal = world.mage("Froodal", world.user("Frode"))
+    bung = world.mage("Bung", world.user("Bill"))
+    answer, notice = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung, COMMENT Come, if you dare; or not"))
+    challenge = Challenge.objects.get()
+    assert f"Challenge {challenge.number} stands." in body(answer)
+    assert notice["To"] == "bill@example.org" and "Froodal challenges Bung" in notice["Subject"]
+    assert f"ACCEPT {challenge.number} Bung" in body(notice)
+    mails = world.send("ACCEPT", sender="bill@example.org", to=reply_address(notice))
+    assert Battle.objects.get().number == challenge.number
+    assert {mail["To"] for mail in mails} == {"frode@example.org", "bill@example.org"}
+    assert "begins" in body(next(mail for mail in mails if mail["Auto-Submitted"] == "auto-replied"))
+    assert {froodal.name, bung.name} == set(Battle.objects.get().combatants.values_list("mage__name", flat=True))
+
+
+def test_a_comment_ends_at_a_semicolon_as_it_always_did(world: MailWorld):
+    world.mage("Froodal", world.user("Frode"))
+    world.ask(login("Frode", "NEWGAME Froodal OPEN COMMENT Come, if you dare; or not"))
+    assert Challenge.objects.get().comment == "Come, if you dare"
+
+
+def test_newgame_takes_every_option(world: MailWorld):
+    world.mage("Froodal", world.user("Frode"))
+    world.ask(login("Frode", "NEWGAME Froodal open 2, limit 3, spellbook Classic, friendly, comment hello"))
+    challenge = Challenge.objects.get()
+    assert (challenge.mages_per_user, challenge.limit, challenge.comment) == (2, 3, "hello")
+    assert challenge.terms["ruleset"] == "firetop-classic" and challenge.terms["rated"] is False
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("", "Name the mages you challenge"),
+        ("CHALLENGE Bungg", "There is no mage called Bungg. Do you mean Bung?"),
+        ("OPNE", "Do you mean OPEN?"),
+        ("OPEN, LIMIT 1", "2 or more"),
+        ("CHALLENGE Froodal", "Froodal"),
+        ("OPEN AUTHORITARIAN", "not offered here yet"),
+    ],
+)
+def test_a_challenge_that_cannot_be_is_refused_with_the_reason(world: MailWorld, options, reason):
+    world.mage("Bung")
+    world.mage("Froodal", world.user("Frode"))
+    answer = world.ask(login("Frode", f"NEWGAME Froodal {options}"))
+    assert reason in " ".join(answer.replace("\n >", " ").split())
+    assert not Challenge.objects.exists()
+
+
+def test_a_challenge_with_somebody_elses_mage_is_refused(world: MailWorld):
+    world.mage("Bung")
+    world.user("Frode")
+    assert "Bung is not your mage." in world.ask(login("Frode", "NEWGAME Bung OPEN"))
+    assert "No mage is called Bungg." in world.ask(login("Frode", "NEWGAME Bungg OPEN"))
+
+
+def make_challenge(world: MailWorld, options: str = "CHALLENGE Bung Ulf") -> Challenge:
+    for mage, user in (("Froodal", "Frode"), ("Bung", "Bill"), ("Ulf", "Urs")):
+        world.mage(mage, world.user(user))
+    world.send(login("Frode", f"NEWGAME Froodal {options}"))
+    return Challenge.objects.get()
+
+
+def test_accept_decline_and_withdraw_by_number(world: MailWorld):
+    number = make_challenge(world).number
+    assert "Bung has a seat" in world.ask(login("Bill", f"ACCEPT {number} bung"))
+    assert "Bung declines challenge" in world.ask(login("Bill", f"DECLINE {number} Bung"))
+    assert Seat.objects.get(mage__name="Bung").state == "declined"
+    assert "Only Froodal" in world.ask(login("Urs", f"WITHDRAW {number} Ulf"))
+    assert f"Challenge {number} is withdrawn." in world.ask(login("Frode", f"WITHDRAW {number} Froodal"))
+    assert Challenge.objects.get().status == "withdrawn"
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("ACCEPT", "ACCEPT takes a number and a mage."),
+        ("ACCEPT 99999 Bung", "There is no challenge 99999."),
+        ("ACCEPT {number} Froodal", "Froodal is not your mage."),
+        ("ACCEPT {number} Bung CHANGE 2", "ACCEPT takes a number and a mage."),
+        ("DECLINE 99999 Bung", "There is no challenge 99999."),
+        ("WITHDRAW x Bung", "WITHDRAW takes a number and a mage."),
+    ],
+)
+def test_answers_that_cannot_be_are_refused_with_the_reason(world: MailWorld, order, reason):
+    number = make_challenge(world).number
+    assert reason in world.ask(login("Bill", order.format(number=number)))
+    assert Seat.objects.get(mage__name="Bung").state == "invited"
+
+
+def test_the_mail_of_a_challenge_answers_that_challenge_and_nothing_else(world: MailWorld):
+    for mage, user in (("Froodal", "Frode"), ("Bung", "Bill"), ("Ulf", "Urs")):
+        world.mage(mage, world.user(user))
+    mails = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"))
+    notice = next(mail for mail in mails if mail["To"] == "bill@example.org")
+    other = Challenge.objects.get().number
+    world.send(login("Urs", "NEWGAME Ulf OPEN"))
+    number = Challenge.objects.exclude(number=other).get().number
+    address = reply_address(notice)
+    assert "is for" in world.ask(f"ACCEPT {number} Bung", sender="bill@example.org", to=address)
+    assert "REGISTER needs a USER line" in world.ask("REGISTER Gandalf", sender="bill@example.org", to=address)
+    assert Seat.objects.get(mage__name="Bung").state == "invited"
+
+
+def test_challenges_lists_what_anybody_may_see(world: MailWorld):
+    number = make_challenge(world, "OPEN LIMIT 3 COMMENT Come all").number
+    answer = world.ask("CHALLENGES", sender="stranger@example.net")
+    assert str(number) in answer and "Froodal" in answer and '"Come all"' in answer
+
+
+# --- information -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("order", "kinds"),
+    [
+        ("SCORES", ["Duel scores", "Melee scores"]),
+        ("STANDINGS melee", ["Melee scores"]),
+        ("scores duel", ["Duel scores"]),
+        ("SCORES all", ["Duel scores", "Melee scores"]),
+    ],
+)
+def test_scores_come_with_the_answer(world: MailWorld, order, kinds):
+    world.mage("Merlyn")
+    answer = world.ask(order, sender="stranger@example.net")
+    assert [kind for kind in ("Duel scores", "Melee scores") if kind in answer] == kinds
+    assert "Merlyn" in answer
+
+
+def test_scores_of_something_else_are_refused(world: MailWorld):
+    assert "SCORES takes duel, melee, all or nothing." in world.ask("SCORES chess")
+
+
+def test_help_of_something_else_names_the_nearest(world: MailWorld):
+    assert "Nearest: HELP ACCEPT" in world.ask("HELP ACEPT")
+
+
+@pytest.mark.parametrize("subject", ["FM scores duel", "TestFM SCORES duel"])
+def test_an_order_may_stand_on_the_subject_line(world: MailWorld, subject):
+    [mail] = world.send(write_mail("CHALLENGES", subject=subject))
+    assert "Duel scores" in body(mail) and "Open challenges" in body(mail)
+
+
+def test_help_may_stand_on_the_subject_line(world: MailWorld):
+    [mail] = world.send(write_mail("", subject="Help!"))
+    assert "Orders" in body(mail) and "NEWGAME" in body(mail)
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+
+def test_every_line_is_obeyed_refused_or_named_as_ignored(world: MailWorld):
+    world.user("Wil")
+    text = f"Dear referee,\n\nUSER Wil {PASSWORD}\nREGISTR Merlyn\nREGISTER Gandalf\n> quoted\n* mark\nEND\n"
+    text += "SCORES\n-- \nWil"
+    answer = world.ask(text)
+    assert answer.split("\n\nGandalf")[0].split("\n") == [
+        "(line 1 is not read: not an order)",
+        "USER Wil *****                           OK",
+        "REGISTR Merlyn",
+        ' > There is no order "REGISTR".',
+        " > Nearest: REGISTER <mage>",
+        "REGISTER Gandalf                         OK",
+        "(line 6 is not read: quoted from another mail)",
+        "(line 7 is not read: no order begins with such a mark)",
+        "END",
+        "(line 9 is not read: after END)",
+        "(lines 10 to 11 are not read: a signature)",
+        "",
+        "1 line is refused.",
+    ]
+
+
+def test_a_refused_line_keeps_no_other_from_being_obeyed(world: MailWorld):
+    world.user("Wil")
+    world.ask(login("Wil", "REGISTER Open\nREGISTER Merlyn\nACCEPT x\nREGISTER Gandalf"))
+    assert find_mage("Merlyn") and find_mage("Gandalf")
+
+
+def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
+    answer = world.ask("Hello, is anybody there?\nI would like to play.")
+    assert "No line of your mail is an order." in answer and "NEWGAME" in answer
+    assert InboundMail.objects.get().state == "obeyed"
