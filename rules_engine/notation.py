@@ -262,7 +262,7 @@ def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
 
 def _read_power(reader: _Reader, words: Sequence[str]) -> None:
     """``PERMANENT LH`` and ``DELAY BH``."""
-    verb = words[0].upper()
+    verb = words[0].upper().rstrip(":,")
     hand = HAND_NAMES.get(words[1].upper()) if len(words) == 2 else None
     if hand is None:
         reader.refuse("words_missing", f"{verb} needs LH, RH or BH.", f"{verb} RH")

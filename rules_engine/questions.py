@@ -190,7 +190,10 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     known = known_beings(state, trial.name)
     mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
     for monster in mine:
-        yield _monster_question(state, trial.name, monster.name, monster.target, sheet)
+        # A blind master is not told whom it is after, if that is a creature that he cannot know of (FM-BLIND-7).
+        heard_of = (*known_beings(state, trial.name, with_dead=True), *state.mages, NOBODY)
+        after = monster.target if monster.target in heard_of else None
+        yield _monster_question(state, trial.name, monster.name, after, sheet)
     if trial.phase == ORDERS:
         return
     for hand in (LEFT, RIGHT, BOTH):
@@ -202,7 +205,7 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
                 yield _monster_question(state, trial.name, f"{hand}:{trial.name}", default, sheet)
 
 
-def _monster_question(state: State, mage: str, creature: str, default: str, sheet: Sheet) -> Question:
+def _monster_question(state: State, mage: str, creature: str, default: str | None, sheet: Sheet) -> Question:
     options = tuple(o for o in target_options(state, mage) if o.value != creature)
     slot = f"TARGET {creature}"
     return Question(slot, mage, "monster", creature, options, default, False, sheet.get(slot), "FM-ORDMOVE-14")

@@ -83,7 +83,7 @@ SENTENCES: dict[str, Forms] = {
         "you give an order to a creature that is not there.",
     ),
     "scorned": ("{creature} has only scorn for {whose} order.", "{creature} has only scorn for your order."),
-    "directs": ("{who} sends {creature} against {target}.", "you send {creature} against {target}."),
+    "directs": ("{who} sends {creature} against {at}.", "you send {creature} against {at}."),
     "holds_back": ("{who} tells {creature} to attack nobody.", "you tell {creature} to attack nobody."),
     "stabs": ("{who} stabs {at}: {points}.", "you stab {at}: {points}."),
     "strikes": ("{who} strikes {target}: {points}.", "{who} strikes {target}: {points}."),

@@ -115,9 +115,17 @@ class Turn:
         """Tell one mage alone."""
         self.told.append(Event(kind, facts, (name,), clause))
 
-    def tell_about(self, name: str, kind: str, clause: str, **facts: Fact) -> None:
-        """Tell what is seen of a being (or, with NOBODY, of the circle) by all who can see it now."""
-        self.told.append(Event(kind, facts, self._who_sees(name) if self.murky else None, clause))
+    def tell_about(self, name: str, kind: str, clause: str, *, unseen_by: str = "", **facts: Fact) -> None:
+        """Tell what is seen of a being (or, with NOBODY, of the circle) by all who can see it now.
+
+        `unseen_by` is a mage who learns of it in another event, made for him alone.
+        """
+        audience = self._who_sees(name) if self.murky else None
+        if unseen_by:
+            audience = tuple(n for n in (self._everybody if audience is None else audience) if n != unseen_by)
+            if not audience:
+                return
+        self.told.append(Event(kind, facts, audience, clause))
 
     def tell_effect(self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, **facts: Fact) -> None:
         """Tell what a spell did: the sighted see it, and a blind target where it is `felt`.

@@ -32,15 +32,34 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
         turn.tell_about(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
         return
     if monster.controller != who:
-        turn.tell_about(who, "scorned", "FM-ORDMOVE-15", who=who, creature=name)
+        _tell_of_scorn(turn, wizard, name)
         return
     target = turn.resolve(victim)
-    if turn.state.being(target) is not None:
-        monster.target = target
-        turn.tell_about(who, "directs", "FM-ORDMOVE-14", who=who, creature=name, target=target)
+    found = turn.state.being(target) is not None
+    monster.target = target if found else NOBODY
+    if "blind" in wizard.marks and ":" in victim:
+        # Whether a hand that he does not see creates anything, he does not learn by sending a creature at it.
+        turn.confide(who, "directs", "FM-BLIND-7", who=who, creature=name, target=victim)
+        _tell_of_order(turn, who, name, monster.target, unseen_by=who)
     else:
-        monster.target = NOBODY
-        turn.tell_about(who, "holds_back", "FM-ORDMOVE-16", who=who, creature=name)
+        _tell_of_order(turn, who, name, monster.target)
+
+
+def _tell_of_order(turn: Turn, who: str, creature: str, target: str, *, unseen_by: str = "") -> None:
+    if target == NOBODY:
+        turn.tell_about(who, "holds_back", "FM-ORDMOVE-16", unseen_by=unseen_by, who=who, creature=creature)
+    else:
+        turn.tell_about(who, "directs", "FM-ORDMOVE-14", unseen_by=unseen_by, who=who, creature=creature, target=target)
+
+
+def _tell_of_scorn(turn: Turn, wizard: Wizard, creature: str) -> None:
+    """A creature obeys somebody else. A blind mage learns only that no creature of his heard him (FM-BLIND-7)."""
+    who = wizard.name
+    if "blind" in wizard.marks:
+        turn.confide(who, "wishes_in_vain", "FM-BLIND-7", who=who)
+        turn.tell_about(who, "scorned", "FM-ORDMOVE-15", unseen_by=who, who=who, creature=creature)
+    else:
+        turn.tell_about(who, "scorned", "FM-ORDMOVE-15", who=who, creature=creature)
 
 
 def attack_all(turn: Turn) -> None:
@@ -68,26 +87,35 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     if hand is None:
         return
     ordered = wizard.targets.get(hand)
-    target = opponent(turn.state, wizard.name) if ordered is None else turn.resolve(ordered)
+    aimed_at = opponent(turn.state, wizard.name) if ordered is None else ordered
+    target = turn.resolve(aimed_at)
     victim = turn.state.being(target)
     outside_time = turn.is_outside_time(wizard.name)
     if target == NOBODY:
-        _miss(turn, wizard.name, wizard.name, target, "no_target", "stab_missed", "FM-STAB-1")
+        _miss_stab(turn, wizard, aimed_at, target, "no_target", "FM-STAB-1")
     elif victim is None or not turn.state.is_live(target):
-        _miss(turn, wizard.name, wizard.name, target, "gone", "stab_missed", "FM-STAB-1")
+        _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1")
     elif "blind" in wizard.marks or ("invisible" in victim.marks and not outside_time):
-        _miss(turn, wizard.name, wizard.name, target, "unseen", "stab_missed", "FM-INVIS-9")
+        _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9")
     elif "shielded" in victim.marks and not outside_time:
-        _miss(turn, wizard.name, wizard.name, target, "shielded", "stab_missed", "FM-SHIELD-4")
+        _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4")
     else:
         victim.hp -= STAB_DAMAGE
         note(turn, wizard.name, target, "hit")
         turn.tell_about(target, "stabs", "FM-STAB-2", who=wizard.name, target=target, points=STAB_DAMAGE)
 
 
-def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, kind: str, clause: str) -> None:
+def _miss_stab(turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str) -> None:
+    """A stab that misses. The blind do not learn from it whether anything stood where they aimed (FM-BLIND-8)."""
+    note(turn, wizard.name, target, result)
+    if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
+        target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
+    turn.tell_about(wizard.name, "stab_missed", clause, who=wizard.name, target=target, result=result)
+
+
+def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str) -> None:
     note(turn, attacker, target, result)
-    turn.tell_about(about, kind, clause, who=attacker, target=target, result=result)
+    turn.tell_about(about, "attack_missed", clause, who=attacker, target=target, result=result)
 
 
 def monster_attacks(turn: Turn, monster: Monster) -> None:
@@ -97,7 +125,7 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     if "paralysed" in marks:
         tick(marks, "paralysed")
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "paralysed", "attack_missed", "FM-PARA-8")
+        _miss(turn, name, name, target, "paralysed", "FM-PARA-8")
         return
     if "confused" in marks:
         others = [b.name for b in turn.live_beings() if b is not monster]
@@ -107,12 +135,12 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     if "forgetful" in marks:
         tick(marks, "forgetful")
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "amnesia", "attack_missed", "FM-AMNESIA-3")
+        _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3")
         return
     if "afraid" in marks:
         tick(marks, "afraid")
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "afraid", "attack_missed", "FM-FEAR-3")
+        _miss(turn, name, name, target, "afraid", "FM-FEAR-3")
         return
     strike(turn, monster, target)
 
@@ -121,13 +149,13 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
     """One attack against what protects its target in a normal turn."""
     name, victim = monster.name, turn.state.being(target)
     if target == NOBODY:
-        _miss(turn, name, name, target, "no_target", "attack_missed", "FM-MON-2")
+        _miss(turn, name, name, target, "no_target", "FM-MON-2")
     elif victim is None or not turn.state.is_live(target):
-        _miss(turn, name, name, target, "gone", "attack_missed", "FM-TURN-9")
+        _miss(turn, name, name, target, "gone", "FM-TURN-9")
     elif "invisible" in victim.marks:
-        _miss(turn, name, name, target, "invisible", "attack_missed", "FM-INVIS-7")
+        _miss(turn, name, name, target, "invisible", "FM-INVIS-7")
     elif "shielded" in victim.marks:
-        _miss(turn, name, name, target, "shielded", "attack_missed", "FM-SHIELD-2")
+        _miss(turn, name, name, target, "shielded", "FM-SHIELD-2")
     else:
         _land(turn, monster, victim, "hit", "FM-TURN-9")
 
@@ -155,7 +183,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
         marks.pop("paralysed", None)
         marks.pop("forgetful", None)
         turn.stunned.add(name)
-        _miss(turn, name, name, elemental.target, "stunned", "attack_missed", clause)
+        _miss(turn, name, name, elemental.target, "stunned", clause)
         return
     if elemental.controller != NO_MASTER:
         turn.tell_about(name, "shrugs_off", "FM-CHARMM-2", who=name, master=elemental.controller)
@@ -169,11 +197,11 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
     """One victim of an elemental in its ordinary attack."""
     name, target = elemental.name, victim.name
     if "invisible" in victim.marks:
-        _miss(turn, name, name, target, "invisible", "attack_missed", "FM-INVIS-7")
+        _miss(turn, name, name, target, "invisible", "FM-INVIS-7")
     elif resistance(elemental) in victim.marks:
-        _miss(turn, target, name, target, "resisted", "attack_missed", "FM-ELEM-15")
+        _miss(turn, target, name, target, "resisted", "FM-ELEM-15")
     elif "shielded" in victim.marks:
-        _miss(turn, target, name, target, "shielded", "attack_missed", "FM-ELEM-16")
+        _miss(turn, target, name, target, "shielded", "FM-ELEM-16")
     else:
         _land(turn, elemental, victim, "hit", "FM-ELEM-5")
 

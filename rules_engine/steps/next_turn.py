@@ -127,12 +127,15 @@ def run_clocks(turn: Turn) -> None:
         marks = being.marks
         if state.extra != "H":
             marks.pop("time_stopped", None)
+        # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.
         if "struck_blind" in marks:
-            marks["blind"] = marks.pop("struck_blind")
             turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", who=being.name)
+            marks["blind"] = marks.pop("struck_blind")
+            turn.look_around()
         if "disappearing" in marks:
-            marks["invisible"] = marks.pop("disappearing")
             turn.tell_about(being.name, "disappears", "FM-INVIS-2", who=being.name)
+            marks["invisible"] = marks.pop("disappearing")
+            turn.look_around()
         if state.extra != "H":
             _tick_lasting(turn, being)
     turn.look_around()

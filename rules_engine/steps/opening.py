@@ -72,17 +72,20 @@ def _forced_by(wizard: Wizard, cause: str) -> tuple[str | None, bool]:
 
 
 def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
-    """Mind spells sleep in extra turns (spec: engine 3); without one, that he sneaks gestures in is told."""
-    state = next((mark for mark in REMARKED if mark in wizard.marks), None)
-    if state is not None:
-        clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
-        turn.tell_about(wizard.name, "mind_sleeps", clause, who=wizard.name, state=state, extra=turn.extra)
-    elif turn.extra == "H":
+    """That he sneaks gestures in is told whatever lies on his mind: who cannot see him must not learn of that.
+
+    Mind spells sleep in extra turns (spec: engine 3).
+    """
+    if turn.extra == "H":
         turn.announce("sneaks_in", "FM-HASTE-5", who=wizard.name, extra="H")
     elif turn.rules.stopped_turn_is_announced:
         turn.announce("sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
     else:
         turn.tell_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
+    state = next((mark for mark in REMARKED if mark in wizard.marks), None)
+    if state is not None:
+        clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
+        turn.tell_about(wizard.name, "mind_sleeps", clause, who=wizard.name, state=state, extra=turn.extra)
 
 
 def wear_off_minds(turn: Turn) -> None:
