@@ -39,6 +39,8 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
             automatic="auto-replied",
             secret=True,
         )
+    # A mail that was stuck once has had word of it; the answer proper takes its place.
+    OutboundMail.objects.filter(inbound=mail).update(inbound=None)
     queue_mail(answer, address=address, inbound=mail, user=talk.owner, now=now)
     return ""
 
@@ -71,9 +73,9 @@ def queue_mail(
     )
 
 
-def write_fault_answer(*, mail: InboundMail, owner: User | None, sender: str, reference: str, now: datetime) -> None:
+def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
     """Tell the sender that a fault of ours keeps the mail from being obeyed, once."""
-    address, refusal = choose_address(owner, sender, now)
+    address, refusal = choose_address(None, sender, now)
     if refusal or OutboundMail.objects.filter(inbound=mail).exists():
         return
     text = (
@@ -81,4 +83,4 @@ def write_fault_answer(*, mail: InboundMail, owner: User | None, sender: str, re
         f"Nothing of it was done and nothing is lost; the janitors have it (reference {reference}).\n"
     )
     fault = Mail(subject="Your orders wait", text=text, automatic="auto-replied")
-    queue_mail(fault, address=address, inbound=mail, user=owner, now=now)
+    queue_mail(fault, address=address, inbound=mail, user=None, now=now)

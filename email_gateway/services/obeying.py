@@ -21,7 +21,7 @@ from email_gateway.reading.automatic import find_automatic_reason
 from email_gateway.reading.letters import Letter, parse_mail, read_letter
 from email_gateway.reading.lines import Line, split_lines
 from email_gateway.scrubbing import scrub_text
-from email_gateway.services.answering import write_answer
+from email_gateway.services.answering import write_answer, write_fault_answer
 from email_gateway.services.bounces import note_bounce
 from email_gateway.services.intake import Envelope, unseal_envelope
 from email_gateway.services.newusers import confirm_newuser
@@ -73,8 +73,28 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
         remark=f"fault {reference}",
     )
     # The type alone: the message of an error may repeat what stood in the mail.
-    log.error("mail not obeyed", mail=mail.pk, reference=reference, error=type(error).__name__, stuck=stuck,
-              where=find_place(error))  # fmt: skip
+    log.error(
+        "mail not obeyed",
+        mail=mail.pk,
+        reference=reference,
+        error=type(error).__name__,
+        where=find_place(error),
+        stuck=stuck,
+    )
+    if stuck:
+        tell_of_fault(mail, reference, now)
+
+
+def tell_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
+    """Tell the sender that his mail waits, unless a machine sent it; where that fails too, the log has to do."""
+    try:
+        with transaction.atomic():
+            envelope = unseal_envelope(bytes(mail.sealed or b""))
+            message = parse_mail(envelope.raw)
+            if find_silence_reason(message, envelope.mail_from, choose_mailbox(envelope)) is None:
+                write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
+    except Exception as failure:
+        log.error("sender not told", mail=mail.pk, reference=reference, error=type(failure).__name__)
 
 
 def find_place(error: BaseException) -> str:
@@ -97,14 +117,9 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         return
     message = parse_mail(envelope.raw)
     mailbox = choose_mailbox(envelope)
-    reason = find_automatic_reason(message, envelope.mail_from) or (
-        "it came from an address of this server" if is_own_address(envelope.mail_from) else None
-    )
     if mailbox.kind == "bounces":
         note_bounce(message=message, now=now)
-        reason = reason or "it came to the address for delivery reports"
-    if mailbox.kind == "postmaster":
-        reason = reason or "it is for the janitors"
+    reason = find_silence_reason(message, envelope.mail_from, mailbox)
     if reason is not None:
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=keep_copy(message))
         return
@@ -112,6 +127,17 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
     talk = hold_conversation(letter, envelope.mail_from, mailbox, received_at=mail.received_at, now=now)
     remark = write_answer(mail=mail, talk=talk, letter=letter, now=now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
+
+
+def find_silence_reason(message: Message, mail_from: str, mailbox: Mailbox) -> str | None:
+    """Say why this mail is neither obeyed nor answered, or None."""
+    if is_own_address(mail_from):
+        return "it came from an address of this server"
+    if mailbox.kind == "bounces":
+        return "it came to the address for delivery reports"
+    if mailbox.kind == "postmaster":
+        return "it is for the janitors"
+    return find_automatic_reason(message, mail_from)
 
 
 def choose_mailbox(envelope: Envelope) -> Mailbox:

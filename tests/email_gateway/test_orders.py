@@ -36,10 +36,10 @@ def test_no_name_stands_for_two_orders():
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("order", TABLE, ids=lambda order: order.name)
-def test_help_tells_of_every_order(order, world: MailWorld):
-    answer = world.ask(f"HELP {order.name}")
-    assert order.grammar in answer and order.clause in answer
+def test_help_tells_of_every_order(world: MailWorld):
+    answer = world.ask("\n".join(f"HELP {order.name}" for order in TABLE))
+    for order in TABLE:
+        assert order.grammar in answer and order.clause in answer
 
 
 # --- NEWUSER ---------------------------------------------------------------------------------------------------------

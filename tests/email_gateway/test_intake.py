@@ -1,0 +1,338 @@
+"""Taking mail in: stored sealed before the sender is told, each mail obeyed once, nobody answered who is no person."""
+
+import threading
+from email.message import EmailMessage
+
+import pytest
+from django.db import connection, connections
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.selectors import find_mage
+from email_gateway.addresses import make_turn_address
+from email_gateway.errors import MailTooLarge, UnknownMailbox
+from email_gateway.models import InboundMail, LocalMail, OutboundMail
+from email_gateway.services import ingest_mail
+from email_gateway.services.obeying import claim_inbound, obey_mail, release_mail
+from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
+from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
+
+
+def login(name: str, text: str) -> str:
+    return f"USER {name} {PASSWORD}\n{text}"
+
+
+# --- stored ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_mail_is_stored_sealed_and_kept_scrubbed(world: MailWorld):
+    world.user("Wil")
+    mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
+    assert mail.state == "received"
+    assert PASSWORD.encode() not in bytes(mail.sealed) and b"Merlyn" not in bytes(mail.sealed)
+    world.obey()
+    mail.refresh_from_db()
+    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert "REGISTER Merlyn" in mail.scrubbed and PASSWORD not in mail.scrubbed
+    assert mail.user.username == "Wil"
+
+
+def test_no_row_keeps_what_could_be_used_again(world: MailWorld):
+    world.user("Wil")
+    [confirmation] = world.send("NEWUSER Ann seven-white-owls", sender="ann@example.org")
+    reply = str(confirmation["Reply-To"])
+    world.send(login("Wil", f"my password is {PASSWORD}"))
+    world.send(f"yes, {reply}", sender="ann@example.org", to=reply)
+    secrets = [PASSWORD, "seven-white-owls", reply, reply.partition("@")[0]]
+    with connection.cursor() as cursor:
+        for model in (InboundMail, OutboundMail, LocalMail):
+            cursor.execute(f"SELECT * FROM {model._meta.db_table}")
+            for row in cursor.fetchall():
+                for value in row:
+                    text = bytes(value).decode("latin-1") if isinstance(value, (bytes, memoryview)) else str(value)
+                    assert not any(secret in text for secret in secrets)
+
+
+def test_nothing_secret_is_logged(world: MailWorld, caplog, capsys, monkeypatch):
+    def fail(*args: object, **kwargs: object) -> None:
+        raise ValueError(f"who would print {PASSWORD}")
+
+    world.user("Wil")
+    monkeypatch.setattr("email_gateway.services.obeying.write_answer", fail)
+    with caplog.at_level("DEBUG"):
+        world.send(login("Wil", "REGISTER Merlyn"))
+    printed = capsys.readouterr()
+    assert "mail not obeyed" in caplog.text + printed.out + printed.err
+    assert PASSWORD not in caplog.text + printed.out + printed.err
+
+
+def test_large_mails_and_unknown_mailboxes_are_refused_before_anything_is_stored(world: MailWorld, settings):
+    settings.FM_MAIL_SIZE_LIMIT = 1000
+    with pytest.raises(MailTooLarge):
+        world.take(b"x" * 1001)
+    with pytest.raises(UnknownMailbox):
+        world.take(b"\nHELP", to="root@localhost")
+    assert not InboundMail.objects.exists()
+
+
+def test_copies_and_rows_are_tidied_after_a_month(world: MailWorld, monkeypatch):
+    world.user("Wil")
+    world.send(login("Wil", "REGISTER Merlyn"))
+    tidy_mail()  # the world's clock runs ahead of the wall's
+    assert InboundMail.objects.get().scrubbed
+    InboundMail.objects.update(received_at=NOW.replace(year=2001))
+    tidy_mail()
+    assert InboundMail.objects.get().scrubbed == ""
+
+
+# --- once ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_mail_five_times_has_one_effect_and_one_answer(world: MailWorld):
+    world.user("Wil")
+    raw = write_mail(login("Wil", "REGISTER Merlyn"))
+    answers = [mail for _ in range(5) for mail in world.send(raw)]
+    assert len(answers) == 1
+    assert InboundMail.objects.get().copies == 5
+
+
+def test_what_mail_systems_write_on_top_makes_no_other_mail(world: MailWorld):
+    raw = write_mail("HELP", Message_ID="<one@example.org>")
+    assert len(world.send(b"Received: from here by there\r\n" + raw)) == 1
+    assert world.send(b"Received: from elsewhere\r\nX-Spam: no\r\n" + raw) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"Message_ID": "<two@example.org>"},
+        {"Message_ID": "<one@example.org>", "Date": "Mon, 5 May 2031 10:00:00 +0000"},
+        {"Message_ID": "<one@example.org>", "subject": "again"},
+    ],
+)
+def test_another_mail_with_the_same_words_is_another_mail(world: MailWorld, other):
+    assert len(world.send(write_mail("HELP", Message_ID="<one@example.org>"))) == 1
+    assert len(world.send(write_mail("HELP", **other))) == 1
+
+
+def test_a_mail_without_number_and_date_is_the_same_for_an_hour(world: MailWorld):
+    raw = b"Subject: FM Orders\r\n\r\nHELP\r\n"
+    assert len(world.send(raw)) == 1
+    assert world.send(raw) == []
+    world.wait(hours=1)
+    assert len(world.send(raw)) == 1
+
+
+def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
+    world.user("Wil")
+    mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
+    first = claim_inbound(mail_id=mail.pk, now=world.now)
+    assert claim_inbound(mail_id=mail.pk, now=world.now) is None
+    obey_mail(mail=first, now=world.now)
+    obey_mail(mail=first, now=world.now)
+    assert OutboundMail.objects.count() == 1
+
+
+def test_a_mail_whose_worker_died_is_obeyed_by_the_next_sweep(world: MailWorld):
+    mail = world.take(write_mail("HELP"))
+    claim_inbound(mail_id=mail.pk, now=world.now)
+    world.wait(minutes=1)
+    assert claim_inbound(mail_id=mail.pk, now=world.now) is None
+    world.wait(minutes=2)
+    world.obey()
+    assert len(world.new_mails()) == 1
+
+
+def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
+    mail = world.take(write_mail("HELP"))
+    InboundMail.objects.update(due_at=NOW.replace(year=2020), received_at=NOW.replace(year=2020))
+    sweep_inbound_mail()
+    sweep_inbound_mail()
+    obey_inbound_mail(mail.pk)
+    assert OutboundMail.objects.count() == 1
+
+
+def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWorld, monkeypatch):
+    world.user("Wil")
+    mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
+    with monkeypatch.context() as patch:
+        patch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+        world.obey()
+    mail.refresh_from_db()
+    assert find_mage("Merlyn") is None
+    assert mail.state == "received" and mail.sealed is not None and mail.remark.startswith("fault ")
+    world.wait(hours=1)
+    world.obey()
+    assert find_mage("Merlyn") is not None
+    assert len(world.new_mails()) == 1
+
+
+def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: MailWorld, monkeypatch):
+    world.user("Wil")
+    mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
+    with monkeypatch.context() as patch:
+        patch.setattr("email_gateway.orders.users.register_mage", lambda **_: 1 / 0)
+        for _ in range(7):
+            world.obey()
+            world.wait(hours=2)
+    mail.refresh_from_db()
+    assert mail.state == "stuck" and mail.sealed is not None
+    [told] = world.new_mails()
+    assert "Nothing of it was done and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
+    release_mail(mail=mail, now=world.now)
+    world.obey()
+    assert find_mage("Merlyn") is not None
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_copies_that_arrive_at_the_same_instant_are_one_mail():
+    raw = write_mail("HELP")
+    barrier = threading.Barrier(5)
+
+    def deliver() -> None:
+        barrier.wait()
+        ingest_mail(raw=raw, mail_from="wil@example.org", rcpt_tos=["fm@localhost"], now=NOW)
+        connections.close_all()
+
+    threads = [threading.Thread(target=deliver) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert InboundMail.objects.get().copies == 5
+
+
+# --- nobody is answered who is no person ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "sender"),
+    [
+        ({}, ""),
+        ({}, "MAILER-DAEMON@example.org"),
+        ({}, "no-reply@example.org"),
+        ({}, "owner-list@example.org"),
+        ({}, "fm@localhost"),
+        ({}, "bounces@localhost"),
+        ({}, "t-1-2-3-4-aaaaaaaaaaaaaaaaaaaa@localhost"),
+        ({"Auto_Submitted": "auto-replied"}, "wil@example.org"),
+        ({"Auto_Submitted": "auto-generated; x=y"}, "wil@example.org"),
+        ({"Precedence": "bulk"}, "wil@example.org"),
+        ({"Precedence": "List"}, "wil@example.org"),
+        ({"List_Id": "<talk.example.org>"}, "wil@example.org"),
+        ({"X_Autoreply": "yes"}, "wil@example.org"),
+    ],
+)
+def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sender):
+    world.user("Wil")
+    assert world.send(write_mail(login("Wil", "REGISTER Merlyn"), **headers), sender=sender) == []
+    assert find_mage("Merlyn") is None
+    assert InboundMail.objects.get().state == "automatic"
+
+
+def test_a_delivery_report_is_not_answered(world: MailWorld):
+    raw = b"Content-Type: multipart/report; boundary=b\n\n--b\n\nHELP\n--b\nContent-Type: message/delivery-status\n\n--b--"
+    assert world.send(raw) == []
+
+
+def test_marked_as_not_automatic_is_a_person(world: MailWorld):
+    assert len(world.send(write_mail("HELP", Auto_Submitted="no"))) == 1
+
+
+def test_what_comes_to_the_bounce_address_or_the_postmaster_is_kept_and_not_answered(world: MailWorld):
+    for mailbox in ("bounces@localhost", "postmaster@localhost"):
+        assert world.send(write_mail("HELP"), to=mailbox) == []
+    assert set(InboundMail.objects.values_list("state", flat=True)) == {"automatic"}
+
+
+def test_answers_to_a_stranger_are_limited(world: MailWorld):
+    answers = [mail for _ in range(25) for mail in world.send("HELP", sender="loop@example.net")]
+    assert len(answers) == 20
+    world.wait(hours=1)
+    assert len(world.send("HELP", sender="loop@example.net")) == 1
+
+
+def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: MailWorld):
+    [mail] = world.send(write_mail("HELP", Message_ID="<one@example.org>"))
+    assert (mail["Auto-Submitted"], mail["In-Reply-To"]) == ("auto-replied", "<one@example.org>")
+    assert mail["From"] == "Firetop Mountain <fm@localhost>"
+
+
+# --- bad mail ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (b"Subject: FM Orders\n\n", "Your mail has no text that we can read."),
+        (b"", "Your mail has no text that we can read."),
+        (b"Content-Type: image/png\n\n\x89PNG", "Your mail has no text that we can read."),
+        (b"Subject: x\n\n\n\n \n", "Your mail has no text that we can read."),
+        (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "No line of your mail is an order."),
+        (b"Content-Type: text/html\n\n<p>SCORES&nbsp;duel</p>", "Duel scores"),
+        (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "No line of your mail is an order."),
+        (b"\nFROBNICATE\n", 'There is no order "FROBNICATE".'),
+        (b"Content-Type: text/plain; charset=klingon\nContent-Transfer-Encoding: x\n\nSCORES duel", "Duel scores"),
+        (b"Content-Transfer-Encoding: base64\n\nU0NPUkVTIGR1ZWwK", "Duel scores"),
+        (b"Content-Transfer-Encoding: quoted-printable\n\nSCORES=20du=\nel\n", "Duel scores"),
+    ],
+)
+def test_bad_mail_gets_one_clear_answer(world: MailWorld, raw, told):
+    assert told in world.ask(raw)
+
+
+def test_what_a_sender_writes_gets_into_no_header(world: MailWorld):
+    raw = b"Subject: FM HELP\r\nMessage-ID: <a\r\n\tBcc: x@example.net>\r\n\r\nHELP"
+    [mail] = world.send(raw)
+    assert mail["Bcc"] is None and mail["To"] == "wil@example.org"
+
+
+PIECES = st.sampled_from(
+    [
+        b"USER Wil three-black-moths\n",
+        b"USER Wil wrong\n",
+        b"GAME 1 Bung\n",
+        b"MAGE Bung\n",
+        b"LH P\n",
+        b"P/D\n",
+        b"NEWGAME Bung OPEN COMMENT x\n",
+        b"REGISTER Fuzz\n",
+        b"NEWUSER Fuzz three-black-moths\n",
+        b"ACCEPT 1\n",
+        b"SAY \xff\n",
+        b"END\n",
+        b"Content-Type: text/html\n",
+        b"Content-Type: multipart/mixed; boundary=b\n",
+        b"--b\n",
+        b"\n",
+        b"Subject: FM SCORES\n",
+        b"TURN 1\n",
+        b"> ",
+    ]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pieces=st.lists(PIECES | st.binary(max_size=30), max_size=25), known=st.booleans())
+def test_no_mail_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces, known):
+    address = make_turn_address(user_id=1, battle=1, seq=1, attempt=0) if known else "fm@localhost"
+    before = OutboundMail.objects.count()
+    world.wait(hours=2)
+    mail = world.take(b"".join(pieces), to=address)
+    world.obey()
+    mail.refresh_from_db()
+    assert mail.state in ("obeyed", "automatic")
+    assert OutboundMail.objects.count() <= before + 1
+
+
+def test_an_attached_mail_is_not_obeyed(world: MailWorld):
+    world.user("Wil")
+    inner = EmailMessage()
+    inner.set_content(login("Wil", "REGISTER Merlyn"))
+    outer = EmailMessage()
+    outer["From"] = "wil@example.org"
+    outer.set_content("look at this")
+    outer.add_attachment(inner)
+    world.send(outer.as_bytes())
+    assert find_mage("Merlyn") is None
