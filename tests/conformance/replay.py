@@ -1,14 +1,14 @@
 """Plays a recorded game through the engine, turn by turn, until it ends or leaves the record."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rules_engine import Asks, Done, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
+from ladder.scoring import Settlement, penalize, settle
+from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
 from tests.conformance.comparing import Difference, find_difference
 from tests.conformance.engine_facts import read_state_facts, read_turn_facts
 from tests.conformance.recorded_dice import RecordedDice, StartingDice
 from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn
-from tests.conformance.scores import share_value, take_penalty
 
 # A recorded turn stops for answers at most a few times; more means that the engine asks for ever.
 MOST_STAGES = 20
@@ -63,7 +63,7 @@ class Replay:
         done = self._resolve(turn)
         self.state = done.state
         if not self.game.practice:
-            self.scores = take_penalty(self.scores, done.penalties)
+            self.scores |= {mage: penalize(mage, self.scores[mage]).after for mage in done.penalties}
         difference = find_difference(turn.label, turn.facts, dict(_read_facts(before, done)))
         if difference:
             raise Departed(difference)
@@ -76,14 +76,25 @@ class Replay:
             return
         yield "winners", frozenset(outcome.winners)
         yield "reason", outcome.reason
-        scores = self.scores if self.game.practice else share_value(self.scores, outcome.winners)
-        yield "scores", {mage: self._score_of(mage, scores, outcome.dead) for mage in self.game.mages}
+        scores = self._settle(outcome).scores(self.scores)
+        yield (
+            "scores",
+            {mage: self._score_of(mage, scores[mage]) if mage in scores else None for mage in self.game.mages},
+        )
 
-    def _score_of(self, mage: str, scores: Mapping[str, int], dead: Sequence[str]) -> dict[str, int] | None:
-        if mage in dead:
-            return None
+    def _settle(self, outcome: Outcome) -> Settlement:
+        return settle(
+            players=self.game.mages,
+            winners=outcome.winners,
+            dead=outcome.dead,
+            scores=self.scores,
+            practice=self.game.practice,
+            practice_deaths_are_real=True,  # on the recorded server they were
+        )
+
+    def _score_of(self, mage: str, score: int) -> dict[str, int]:
         starting = self.game.scores
-        return {"duel": starting.duel[mage], "melee": starting.melee[mage], self.state.kind: scores[mage]}
+        return {"duel": starting.duel[mage], "melee": starting.melee[mage], self.state.kind: score}
 
     def _resolve(self, turn: RecordedTurn) -> Done:
         """Feed the orders, then the answers of those who are asked, until the turn is over."""
