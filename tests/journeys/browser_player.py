@@ -1,0 +1,95 @@
+"""A player at a real browser: everything by clicking and typing on the pages."""
+
+import re
+from typing import Any
+
+from tests.journeys.secrets_used import Secrets
+
+PATIENCE = 30_000
+
+
+class BrowserPlayer:
+    """One browser profile on the site at `url`. `page` is a `playwright.sync_api.Page`."""
+
+    def __init__(self, page: Any, url: str, secrets: Secrets) -> None:
+        self.page = page
+        self.url = url
+        self.secrets = secrets
+        page.set_default_timeout(PATIENCE)
+        self.faults: list[str] = []
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.url + path)
+
+    def sign_up(self, name: str, *, email: str, password: str) -> None:
+        """Sign up and arrive at the registration of a first mage."""
+        self.open("/accounts/signup/")
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Email").fill(email)
+        self.page.get_by_label("Password").fill(self.secrets.note("password", password))
+        self.page.get_by_role("button", name="Sign up").click()
+        self.page.wait_for_url(re.compile(r"/accounts/mages/new/"))
+
+    def register_mage(self, name: str) -> None:
+        """Register a mage on the page that is open."""
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_role("button", name="Register", exact=True).click()
+        self.page.wait_for_url(lambda address: "/mages/new/" not in address)
+
+    def challenge(self, mage: str, against: str) -> int:
+        """Challenge one mage and return the number."""
+        self.open("/challenges/new/")
+        self.page.locator("[name=mage]").select_option(mage)
+        self.page.locator("[name=against]").fill(against)
+        self.page.get_by_role("button", name="Make the challenge").click()
+        self.page.wait_for_url(re.compile(r"/challenges/\d+/$"))
+        return int(self.page.url.rstrip("/").rpartition("/")[2])
+
+    def accept(self, number: int) -> None:
+        """Take the seat and arrive at the battle."""
+        self.open(f"/challenges/{number}/")
+        self.page.get_by_role("button", name="Accept").click()
+        self.page.wait_for_url(re.compile(rf"/battles/{number}/"))
+
+    def choose(self, left: str, right: str) -> None:
+        """Click the key of each hand; a clap first, because that click claps with both."""
+        wanted = (("LH", left), ("RH", right))
+        for hand, gesture in sorted(wanted, key=lambda pair: pair[1] != "C"):
+            key = self.page.locator(f"label.key:has(input[name={hand}][value='{gesture}'])")
+            if not key.locator("input").is_checked():
+                key.click()
+        chosen = [self.page.locator(f"input[name={hand}]:checked").get_attribute("value") for hand in ("LH", "RH")]
+        assert chosen == [left, right]
+
+    def answer(self, slot: str, order: str) -> None:
+        """Answer one of the page's questions with an order line."""
+        self.page.locator(f"select[data-slot='{slot}']").select_option(order)
+
+    def ready(self) -> None:
+        """Press the button."""
+        self.page.locator("#ready").click()
+
+    def play(self, left: str, right: str) -> None:
+        self.choose(left, right)
+        self.ready()
+
+    def wait_for_turn(self, number: int) -> None:
+        """Return when the page, by itself, asks for this turn."""
+        self.page.wait_for_selector(f"#state[data-stage^='{number}.'][data-waits=yes]", state="attached")
+
+    def wait_until_sealed(self) -> None:
+        self.page.wait_for_selector("#state[data-state=sealed]", state="attached")
+
+    def hit_points(self, mage: str) -> int:
+        """The hit points that the page shows for the mage."""
+        head = self.page.locator(".mage-head", has=self.page.locator("h2", has_text=mage))
+        return int(head.locator(".hp b").inner_text())
+
+    def mark_page(self) -> None:
+        """Leave a mark that any loading of a new page wipes out."""
+        self.page.evaluate("window.notReloaded = true")
+
+    def was_reloaded(self) -> bool:
+        return not self.page.evaluate("window.notReloaded === true")

@@ -1,0 +1,22 @@
+"""Everything secret that the journeys type, are sent or send: none of it may be found lying about afterwards."""
+
+from dataclasses import dataclass, field
+
+SHORTEST = 6
+
+
+@dataclass
+class Secrets:
+    """What was used, by kind ("password", "mail password", "code", "link", "API token", "reply address")."""
+
+    used: dict[str, set[str]] = field(default_factory=dict)
+
+    def note(self, kind: str, secret: str, *, unless: tuple[str, ...] = ()) -> str:
+        """Remember `secret` and return it."""
+        if secret and secret not in unless:
+            assert len(secret) >= SHORTEST, f"{secret!r} is too short to be looked for"
+            self.used.setdefault(kind, set()).add(secret)
+        return secret
+
+    def all(self) -> list[tuple[str, str]]:
+        return sorted((kind, secret) for kind, secrets in self.used.items() for secret in secrets)

@@ -1,0 +1,153 @@
+"""The example game of document 000, turn by turn on the real stack: in a browser against mail, all by mail, all on the web.
+
+The names differ from game to game because a name, once registered, is never given to another user.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.journeys.browser_player import BrowserPlayer
+from tests.journeys.example_game import GAME, STRINGS, Turn
+from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
+from tests.journeys.secrets_used import Secrets
+from tests.journeys.web_player import WebPlayer
+from tests.services.stack import Stack
+
+pytestmark = [pytest.mark.journey, pytest.mark.browser]
+
+OpenPage = Callable[..., Any]
+
+
+def join_by_mail(mailbox: Mailbox, user: str, mage: str) -> MailPlayer:
+    """A user who has never seen the website, with a mage."""
+    player = MailPlayer(mailbox, f"{user.lower()}@example.org")
+    password = player.secrets.note("mail password", f"heh-{user}-moths")
+    confirm = player.order(f"NEWUSER {user} {password}")
+    assert f"{user} becomes your user" in confirm.text
+    done = player.order("Yes, that was me.", to=confirm.reply_to)
+    assert f"You are {user} now." in done.text
+    registered = player.order(f"USER {user} {password}", f"REGISTER {mage}")
+    assert f"{mage} is registered" in registered.text
+    return player
+
+
+def join_on_the_web(stack: Stack, secrets: Secrets, new_page: OpenPage, user: str, mage: str) -> BrowserPlayer:
+    player = BrowserPlayer(new_page(), stack.url, secrets)
+    player.sign_up(user, email=f"{user.lower()}@example.org", password=f"four-grey-owls-{user}")
+    player.register_mage(mage)
+    return player
+
+
+def order_by_mail(
+    player: MailPlayer, number: int, mage: str, turn: Turn, gestures: tuple[str, str], *more: str
+) -> Letter:
+    """Send the classic orders of one turn with the mail password."""
+    user = player.address.partition("@")[0].capitalize()
+    left, right = gestures
+    lines = (f"USER {user} heh-{user}-moths", f"GAME {number} {mage}", f"TURN {turn.number}")
+    return player.order(*lines, f"LH {left}", f"RH {right}", *more, "END")
+
+
+def order_by_click(player: BrowserPlayer, gestures: tuple[str, str], paralyzed: str, foe: str) -> None:
+    player.choose(*gestures)
+    if paralyzed:
+        player.answer(f"PARALYZE {foe}", f"PARALYZE {paralyzed} {foe}")
+    player.ready()
+
+
+def assert_won(stack: Stack, winner: str, loser: str, number: int) -> None:
+    """The duel score of the winner rose by one, from nothing; the loser is dead and has left the ladder."""
+    ladder = WebPlayer(stack.url).read("/ladder/").html
+    rows = [row for row in ladder.split("<tr>") if f">{winner}</th>" in row]
+    assert len(rows) == 1, ladder
+    assert '<td class="num">1</td><td class="num">0</td>' in rows[0].replace("\n", "")
+    assert f">{loser}</th>" not in ladder
+    battle = WebPlayer(stack.url).read(f"/battles/{number}/").html
+    assert f"Outright victory to {winner}" in battle
+    assert f"{loser} is dead" in battle
+
+
+def test_in_a_browser_against_mail(
+    stack: Stack, mailbox: Mailbox, secrets_used: Secrets, new_browser_page: OpenPage
+) -> None:
+    bill = join_by_mail(mailbox, "Bill", "Bung")
+    frode = join_on_the_web(stack, secrets_used, new_browser_page, "Frode", "Froodal")
+    number = frode.challenge("Froodal", against="Bung")
+    invitation = bill.wait_for(lambda letter: "Froodal" in letter.text and "challenge" in letter.text, "invitation")
+    accepted = bill.order(f"ACCEPT {number} Bung", to=invitation.reply_to)
+    assert "OK" in accepted.text
+    frode.open(f"/battles/{number}/")
+    frode.mark_page()
+
+    for turn in GAME:
+        frode.wait_for_turn(turn.number)
+        order_by_click(frode, turn.froodal, turn.paralyzed, "Bung")
+        frode.wait_until_sealed()
+        played = order_by_mail(bill, number, "Bung", turn, turn.bung)
+        report = bill.report_of(number, turn.number)
+        frode.page.wait_for_selector(f"#story h2:text-is('Turn {turn.number}')")
+        shown = frode.hit_points("Froodal"), frode.hit_points("Bung")
+        for letter in (played, report):
+            assert (letter.hit_points("Froodal"), letter.hit_points("Bung")) == turn.hit_points, letter.text
+        assert shown == turn.hit_points
+        assert not frode.was_reloaded()
+
+    assert "Outright victory to Froodal" in frode.page.locator("#call").inner_text()
+    assert_won(stack, "Froodal", "Bung", number)
+    assert frode.faults == []
+
+
+def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
+    runa = join_by_mail(mailbox, "Runa", "Froodal_by_mail")
+    brom = join_by_mail(mailbox, "Brom", "Bung_by_mail")
+    challenged = order_as(runa, "NEWGAME Froodal_by_mail CHALLENGE Bung_by_mail")
+    assert "Challenge" in challenged.text
+    invitation = brom.wait_for(lambda letter: "Froodal_by_mail" in letter.text, "invitation")
+    number = int("".join(filter(str.isdigit, invitation.subject)))
+    order_as(brom, f"ACCEPT {number} Bung_by_mail")
+
+    for turn in GAME:
+        more = (f"PARALYZE {turn.paralyzed} Bung_by_mail",) if turn.paralyzed else ()
+        order_by_mail(runa, number, "Froodal_by_mail", turn, turn.froodal, *more)
+        order_by_mail(brom, number, "Bung_by_mail", turn, turn.bung)
+        for player in (runa, brom):
+            report = player.report_of(number, turn.number)
+            points = (report.hit_points("Froodal_by_mail"), report.hit_points("Bung_by_mail"))
+            assert points == turn.hit_points, report.text
+
+    for mage, (left, right) in STRINGS.items():
+        block = report.text.partition(f" {mage}_by_mail (")[2]
+        assert f"  Left:  {left}\n  Right: {right}\n" in block
+    assert_won(stack, "Froodal_by_mail", "Bung_by_mail", number)
+
+
+def order_as(player: MailPlayer, line: str) -> Letter:
+    user = player.address.partition("@")[0].capitalize()
+    return player.order(f"USER {user} heh-{user}-moths", line)
+
+
+def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page: OpenPage) -> None:
+    freya = join_on_the_web(stack, secrets_used, new_browser_page, "Freya", "Froodal_on_web")
+    bodil = join_on_the_web(stack, secrets_used, new_browser_page, "Bodil", "Bung_on_web")
+    number = freya.challenge("Froodal_on_web", against="Bung_on_web")
+    bodil.accept(number)
+    freya.open(f"/battles/{number}/")
+    for player in (freya, bodil):
+        player.mark_page()
+
+    for turn in GAME:
+        for player in (freya, bodil):
+            player.wait_for_turn(turn.number)
+        order_by_click(freya, turn.froodal, turn.paralyzed, "Bung_on_web")
+        freya.wait_until_sealed()
+        order_by_click(bodil, turn.bung, "", "")
+        for player in (freya, bodil):
+            player.page.wait_for_selector(f"#story h2:text-is('Turn {turn.number}')")
+            shown = player.hit_points("Froodal_on_web"), player.hit_points("Bung_on_web")
+            assert shown == turn.hit_points
+            assert not player.was_reloaded()
+
+    assert_won(stack, "Froodal_on_web", "Bung_on_web", number)
+    assert freya.faults == [] and bodil.faults == []
