@@ -16,7 +16,7 @@ MOST_STAGES = 20
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one game. `note` names a game or figures that are excepted, and why."""
+    """What became of one game; `turns` is how many were to be played."""
 
     game: str
     difference: Difference | None
@@ -36,14 +36,19 @@ class Departed(Exception):
 
 
 def replay_game(game: RecordedGame, ruleset: Ruleset) -> Verdict:
-    """One verdict: the first difference, or none."""
-    replay = Replay(game, ruleset)
-    for number, turn in enumerate(game.turns, start=1):
-        try:
+    """One verdict: the first difference, or none. An engine that breaks down fails its game, and no other."""
+    label = "0"
+    try:
+        replay = Replay(game, ruleset)
+        for turn in game.turns:
+            label = turn.label
             replay.play(turn)
-        except Departed as departed:
-            return Verdict(game.id, departed.difference, number)
-    return Verdict(game.id, find_difference("end", game.ending, dict(replay.read_ending())), len(game.turns))
+        return Verdict(game.id, find_difference("end", game.ending, dict(replay.read_ending())), len(game.turns))
+    except Departed as departed:
+        difference = departed.difference
+    except Exception as breakdown:
+        difference = Difference(label, "the engine", "plays on", f"breaks down: {breakdown!r}")
+    return Verdict(game.id, difference, len(game.turns))
 
 
 class Replay:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import rules_engine
+from tests.conformance import replay
 from tests.conformance.__main__ import main
 
 Record = dict[str, Any]
@@ -191,6 +193,28 @@ def test_a_throw_that_the_record_does_not_hold_is_a_difference(
     code, lines, _ = run(capsys, write_lines(tmp_path, record))
     assert code == 1
     assert "turn 4: the turn itself: expected played, got refused: the record has no confused hand for Crom" in lines[0]
+
+
+def test_an_engine_that_breaks_down_fails_its_game_and_no_other(
+    record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    breaking = copy.deepcopy(record)
+    breaking["id"] = "made-up-2"
+    played = []
+
+    def advance(*arguments: Any) -> Any:
+        played.append(arguments)
+        if len(played) == 2:
+            raise KeyError("a defect")
+        return rules_engine.advance(*arguments)
+
+    monkeypatch.setattr(replay, "advance", advance)
+    code, lines, _ = run(capsys, write_lines(tmp_path, breaking, record))
+    assert code == 1
+    assert lines == [
+        "games.jsonl: made-up-2: turn 2: the engine: expected plays on, got breaks down: KeyError('a defect')",
+        "1 passed, 1 failed",
+    ]
 
 
 @pytest.mark.parametrize(
