@@ -41,7 +41,7 @@ def list_due_outbound(*, now: datetime) -> QuerySet[OutboundMail]:
 
 def list_shelved_mails(*, limit: int = 100, to: str = "") -> list[ShelvedMail]:
     """The newest mails of the local mailbox; with `to`, only those to addresses that contain it."""
-    mails = [read_shelved_mail(mail) for mail in LocalMail.objects.all()[: 500 if to else limit]]
+    mails = [read_shelved_mail(mail) for mail in LocalMail.objects.all()[: 2000 if to else limit]]
     return [mail for mail in mails if to.lower() in mail.to.lower()][:limit]
 
 

@@ -3,13 +3,13 @@
 from accounts.sealing import seal_bytes
 from email_gateway.models import LocalMail
 
-MOST_KEPT = 500
+MOST_KEPT = 2000
 
 
 def shelve_mail(*, message_id: str, raw: bytes) -> LocalMail:
     """Keep a mail that was sent without a mail server, encrypted; the same Message-ID twice is one mail.
 
-    The oldest go when there are more than 500.
+    The oldest go when there are more than 2,000.
     """
     mail, _ = LocalMail.objects.update_or_create(message_id=message_id, defaults={"sealed": seal_bytes(raw)})
     newest = LocalMail.objects.order_by("-pk").values_list("pk", flat=True)

@@ -232,7 +232,7 @@ def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sen
 
 
 def test_a_delivery_report_is_not_answered(world: MailWorld):
-    raw = b"Content-Type: multipart/report; boundary=b\n\n--b\n\nHELP\n--b\nContent-Type: message/delivery-status\n\n--b--"
+    raw = b"Content-Type: multipart/report; boundary=b\n\n--b\n\nHELP\n--b\nContent-Type: message/rfc822\n\n--b--"
     assert world.send(raw) == []
 
 

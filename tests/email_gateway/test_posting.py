@@ -1,0 +1,221 @@
+"""Sending: each mail once, or again under the same Message-ID; codes and links kept nowhere."""
+
+import smtplib
+
+import pytest
+
+from accounts.models import Delivery, Notice
+from accounts.services import write_notice
+from duels.models import Battle
+from email_gateway.models import LocalMail, MailAddress, OutboundMail
+from email_gateway.posting.mail import Mail, make_message
+from email_gateway.services.posting import deliver_due
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.processes import run_code
+from tests.email_gateway.world import MailWorld, body, write_mail
+
+DYING = """
+from django.utils import timezone
+from email_gateway.services import posting
+real = posting.send_message
+def die(message, address, now):
+    if {sent}:
+        real(message, address, now)
+    os.kill(os.getpid(), signal.SIGKILL)
+posting.send_message = die
+from datetime import datetime
+posting.deliver_due(now=datetime.fromisoformat("{now}"))
+"""
+
+DYING_WORKER = """
+from datetime import datetime
+from email_gateway.services import obeying
+obeying.write_answer = lambda **_: os.kill(os.getpid(), signal.SIGKILL)
+now = datetime.fromisoformat("{now}")
+obeying.obey_mail(mail=obeying.claim_inbound(mail_id={mail}, now=now), now=now)
+"""
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_postman_killed_in_the_middle_loses_no_report_and_doubles_none(world: MailWorld, sent: bool):
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung)
+    world.order(battle, froodal, "W/P")
+    world.order(battle, bung, "P/S")
+    due = {delivery.message_id for delivery in Delivery.objects.filter(notice__kind="turn_resolved")}
+    assert len(due) == 2
+    died = run_code(DYING.format(sent=sent, now=world.now.isoformat()))
+    assert died.returncode == -9, died.stderr
+    assert LocalMail.objects.filter(message_id__in=due).count() == (1 if sent else 0)
+    world.new_mails()
+    world.wait(minutes=10)
+    world.new_mails()
+    assert set(LocalMail.objects.filter(message_id__in=due).values_list("message_id", flat=True)) == due
+    assert LocalMail.objects.filter(message_id__in=due).count() == 2
+    assert not Delivery.objects.exclude(state="sent").exists()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_killed_while_obeying_leaves_nothing_half_done(world: MailWorld):
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung)
+    world.order(battle, froodal, "W/P")
+    mail = world.take(write_mail(f"USER Bill three-black-moths\nGAME {battle.number} Bung\nP/S"))
+    died = run_code(DYING_WORKER.format(mail=mail.pk, now=world.now.isoformat()))
+    assert died.returncode == -9, died.stderr
+    assert Battle.objects.get().label == "1" and not OutboundMail.objects.exists()
+    world.wait(minutes=3)
+    world.obey()
+    assert Battle.objects.get().label == "2"
+    assert OutboundMail.objects.count() == 1
+
+
+def test_a_mail_sent_twice_has_the_same_message_id_and_is_there_once(duel: MailedDuel):
+    world = duel.world
+    world.order(duel.battle, duel.froodal, "W/P")
+    world.order(duel.battle, duel.bung, "P/S")
+    world.new_mails()
+    before = LocalMail.objects.count()
+    Delivery.objects.update(state="due")
+    world.new_mails()
+    assert LocalMail.objects.count() == before
+
+
+def test_a_server_that_is_away_is_tried_again(world: MailWorld, monkeypatch):
+    tries = []
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        tries.append(1)
+        raise smtplib.SMTPServerDisconnected("away")
+
+    world.take(write_mail("HELP"))
+    with monkeypatch.context() as patch:
+        patch.setattr("django.core.mail.EmailMessage.send", refuse)
+        world.obey()
+        world.new_mails()
+    row = OutboundMail.objects.get()
+    assert (row.state, row.error, len(tries)) == ("due", "SMTPServerDisconnected", 1)
+    world.wait(minutes=2)
+    assert len(world.new_mails()) == 1
+    row.refresh_from_db()
+    assert (row.state, row.sealed) == ("sent", None)
+
+
+@pytest.mark.parametrize(("code", "state", "score"), [(550, "failed", 5), (450, "due", 1)])
+def test_refusals_for_good_and_for_now_are_told_apart(world: MailWorld, monkeypatch, code, state, score):
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise smtplib.SMTPRecipientsRefused({"wil@example.org": (code, b"no")})
+
+    monkeypatch.setattr("django.core.mail.EmailMessage.send", refuse)
+    world.take(write_mail("HELP"))
+    world.obey()
+    world.new_mails()
+    assert OutboundMail.objects.get().state == state
+    assert MailAddress.objects.get().bounce_score == score
+
+
+def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWorld, monkeypatch):
+    user = world.user("Wil")
+    for number, kind in enumerate(("no_such_kind", "battle_started", "challenged", "account_changed")):
+        write_notice(key=f"n{number}", user=user, kind=kind, facts={"battle": 99, "number": 99}, now=world.now)
+    assert len(world.new_mails()) == 1
+    states = dict(Delivery.objects.values_list("notice__kind", "state"))
+    assert states.pop("account_changed") == "sent" and set(states.values()) == {"failed"}
+
+
+# --- mails with secrets -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "secrets", "subject"),
+    [
+        ("confirm_address", {"link": "http://127.0.0.1:8000/accounts/confirm-email/abc/"}, "Confirm your address"),
+        ("login_code", {"code": "W4KR-77QP"}, "Your log-in code"),
+        ("password_reset", {"code": "W4KR-77QP"}, "Choose a new password"),
+        (
+            "password_reset",
+            {"link": "http://127.0.0.1:8000/accounts/password/reset/key/1-xy/"},
+            "Choose a new password",
+        ),
+    ],
+)
+def test_codes_and_links_reach_their_address_and_are_forgotten(world: MailWorld, kind, secrets, subject):
+    user = world.user("Wil", verified=False)
+    write_notice(key="k", user=user, kind=kind, facts={}, secrets=secrets, address="wil@example.org", now=world.now)
+    [mail] = world.new_mails()
+    [secret] = secrets.values()
+    assert (mail["To"], mail["Subject"]) == ("wil@example.org", subject)
+    assert secret in body(mail) and secret in body(mail, "html")
+    assert secret not in mail["Subject"]
+    assert Notice.objects.get().sealed == ""
+    assert secret.encode() not in bytes(LocalMail.objects.get().sealed)
+
+
+def test_a_code_that_is_gone_is_not_mailed(world: MailWorld):
+    user = world.user("Wil")
+    write_notice(key="k", user=user, kind="login_code", facts={}, address="wil@example.org", now=world.now)
+    assert world.new_mails() == []
+    assert Delivery.objects.get().state == "failed"
+
+
+def test_an_unverified_address_gets_nothing_but_its_confirmation(world: MailWorld):
+    bung = world.mage("Bung", world.user("Bill", verified=False))
+    battle = world.duel(world.mage("Froodal", world.user("Frode")), bung)
+    world.order(battle, bung, "P/P")
+    assert "bill@example.org" not in {mail["To"] for mail in world.new_mails()}
+
+
+# --- how mails look ---------------------------------------------------------------------------------------------------
+
+
+def test_what_players_write_is_escaped_in_html_and_kept_out_of_headers(duel: MailedDuel):
+    world = duel.world
+    world.order(duel.battle, duel.froodal, "W/P\nSAY <script>alert(1)</script> & <b>bold</b>")
+    world.order(duel.battle, duel.bung, "P/S")
+    for mail in world.new_mails():
+        assert "<script>" in body(mail) and "<script>" not in body(mail, "html")
+        assert "&lt;b&gt;bold&lt;/b&gt;" in body(mail, "html")
+
+
+def test_the_html_part_holds_nothing_from_outside_and_no_more_than_the_text(duel: MailedDuel):
+    world = duel.world
+    world.order(duel.battle, duel.froodal, "W/P")
+    world.order(duel.battle, duel.bung, "P/S")
+    for mail in world.new_mails():
+        html = body(mail, "html")
+        assert "<img" not in html and "src=" not in html and "@import" not in html and "url(" not in html
+        assert {part.split('"')[0] for part in html.split('href="')[1:]} <= set(body(mail).split())
+
+
+def test_mails_of_one_battle_hang_together(duel: MailedDuel):
+    world = duel.world
+    world.order(duel.battle, duel.froodal, "W/P")
+    world.order(duel.battle, duel.bung, "P/S")
+    mails = world.new_mails()
+    assert {mail["References"] for mail in mails} == {f"<battle.{duel.number}@localhost>"}
+    assert all(mail["List-Unsubscribe"].startswith("<http") for mail in mails)
+    assert {mail["Auto-Submitted"] for mail in mails} == {"auto-generated"}
+
+
+def test_a_completed_spell_is_a_dark_bead(duel: MailedDuel):
+    world = duel.world
+    world.order(duel.battle, duel.froodal, "W/P")
+    world.order(duel.battle, duel.bung, "F/S")
+    mail = world.new_mails()[0]
+    froodal = body(mail, "html").partition("Froodal, you")[2]
+    left, right = froodal.split("<tr>")[1:3]
+    assert 'class="bead dark"' not in left and right.count('class="bead dark"') == 1
+
+
+def test_nothing_breaks_a_header():
+    mail = Mail(subject="a\r\nBcc: x@example.net\x00\u2028b", text="t", in_reply_to="<a\r\nb>")
+    message = make_message(mail, to="wil@example.org", message_id="<1@localhost>").message()
+    assert message["Bcc"] is None and "\n" not in message["Subject"]
+    assert Mail.from_json(mail.to_json()) == mail
+
+
+def test_delivering_with_nothing_due_sends_nothing(world: MailWorld):
+    assert deliver_due(now=world.now) == 0
