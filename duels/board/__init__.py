@@ -2,7 +2,7 @@
 
 The view of the page does, for a GET and after every refused or previewed POST::
 
-    board = build_board(battle_view, now=now, change="change" in request.GET, form=..., problems=..., ask_to_confirm=...)
+    board = build_board(battle_view, now=now, form=..., problems=..., ask_to_confirm=...)
     render(request, "duels/battle.html", {"board": board})      # the whole page
     render(request, "duels/_live.html", {"board": board})       # ?fragment=board, and the answer of POST …/draft/
 

@@ -168,7 +168,7 @@ def _sides(
     sides = []
     for position, mage in enumerate(view.view.mages):
         casts = {placed[seq]: hands for seq, hands in view.casts.get(mage.name, {}).items() if seq in placed}
-        causes = getattr(view, "causes", {}).get(mage.name, {})
+        causes = {placed[seq]: hands for seq, hands in view.causes.get(mage.name, {}).items() if seq in placed}
         in_hand = mage.name == view.me
         beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
         going = book if mage.standing == "in" and not view.over else None

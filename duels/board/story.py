@@ -9,7 +9,9 @@ from duels.board.names import rule_url
 from duels.board.signs import SYMBOLS, shown
 
 FOLDED = 2
-SPEECH = ("said", "say", "speech", "speaks")
+SPEECH = "says"
+# The page says these by its headings and by the letters under them.
+SAID_OTHERWISE = ("turn_begins", "gestures")
 
 
 def make_story(view: Any, made: dict[int, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -37,9 +39,9 @@ def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
         "headline": story.headline,
         "made": made,
         "lines": [
-            {"text": line.text, "look": "said" if line.kind in SPEECH else "", "why": rule_url(line.clause)}
+            {"text": line.text, "look": "said" if line.kind == SPEECH else "", "why": rule_url(line.clause)}
             for line in story.lines
-            if line.text
+            if line.text and line.kind not in SAID_OTHERWISE
         ],
     }
 

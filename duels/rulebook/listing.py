@@ -30,6 +30,11 @@ class BookSpell:
         return slugify(self.name)
 
     @property
+    def anchor(self) -> str:
+        """Where links to its rule lead. The two elementals share theirs, and it may stand once."""
+        return "" if self.name == "Summon Ice Elemental" else self.family
+
+    @property
     def steps(self) -> list[list[tuple[str, bool]]]:
         """Each series as (letter, made by both hands)."""
         return [[(letter.upper(), letter.islower()) for letter in series] for series in self.series]

@@ -84,6 +84,7 @@ class BattleView:
     opened_at: datetime.datetime | None
     stories: tuple[TurnStory, ...]
     casts: Casts = field(default_factory=dict)
+    causes: Casts = field(default_factory=dict)
     hand: InHand | None = None
     changing: bool = False
 

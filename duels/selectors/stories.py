@@ -65,6 +65,29 @@ def collect_casts(seen: Sequence[SeenEvent]) -> Casts:
     casts: dict[str, dict[int, dict[str, str]]] = {}
     for each in seen:
         facts: Any = each.event.facts
-        if each.event.kind == "cast":
-            casts.setdefault(facts["mage"], {}).setdefault(each.turn.seq, {})[facts["hand"]] = facts["spell"]
+        if each.event.kind == "casts" and not facts["fired"]:
+            casts.setdefault(facts["who"], {}).setdefault(each.turn.seq, {})[facts["hand"]] = facts["spell"]
     return casts
+
+
+# What the viewer was told about a hand that did not do as ordered, in one word.
+HELD = {
+    "repeats": "forgetful",
+    "hand_stuck": "paralysed",
+    "confused_hands": "confused",
+    "paralysed_hand": "paralysed",
+    "directed_hand": "charmed",
+}
+
+
+def collect_causes(seen: Sequence[SeenEvent]) -> Casts:
+    """Return which hand of which mage was not free in which turn, and why: mage → seq → hand → one word."""
+    causes: dict[str, dict[int, dict[str, str]]] = {}
+    for each in seen:
+        word = HELD.get(each.event.kind)
+        if word:
+            facts: Any = each.event.facts
+            hands = [facts["hand"]] if facts.get("hand") else ["LH", "RH"] if each.event.kind == "repeats" else []
+            mine = causes.setdefault(facts["who"], {}).setdefault(each.turn.seq, {})
+            mine.update(dict.fromkeys(hands, word))
+    return causes

@@ -10,7 +10,7 @@ from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
 from duels.selectors.standing import key_of
-from duels.selectors.stories import collect_casts, seen_events, tell_stories
+from duels.selectors.stories import collect_casts, collect_causes, seen_events, tell_stories
 from duels.terms import Terms
 from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders, read_state
 
@@ -84,6 +84,7 @@ def get_battle_for_viewer(
         opened_at=_opened_at(battle),
         stories=tell_stories(seen, hand.combatant.mage.name if hand else None),
         casts=collect_casts(seen),
+        causes=collect_causes(seen),
         hand=hand,
         changing=changing,
     )
