@@ -23,9 +23,13 @@ class BattleWatcher(AsyncJsonWebsocketConsumer):
 
     async def connect(self) -> None:
         self.number = self.scope["url_route"]["kwargs"]["number"]
-        await self.accept()
-        if await self._may_watch():
+        refusal = await self._why_not()
+        if refusal is None:
+            # First, so that nothing that happens once the page knows it is connected is missed.
             await self.channel_layer.group_add(group_of(self.number), self.channel_name)
+        await self.accept()
+        if refusal is not None:
+            await self.close(refusal)
 
     async def disconnect(self, code: int) -> None:
         await self.channel_layer.group_discard(group_of(self.number), self.channel_name)
@@ -34,18 +38,19 @@ class BattleWatcher(AsyncJsonWebsocketConsumer):
         """Pages have nothing to say here; orders go through the page or the API."""
 
     async def battle_changed(self, _message: dict[str, Any]) -> None:
-        if await self._may_watch():
+        refusal = await self._why_not()
+        if refusal is not None:
+            await self.close(refusal)
+        else:
             await self.send_json({"battle": self.number, "changed": True})
 
-    async def _may_watch(self) -> bool:
-        """Whether whoever opened the socket may still watch; closes it if not."""
+    async def _why_not(self) -> int | None:
+        """The code to close with when whoever opened the socket may not, or no longer, watch; None when he may."""
         if not await self._is_who_he_was():
-            await self.close(SESSION_ENDED)
-            return False
+            return SESSION_ENDED
         if not await database_sync_to_async(Battle.objects.filter(number=self.number).exists)():
-            await self.close(NO_BATTLE)
-            return False
-        return True
+            return NO_BATTLE
+        return None
 
     async def _is_who_he_was(self) -> bool:
         """Look the session up again: it may have ended, and the user be gone, since the socket was opened."""

@@ -13,8 +13,8 @@ def duel(db: None) -> Fight:
 
 @pytest.fixture
 def melee(db: None) -> Fight:
-    """Ayla, Bung and Cormac, each of a user of his own."""
-    return start_fight(*(make_mage(name) for name in ("Ayla", "Bung", "Cormac")))
+    """Ayla, Borin and Cormac, each of a user of his own."""
+    return start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
 
 
 @pytest.fixture

@@ -97,7 +97,7 @@ def test_orders_for_an_unknown_number_are_not_found(client, db, bearer):
         "/api/battles/4711/orders/",
         json.dumps({"orders": "P/D"}),
         content_type="application/json",
-        headers=bearer(make_user("Somebody")),
+        headers=bearer(make_user("Passer_by")),
     )
     assert answer.status_code == 404
 

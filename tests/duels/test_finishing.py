@@ -10,16 +10,14 @@ from ladder.models import ScoreEntry
 from ladder.selectors import score_of
 from tests.duels.fights import NOW, make_mage, start_fight
 
-STABS = 20
+FINGER_OF_DEATH = "PWPFSSSD"
 
 
-def stab_to_death(fight, *others):
-    """The first mage stabs the second every turn; nobody does anything else."""
-    for _ in range(STABS):
-        if fight.battle.is_over:
-            return
-        victim = fight.names[1]
-        fight.turn(f"LH >\nRH -\nTARGET LH {victim}", "-/-", *others)
+def kill_the_second(fight):
+    """The first mage points a Finger of Death at the other one, who lets it happen."""
+    for gesture in FINGER_OF_DEATH:
+        fight.turn(f"{gesture}/-", "-/-")
+    fight.order(fight.names[0], "CHOOSE LH Finger of Death")
 
 
 def standing_of(fight, name):
@@ -48,7 +46,7 @@ def test_mages_are_free_after_the_end(duel):
 
 
 def test_one_who_is_killed_is_dead_for_good(duel):
-    stab_to_death(duel)
+    kill_the_second(duel)
     assert duel.battle.result["dead"] == ["Bung"]
     assert duel.battle.result["winners"] == ["Froodal"]
     assert Mage.objects.get(name="Bung").died_at == NOW
@@ -56,7 +54,7 @@ def test_one_who_is_killed_is_dead_for_good(duel):
 
 
 def test_deaths_in_practice_are_not_real_and_cost_nothing(practice):
-    stab_to_death(practice)
+    kill_the_second(practice)
     assert practice.battle.result["dead"] == ["Righty"]
     assert Mage.objects.get(name="Righty").died_at is None
     assert not ScoreEntry.objects.exclude(change=0).exists()
@@ -103,13 +101,13 @@ class TestInAMelee:
 
     def test_the_others_go_on_without_the_fallen(self, melee):
         melee.turn("P/P", "F/F", "W/W")
-        melee.order("Bung", "F/F")
+        melee.order("Borin", "F/F")
         assert melee.order("Cormac", "W/W").outcome == "resolved"
         assert melee.battle.seq == 3
 
 
 def test_after_the_end_everything_is_shown(duel):
-    stab_to_death(duel)
+    kill_the_second(duel)
     view = get_battle_for_viewer(number=duel.number, user=None)
     assert view.over
     assert view.viewer.sees_all

@@ -28,9 +28,9 @@ def test_the_battle_that_has_waited_longest_comes_first(db):
 
 
 def test_a_row_says_who_fights_and_whom_it_waits_for(melee):
-    melee.order("Bung", "P/D")
+    melee.order("Borin", "P/D")
     row = list_battles_of(melee.user("Ayla"))[0]
-    assert (row.mages, row.mine, row.others) == (("Ayla", "Bung", "Cormac"), ("Ayla",), ("Bung", "Cormac"))
+    assert (row.mages, row.mine, row.others) == (("Ayla", "Borin", "Cormac"), ("Ayla",), ("Borin", "Cormac"))
     assert (row.waiting_for, row.owes) == (("Ayla", "Cormac"), ("Ayla",))
 
 

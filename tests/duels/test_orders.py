@@ -236,7 +236,7 @@ class TestDrafts:
         assert sheet_of(duel, "Froodal").lines == ["LH P", "RH D"]
 
     def test_a_draft_may_be_any_text(self, duel):
-        keep_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 SAY ü", stage=duel.key(), now=NOW)
+        keep_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 DANCE ü", stage=duel.key(), now=NOW)
         view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
         assert view.sheet.lines() == []
 

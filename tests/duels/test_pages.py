@@ -103,7 +103,7 @@ class TestOrdering:
         duel.turn("F/F", "W/W")
         client.force_login(duel.user("Froodal"))
         assert client.post(page(duel), old).status_code == 409
-        assert ready_sheets(duel) == 0
+        assert not OrderSheet.objects.filter(stage__turn__seq=2).exclude(lines=[], ready=False).exists()
 
     def test_sending_twice_is_sending_once(self, duel, client):
         client.force_login(duel.user("Froodal"))

@@ -82,15 +82,15 @@ def test_the_same_last_orders_five_times_at_once_have_one_effect(duel):
 def test_a_change_and_the_last_orders_at_once_never_lose_or_mix_orders(duel):
     for _ in range(TRIES // 2):
         stage = duel.key()
-        duel.order("Froodal", "F/W")
+        duel.order("Froodal", "-/-")
         froodal, bung = duel.combatant("Froodal"), duel.combatant("Bung")
-        change, last = at_once(partial(duel_order, froodal, "S/D", stage), partial(duel_order, bung, "W/F", stage))
+        change, last = at_once(partial(duel_order, froodal, "D/-", stage), partial(duel_order, bung, "-/-", stage))
         assert last.outcome == "resolved"
         played = OrderSheet.objects.get(combatant=froodal, stage__turn__seq=stage.seq).lines
         if isinstance(change, StaleOrders):
-            assert played == ["LH F", "RH W"]
+            assert played == ["LH -", "RH -"]
         else:
-            assert played == ["LH S", "RH D"]
+            assert played == ["LH D", "RH -"]
 
 
 def test_sweeps_and_players_at_once_play_a_turn_once(duel):

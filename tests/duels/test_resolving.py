@@ -63,7 +63,7 @@ def test_each_user_is_told_once_of_a_turn_and_so_are_followers(melee):
     follow_battle(battle=melee.battle, user=fan, now=NOW)
     melee.turn("P/D", "F/F", "W/W")
     told = Notice.objects.filter(kind="turn_resolved").values_list("user__username", flat=True)
-    assert sorted(told) == ["Ayla_user", "Bung_user", "Cormac_user", "Fan"]
+    assert sorted(told) == ["Ayla_user", "Borin_user", "Cormac_user", "Fan"]
     unfollow_battle(battle=melee.battle, user=fan)
     melee.turn("P/D", "F/F", "W/W")
     assert Notice.objects.filter(kind="turn_resolved", user=fan).count() == 1
@@ -157,7 +157,7 @@ class TestWhenTheRulesFail:
         assert Stage.objects.get(battle=duel.battle).closed_at is None
 
     def test_the_janitors_are_told_once(self, duel, broken_rules):
-        janitor = make_user("Janitor_Jo")
+        janitor = make_user("Sweeper")
         janitor.is_staff = True
         janitor.save()
         reference = duel.turn("P/D", "F/F").reference

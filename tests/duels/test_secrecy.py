@@ -1,7 +1,7 @@
 """Secrets: whatever one mage has in mind or does unseen, not one byte that others get is different.
 
-Each example plays two worlds that differ only in a secret of Froodal's, and takes down everything that Bung, a spectator
-and a logged-in stranger can fetch. A savepoint takes each world back.
+Each example plays two worlds that differ only in a secret of Froodal, and takes down all that Bung, a spectator and a
+stranger who is logged in can fetch. A savepoint takes each world back.
 """
 
 import json

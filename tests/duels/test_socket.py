@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import connections, transaction
 from django.test import Client
 
 from duels.consumers import NO_BATTLE, SESSION_ENDED
 from duels.wakeups import wake_watchers, wake_watchers_on_commit
 from tests.duels.fights import make_mage, start_fight
+from tests.duels.sockets import SocketClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,12 +34,19 @@ def watch(number, user=None, origin=HERE):
         client.force_login(user)
         cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
         headers.append((b"cookie", cookie.encode()))
-    return WebsocketCommunicator(application, f"/ws/battles/{number}/", headers=headers)
+    return SocketClient(application, f"/ws/battles/{number}/", headers)
 
 
 def run(story):
-    """Run a coroutine; rows are touched in its threads."""
-    asyncio.run(asyncio.wait_for(story, timeout=20))
+    """Run a coroutine, and close the connections of the thread in which it touched rows."""
+
+    async def whole():
+        try:
+            await asyncio.wait_for(story, timeout=20)
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    asyncio.run(whole())
 
 
 @pytest.mark.parametrize("who", ["Froodal", None])
@@ -47,9 +54,9 @@ def test_a_watcher_is_told_that_the_battle_has_changed_and_nothing_else(duel, wh
     socket = watch(duel.number, duel.user(who) if who else None)
 
     async def story():
-        assert (await socket.connect())[0]
+        assert await socket.connect()
         await sync_to_async(duel.order)("Bung", "P/D\nSAY between us")
-        assert await socket.receive_json_from(5) == {"battle": duel.number, "changed": True}
+        assert await socket.receive_json() == {"battle": duel.number, "changed": True}
         await socket.disconnect()
 
     run(story())
@@ -59,7 +66,7 @@ def test_a_page_of_another_site_cannot_listen(duel):
     socket = watch(duel.number, duel.user("Froodal"), origin=(b"origin", b"https://elsewhere.example"))
 
     async def story():
-        assert not (await socket.connect())[0]
+        assert not await socket.connect()
 
     run(story())
 
@@ -69,7 +76,7 @@ def test_a_number_without_a_battle_closes_the_socket(duel):
 
     async def story():
         await socket.connect()
-        assert (await socket.receive_output(5))["code"] == NO_BATTLE
+        assert (await socket.receive())["code"] == NO_BATTLE
 
     run(story())
 
@@ -94,10 +101,10 @@ def test_permission_is_looked_up_again_for_every_message(duel, act):
     socket = watch(duel.number, user)
 
     async def story():
-        assert (await socket.connect())[0]
+        assert await socket.connect()
         await sync_to_async(act)(user)
         await sync_to_async(wake_watchers)(duel.number)
-        assert (await socket.receive_output(5)) == {"type": "websocket.close", "code": SESSION_ENDED}
+        assert (await socket.receive()) == {"type": "websocket.close", "code": SESSION_ENDED}
 
     run(story())
 
@@ -111,9 +118,9 @@ def test_a_wake_up_waits_for_the_commit_and_is_dropped_with_a_rollback(duel):
             transaction.set_rollback(True)
 
     async def story():
-        assert (await socket.connect())[0]
+        assert await socket.connect()
         await sync_to_async(change_and_take_back)()
-        assert await socket.receive_nothing(0.5)
+        assert await socket.receive_nothing()
         await socket.disconnect()
 
     run(story())
@@ -123,12 +130,12 @@ def test_thinking_wakes_nobody(duel):
     socket = watch(duel.number, duel.user("Bung"))
 
     async def story():
-        assert (await socket.connect())[0]
+        assert await socket.connect()
         await sync_to_async(lambda: duel.order("Froodal", "P/D", ready=None))()
         await sync_to_async(lambda: duel.order("Froodal", "P/D"))()
-        assert await socket.receive_json_from(5) == {"battle": duel.number, "changed": True}
+        assert await socket.receive_json() == {"battle": duel.number, "changed": True}
         await sync_to_async(lambda: duel.order("Froodal", "S/S"))()
-        assert await socket.receive_nothing(0.5)
+        assert await socket.receive_nothing()
         await socket.disconnect()
 
     run(story())
@@ -138,11 +145,11 @@ def test_what_a_page_sends_is_ignored(duel):
     socket = watch(duel.number)
 
     async def story():
-        assert (await socket.connect())[0]
-        await socket.send_to(text_data="{not even json")
-        await socket.send_to(bytes_data=b"\x00\xff")
+        assert await socket.connect()
+        await socket.send(text="{not even json")
+        await socket.send(bytes=b"\x00\xff")
         await sync_to_async(wake_watchers)(duel.number)
-        assert (await socket.receive_json_from(5))["changed"]
+        assert (await socket.receive_json())["changed"]
         await socket.disconnect()
 
     run(story())

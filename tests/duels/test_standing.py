@@ -54,5 +54,5 @@ def test_no_stage_is_open_after_the_end(duel):
 
 
 def test_the_battle_waits_for_those_who_are_not_ready(melee):
-    melee.order("Bung", "P/D")
+    melee.order("Borin", "P/D")
     assert names_waited_for(melee.battle) == ("Ayla", "Cormac")

@@ -1,0 +1,28 @@
+"""Work in the background. Each task is a sweep over rows: it may run twice, late, or on several machines at once."""
+
+from celery import shared_task
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from duels.models import Battle
+from duels.selectors import list_battles_to_retry, list_unresolved_battles
+from duels.services import resolve_turn
+
+AT_A_TIME = 100
+
+
+@shared_task
+def sweep_unresolved_battles() -> int:
+    """Play every stage that waits for nobody and was not played, because a process died or the database failed."""
+    return _resolve(list_unresolved_battles())
+
+
+@shared_task
+def retry_stuck_battles() -> int:
+    """Try again what an earlier release of the rules could not play; this release tries each battle once."""
+    return _resolve(list_battles_to_retry())
+
+
+def _resolve(battles: QuerySet[Battle]) -> int:
+    played = [resolve_turn(battle=battle, now=timezone.now()) for battle in battles.only("pk")[:AT_A_TIME]]
+    return sum(each.outcome == "resolved" for each in played)
