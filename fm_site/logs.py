@@ -19,7 +19,8 @@ SECRET_SHAPES = (
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
     # the mail order that carries a mail password, and the one that may carry it for a newcomer
     (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
-    # reply+<signed>@host: the part before the @ acts for somebody
+    # <letter>-<numbers>-<signature>@host and reply+<signed>@host: the part before the @ acts for somebody
+    (re.compile(r"\b[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?=@)", re.I), REDACTED),
     (re.compile(r"(\b[\w.-]+\+)[^\s@<>]+(?=@)"), rf"\1{REDACTED}"),
     (re.compile(r"((?:postgres(?:ql)?|rediss?|smtps?|smtp\+\w+)://[^\s:/@]*:)[^\s@]+(?=@)"), rf"\1{REDACTED}"),
     (re.compile(r"((?:Bearer|Token)\s+)\S+", re.I), rf"\1{REDACTED}"),
@@ -93,5 +94,6 @@ def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
         # Their own handlers would print every line twice, and mail admins.
         "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server")}
         # A line for every start and every sweep would bury the rest.
-        | {name: {"level": "WARNING"} for name in ("celery", "uvicorn")},
+        # (mail.log is aiosmtpd: every word of every connection, reply addresses among them.)
+        | {name: {"level": "WARNING"} for name in ("celery", "mail.log", "uvicorn")},
     }

@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.backends.db import SessionStore as RowStore
+from django.contrib.sessions.models import Session
 
 from accounts.errors import InvalidMailPassword, TooManyAttempts
 from accounts.models import ApiToken, User
@@ -15,6 +17,7 @@ from accounts.services import (
     set_mail_password,
 )
 from accounts.services.mail_passwords import PER_ACCOUNT, PER_SENDER
+from accounts.sessions import SessionStore
 from tests.accounts.conftest import NOW, PASSWORD
 
 GOOD = "wizard7tower"
@@ -99,3 +102,20 @@ def test_the_token_of_a_user_who_was_switched_off_is_worth_nothing(anna):
     _, text = issue_api_token(user=anna, name="bot", now=NOW)
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert get_user_for_token(text=text, now=NOW) is None
+
+
+def test_a_session_is_stored_so_that_nobody_reads_a_waiting_code_in_it(db):
+    session = SessionStore()
+    session["account_login"] = {"code": "ABC-DEF7"}
+    session.save()
+    stored = Session.objects.get(pk=session.session_key).session_data
+    assert "ABC-DEF7" not in stored and "ABC-DEF7" not in str(RowStore().decode(stored))
+    assert SessionStore(session.session_key)["account_login"] == {"code": "ABC-DEF7"}
+
+
+def test_a_session_that_cannot_be_opened_is_an_empty_one(db):
+    session = SessionStore()
+    session["seen"] = 1
+    session.save()
+    Session.objects.filter(pk=session.session_key).update(session_data="nothing of ours")
+    assert dict(SessionStore(session.session_key).items()) == {}

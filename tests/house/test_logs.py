@@ -14,6 +14,7 @@ SECRETS = [
     ("USER bung hunter2", "hunter2"),
     ("line one\n  user bung hunter2\nLH F", "hunter2"),
     ("bounce for reply+12-3-signature@example.org", "signature"),
+    ("('127.0.0.1', 42072) recip: t-5-4-7-0-am5ultbowrejguc42lnv@localhost", "am5ultbowrejguc42lnv"),
     ("cannot reach postgres://fm:hunter2@db.example.org/fm", "hunter2"),
     ("Authorization: Bearer abc.def", "abc.def"),
 ]
