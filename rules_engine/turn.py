@@ -123,8 +123,6 @@ class Turn:
         audience = self._who_sees(name) if self.murky else None
         if unseen_by:
             audience = tuple(n for n in (self._everybody if audience is None else audience) if n != unseen_by)
-            if not audience:
-                return
         self.told.append(Event(kind, facts, audience, clause))
 
     def tell_effect(self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, **facts: Fact) -> None:

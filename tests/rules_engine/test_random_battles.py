@@ -1,0 +1,131 @@
+"""Whatever mages order, within the rules: battles go on, limits hold, and the same orders give the same battle."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules_engine import RULESETS, Asks, Done, KeyedDice, Sheet, Viewer, advance, get_ruleset, new_duel, write_state
+from rules_engine.errors import BattleOver, OrdersMissing, StepLimit
+from rules_engine.turn import STEP_LIMIT, Turn
+from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles, stir
+
+seeds = st.integers(0, 2**32)
+rulesets = st.sampled_from(sorted(RULESETS))
+
+
+@given(seeds, rulesets)
+def test_battles_of_any_ruleset_keep_their_limits(seed, ruleset):
+    for before, stage in play_battle(seed, ruleset):
+        state = stage.state
+        assert state.owing or state.over, "nobody is asked, and the battle is not over"
+        assert not set(state.owing) & set(state.out)
+        for wizard in state.wizards.values():
+            assert wizard.hp <= wizard.max_hp
+            assert len(wizard.left) == len(wizard.right)
+            assert len(wizard.blind_columns) == len(wizard.unseen_columns) == len(state.columns)
+            assert all(wizard.marks.values()), "a mark of nothing is kept"
+        for monster in state.monsters.values():
+            if isinstance(stage, Done):
+                assert 0 < monster.hp <= monster.max_hp
+        if isinstance(stage, Asks):
+            assert (state.seq, state.stage) == (before.seq, before.stage + 1)
+            assert {q.mage for q in stage.questions} <= set(state.owing)
+        elif not state.over:
+            assert (state.seq, state.stage) == (before.seq + 1, 0)
+
+
+@given(seeds)
+def test_nobody_who_is_out_acts(seed):
+    for before, stage in play_battle(seed):
+        if isinstance(stage, Done):
+            acting = {cast.summoner for cast in stage.record.casts} | set(stage.record.gestures)
+            acting |= {str(note["attacker"]) for note in stage.record.attacks} & set(before.mages)
+            assert not acting & set(before.out)
+        for event in stage.told:
+            if event.kind in ("gestures", "casts", "stabs", "says", "directs"):
+                assert event.facts["who"] not in before.out
+
+
+@given(seeds, rulesets)
+def test_the_same_orders_and_throws_give_the_same_battle_and_leave_the_state_as_it_was(seed, ruleset):
+    rng = random.Random(seed)
+    state = stir(new_battle(seed, ruleset), rng)
+    for _ in range(6):
+        sheets, before = choose_sheets(state, rng), write_state(state)
+        one = advance(state, sheets, KeyedDice("same", state.seq))
+        assert write_state(state) == before, "advance has changed the state it was given"
+        other = advance(state, dict(reversed(sheets.items())), KeyedDice("same", state.seq))
+        assert (one.told, write_state(one.state)) == (other.told, write_state(other.state))
+        state = one.state
+        if state.over:
+            return
+
+
+@given(seeds)
+def test_a_spectator_learns_what_every_mage_learns_and_nothing_else(seed):
+    for before, stage in play_battle(seed):
+        for event in stage.told:
+            told = [mage for mage in before.mages if Viewer.of(mage).sees(event)]
+            assert Viewer.spectator().sees(event) == (len(told) == len(before.mages))
+            assert Viewer.of(*before.mages).sees(event) == bool(told)
+            assert Viewer.all_seeing().sees(event)
+
+
+def test_the_battles_played_at_random_hold_something_of_everything():
+    """The properties above are worth what these battles hold."""
+    kinds, spells, labels = Counter(), Counter(), Counter()
+    for _, stage in some_battles():
+        labels[stage.state.extra] += 1
+        kinds.update("asked" if isinstance(stage, Asks) else event.kind for event in stage.told)
+        if isinstance(stage, Done):
+            spells.update(cast.spell.name for cast in stage.record.casts)
+            kinds["ended"] += stage.outcome is not None
+    wanted = {"asked", "ended", "hand_stuck", "reflected", "banks", "stabs", "strikes", "mage_dies", "directs"}
+    assert not wanted - set(kinds)
+    assert min(labels[extra] for extra in ("", "H", "T")) > 3
+    assert len(spells) > 30
+
+
+def test_a_mage_who_owes_gestures_must_give_both():
+    duel = new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("x"))
+    with pytest.raises(OrdersMissing) as refusal:
+        advance(duel, {"Ayla": Sheet({"LH": "P", "RH": "D"}), "Crom": Sheet({"LH": "P"})}, KeyedDice("x"))
+    assert refusal.value.mages == ("Crom",)
+
+
+def test_a_battle_that_is_over_is_not_played_on():
+    duel = new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("x"))
+    give_up, stand = Sheet({"LH": "P", "RH": "P"}), Sheet({"LH": "-", "RH": "-"})
+    done = advance(duel, {"Ayla": give_up, "Crom": stand}, KeyedDice("x"))
+    assert (done.outcome.winners, done.outcome.reason, done.state.owing) == (("Crom",), "surrender", ())
+    with pytest.raises(BattleOver):
+        advance(done.state, {"Crom": stand}, KeyedDice("x"))
+
+
+@pytest.mark.parametrize("mages", [(), ("Ayla",), ("Ayla", "AYLA")])
+def test_a_battle_needs_two_different_mages(mages):
+    with pytest.raises(ValueError, match="two or more"):
+        new_duel("firetop-standard", mages, dice=KeyedDice("x"))
+
+
+def test_no_turn_takes_steps_without_end():
+    turn = Turn(new_battle(1), KeyedDice("x"))
+    for _ in range(STEP_LIMIT):
+        turn.count_step()
+    with pytest.raises(StepLimit, match="turn 1 "):
+        turn.count_step()
+
+
+def test_every_spell_of_a_turn_counts_as_a_step():
+    state = new_duel(get_ruleset("firetop-standard"), ["Ayla", "Crom"], dice=KeyedDice("x"))
+    turn_limits = []
+    original = Turn.count_step
+    Turn.count_step = lambda self: (turn_limits.append(1), original(self))[1]
+    try:
+        advance(state, dict.fromkeys(state.mages, Sheet({"LH": "P", "RH": "-"})), KeyedDice("x"))
+    finally:
+        Turn.count_step = original
+    assert len(turn_limits) == 2
