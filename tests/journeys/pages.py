@@ -23,6 +23,13 @@ class Page:
     html: str
     forms: list[Form] = field(default_factory=list)
 
+    def find_form_with(self, name: str) -> Form:
+        """The form that has a field of this name."""
+        for form in self.forms:
+            if name in form.fields or name in form.offered:
+                return form
+        raise AssertionError(f"{self.address} has no form with {name!r}:\n{self.html}")
+
     def find_form(self, action: str) -> Form:
         """The form that goes to `action`, or, if it is "", to the page itself."""
         for form in self.forms:
@@ -59,6 +66,8 @@ class _FormReader(HTMLParser):
             self._select = name
         elif tag == "option" and self._select:
             self._read_option(form, given)
+        elif tag == "button" and name:
+            form.offered.setdefault(name, []).append(given.get("value", ""))
         elif tag == "textarea" and name:
             form.fields.setdefault(name, "")
         elif tag == "input" and name and given.get("type") in ("checkbox", "radio"):
