@@ -190,9 +190,9 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     known = known_beings(state, trial.name)
     mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
     for monster in mine:
-        # A blind master is not told whom it is after, if that is a creature that he cannot know of (FM-BLIND-7).
-        heard_of = (*known_beings(state, trial.name, with_dead=True), *state.mages, NOBODY)
-        after = monster.target if monster.target in heard_of else None
+        # A blind master is not told whether there is a creature that it is after (FM-BLIND-7).
+        blind = "blind" in trial.marks
+        after = None if blind and monster.target not in (*known, *state.mages) else monster.target
         yield _monster_question(state, trial.name, monster.name, after, sheet)
     if trial.phase == ORDERS:
         return

@@ -56,7 +56,7 @@ def _tell_of_scorn(turn: Turn, wizard: Wizard, creature: str) -> None:
     """A creature obeys somebody else. A blind mage learns only that no creature of his heard him (FM-BLIND-7)."""
     who = wizard.name
     if "blind" in wizard.marks:
-        turn.confide(who, "wishes_in_vain", "FM-BLIND-7", who=who)
+        turn.confide(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
         turn.tell_about(who, "scorned", "FM-ORDMOVE-15", unseen_by=who, who=who, creature=creature)
     else:
         turn.tell_about(who, "scorned", "FM-ORDMOVE-15", who=who, creature=creature)

@@ -1,0 +1,66 @@
+"""What `import rules_engine` promises."""
+
+import ast
+import doctest
+import sys
+from pathlib import Path
+
+import pytest
+
+import rules_engine
+from rules_engine import RULESETS, UnknownRuleset, get_ruleset
+
+PACKAGE = Path(rules_engine.__file__).parent
+
+
+def test_the_example_at_the_front_door_is_true():
+    result = doctest.testmod(rules_engine)
+    assert result.attempted > 8
+    assert result.failed == 0
+
+
+def test_everything_at_the_front_door_is_there_and_explained():
+    for name in rules_engine.__all__:
+        thing = getattr(rules_engine, name)
+        assert not callable(thing) or thing.__doc__, name
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_the_rules_stand_on_the_standard_library_alone_and_ask_no_clock_or_chance(path):
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add((node.module or "").split(".")[0])
+    assert imported <= {*sys.stdlib_module_names, "rules_engine"}
+    assert not imported & {"random", "secrets", "time", "datetime", "os", "socket", "threading", "uuid"}
+
+
+def test_rulesets_are_pinned_by_name_and_edition():
+    for name, ruleset in RULESETS.items():
+        assert get_ruleset(name) is get_ruleset(name, ruleset.edition) is ruleset
+
+
+def test_an_unknown_ruleset_is_answered_with_the_nearest():
+    with pytest.raises(UnknownRuleset, match="did you mean firetop-standard"):
+        get_ruleset("firetop-standart")
+    with pytest.raises(UnknownRuleset, match="edition 99"):
+        get_ruleset("firetop-standard", 99)
+
+
+@pytest.mark.parametrize(
+    ("name", "spells", "series"),
+    [("firetop-standard", 40, 43), ("firetop-classic", 40, 42), ("firetop-nomonsters", 35, 38)],
+)
+def test_the_books_hold_what_they_should(name, spells, series):
+    ruleset = get_ruleset(name)
+    assert (len(ruleset.order), len(ruleset.series)) == (spells, series)
+
+
+def test_no_module_asks_a_ruleset_for_its_name():
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Compare):
+                texts = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant)}
+                assert not texts & set(RULESETS), path

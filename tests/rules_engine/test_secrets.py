@@ -1,0 +1,448 @@
+"""Secrets in the rules: two worlds that differ only in what a mage may not know look the same to him.
+
+What is public by ruling and therefore kept alike: who is asked for orders, who moves in an extra turn, what is banked,
+and which creatures obey a mage (docs/rulings.md).
+"""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+from rules_engine import (
+    Asks,
+    Done,
+    KeyedDice,
+    Sheet,
+    State,
+    Viewer,
+    advance,
+    growing,
+    headline,
+    known_beings,
+    look,
+    narrate,
+    open_questions,
+    preview,
+    read_orders,
+    threats,
+    visible_events,
+)
+from rules_engine.beings import PERMANENT, Monster
+from tests.rules_engine.random_play import NAMES, choose_sheet, choose_sheets, new_battle, play_battle, stir
+
+seeds = st.integers(0, 2**32)
+
+# What a mage may try in order to find something out.
+PROBES = """LH P
+RH W
+TARGET LH RedGoblin
+TARGET RH Nobodyknows
+TARGET LH PinkOgre
+TARGET RedGoblin {foe}
+TARGET BlueTroll nobody
+TARGET LH:{foe} {me}
+TARGET BH RH:{foe}
+TARGET FireElemental {foe}
+TARGET LH WhiteGoblin
+PARALYZE LH {foe}
+DIRECT RH W {foe}
+PARALYZE LH {other}
+DIRECT RH W {other}
+CHOOSE LH Shield
+PERMANENT LH
+DELAY RH
+FIRE
+SAY hello
+LHX D"""
+
+
+def everything_for(state: State, mage: str) -> dict[str, object]:
+    """All that the rules tell this mage about a state: what he sees, is asked, is answered."""
+    view = look(state, Viewer.of(mage))
+    others = [name for name in state.mages if name != mage]
+    probe = PROBES.format(me=mage, foe=others[0], other=others[-1])
+    read = read_orders(state, mage, probe)
+    found: dict[str, object] = {"view": view, "questions": open_questions(state, mage), "read": read}
+    found["questions of the probe"] = open_questions(state, mage, read.sheet)
+    found["preview"] = preview(state, mage)
+    found["preview of the probe"] = preview(state, mage, read.sheet)
+    found["known"] = known_beings(state, mage, with_dead=True)
+    for name in state.mages:
+        found["threats", name] = threats(view, name)
+        found["growing", name] = growing(view, name)
+    return found
+
+
+def everything_for_a_spectator(state: State) -> object:
+    return look(state, Viewer.spectator())
+
+
+def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
+    """What a turn tells this mage (None: a spectator), as facts, as sentences, and in sum."""
+    viewer = Viewer.of(mage) if mage else Viewer.spectator()
+    seen = visible_events(stage.told, viewer)
+    facts = [(each.kind, each.facts, each.clause, each.cause) for each in seen]
+    return [facts, [narrate(each, mage) for each in seen], headline(seen, mage)]
+
+
+def differences(one: dict[str, object], other: dict[str, object]) -> list[object]:
+    return [key for key in one if one[key] != other[key]]
+
+
+# -- (a) orders that wait with the turn ------------------------------------------------------------------------------
+
+
+@given(seeds)
+def test_pending_orders_show_in_nothing_while_a_turn_waits_for_answers(seed):
+    """The secretive mage's sheets differ in everything; another mage has not yet said what he must."""
+    rng = random.Random(seed)
+    secretive, state, one, other = waiting_worlds(rng)
+    event(f"waits for {len(one.state.owing)}")
+    assert one.state.owing == other.state.owing
+    for mage in state.mages:
+        if mage != secretive:
+            assert differences(everything_for(one.state, mage), everything_for(other.state, mage)) == []
+            assert told_to(one, mage) == told_to(other, mage)
+    assert everything_for_a_spectator(one.state) == everything_for_a_spectator(other.state)
+    assert told_to(one, None) == told_to(other, None)
+    assert [q for q in one.questions if q.mage != secretive] == [q for q in other.questions if q.mage != secretive]
+
+
+def waiting_worlds(rng: random.Random) -> tuple[str, State, Asks, Asks]:
+    """Two pauses of one turn, in which one mage's orders differ."""
+    for _ in range(200):
+        state = stir(new_battle(rng.randrange(2**32)), rng)
+        for wizard in state.wizards.values():
+            wizard.marks["permanency"] = wizard.marks["delay"] = 2
+            wizard.bank = ("Fireball", rng.choice(state.mages))
+        sheets = choose_sheets(state, rng, purpose=1)
+        unsaid = {name: without_choices(state, name, sheet) for name, sheet in sheets.items()}
+        slow = [name for name in sheets if unsaid[name] != sheets[name]]
+        if not slow:
+            continue
+        secretive = rng.choice([name for name in state.mages if name != slow[0]])
+        worlds = []
+        for _ in range(2):
+            mine = choose_sheet(state, secretive, rng, purpose=0.5)
+            worlds.append(advance(state, {**sheets, slow[0]: unsaid[slow[0]], secretive: mine}, KeyedDice("secret")))
+        one, other = worlds
+        if isinstance(one, Asks) and isinstance(other, Asks) and one.state.owing == other.state.owing:
+            return secretive, state, one, other
+    raise AssertionError("no turn stops")
+
+
+def without_choices(state: State, mage: str, sheet: Sheet) -> Sheet:
+    """The sheet without the choices of spell that its mage has to make."""
+    needed = {q.id for q in open_questions(state, mage, sheet) if q.kind == "choose"}
+    for slot in needed:
+        sheet = sheet.without(slot)
+    return sheet
+
+
+# -- (b) gestures that nobody saw ------------------------------------------------------------------------------------
+
+HIDING = ("invisible", "outside time", "others blind")
+IDLE = Sheet({"LH": "-", "RH": "-"})
+
+
+def hide(state: State, how: str) -> State:
+    """Ayla's gestures are not seen by anybody else, for some turns."""
+    state = state.copy()
+    if how == "invisible":
+        state.wizards["Ayla"].marks["invisible"] = 5
+    elif how == "outside time":
+        state.wizards["Ayla"].marks["time_stopped"] = 1
+    else:
+        for name in state.mages[1:]:
+            state.wizards[name].marks["blind"] = 5
+    return state
+
+
+@pytest.mark.parametrize("how", HIDING)
+@given(seed=seeds, gestures=st.lists(st.tuples(*[st.sampled_from("FPSWDC-")] * 4), min_size=1, max_size=4))
+def test_gestures_that_nobody_saw_show_in_nothing_over_several_turns(how, seed, gestures):
+    rng = random.Random(seed)
+    one = new_battle(seed, rng.choice(("firetop-standard", "firetop-server")), 2 + seed % 3)
+    one = hide(one, how)
+    if how == "outside time":
+        one = advance(one, dict.fromkeys(one.mages, IDLE), KeyedDice("hidden", one.seq)).state
+        assert one.extra == "T"
+        gestures = gestures[:1]
+    other = one
+    for left, right, left_too, right_too in gestures:
+        sheets = {name: Sheet({**QUIET[rng.randrange(3)]}) for name in one.owing}
+        results = [
+            advance(world, {**sheets, "Ayla": Sheet({"LH": a, "RH": b})}, KeyedDice("hidden", one.seq))
+            for world, a, b in ((one, left, right), (other, left_too, right_too))
+        ]
+        # Spells and surrenders may be noticed however they are made; these worlds differ in gestures alone.
+        assume(all(isinstance(result, Done) and not by_ayla(result) for result in results))
+        for mage in one.mages[1:]:
+            assert told_to(results[0], mage) == told_to(results[1], mage)
+        assert told_to(results[0], None) == told_to(results[1], None)
+        one, other = results[0].state, results[1].state
+        for mage in one.mages[1:]:
+            assert differences(everything_for(one, mage), everything_for(other, mage)) == []
+        assert everything_for_a_spectator(one) == everything_for_a_spectator(other)
+
+
+QUIET = ({"LH": "S", "RH": "-"}, {"LH": "-", "RH": "C"}, {"LH": "D", "RH": "F"})
+
+
+def by_ayla(result: Done) -> bool:
+    surrendered = any(told.kind == "surrenders" for told in result.told)
+    return surrendered or any(cast.summoner == "Ayla" for cast in result.record.casts)
+
+
+@pytest.mark.parametrize("how", HIDING)
+def test_the_hidden_gestures_are_hidden_and_their_maker_sees_them(how):
+    state = hide(new_battle(1, mages=2), how)
+    if how == "outside time":
+        state = advance(state, dict.fromkeys(state.mages, IDLE), KeyedDice("x")).state
+    sheets = {name: Sheet({"LH": "S", "RH": "W"}) for name in state.owing}
+    after = advance(state, sheets, KeyedDice("x", state.seq)).state
+    assert look(after, Viewer.of("Crom")).mage("Ayla").left[-1] == "?"
+    assert look(after, Viewer.spectator()).mage("Ayla").right[-1] == "?"
+    assert look(after, Viewer.of("Ayla")).mage("Ayla").left[-1] == "S"
+
+
+# -- (c) what a view hides -------------------------------------------------------------------------------------------
+
+
+@given(seeds, st.sampled_from(["firetop-standard", "firetop-server", "waving-hands"]))
+def test_fields_that_a_view_hides_change_nothing_that_its_viewer_gets(seed, ruleset):
+    rng = random.Random(seed)
+    for _, stage in play_battle(seed, ruleset, turns=3):
+        state = stage.state
+        if state.over:
+            return
+        for mage in state.mages:
+            twisted = twist_what_is_hidden(state, mage, random.Random(rng.random()))
+            assert differences(everything_for(state, mage), everything_for(twisted, mage)) == []
+
+
+def twist_what_is_hidden(state: State, viewer: str, rng: random.Random) -> State:
+    """Another state that this viewer may not tell from the first: all that is hidden from him is replaced."""
+    twisted = state.copy()
+    blind = "blind" in state.wizards[viewer].marks
+    twisted.created += 3
+    twisted.colours = twisted.colours[1:] + twisted.colours[:1]
+    for wizard in twisted.wizards.values():
+        if wizard.name != viewer:
+            twist_orders(twisted, wizard, viewer, rng)
+            twist_strings(state, wizard, viewer, blind, rng)
+            if blind:
+                twist_condition(wizard, viewer, rng)
+    if blind:
+        twist_creatures(twisted, viewer, rng)
+    return twisted
+
+
+def twist_orders(state: State, wizard, viewer: str, rng: random.Random) -> None:
+    others = [name for name in state.mages if name != viewer]
+    if wizard.paralyser != viewer:
+        wizard.paralyser = rng.choice(others)
+        wizard.stuck = {rng.choice(("LH", "RH")): 1}
+    if wizard.controller != viewer:
+        wizard.controller = rng.choice(others)
+        wizard.directed = {rng.choice(("LH", "RH")): rng.choice("FPSWD>")}
+    wizard.saving, wizard.permanent = (rng.choice(("LH", "RH", "BH")),), (rng.choice(("LH", "RH")),)
+    wizard.says = f"secret {rng.random()}"
+    wizard.monster_orders = {f"LH:{viewer}": viewer}
+    wizard.targets = {**wizard.targets, rng.choice(("LH", "RH", "BH")): rng.choice(state.mages)}
+    wizard.spells = {**wizard.spells, rng.choice(("LH", "RH")): rng.choice(state.ruleset.order)}
+    wizard.offers = {"LH": ("Shield", "Amnesia"), "RH": (), "BH": ()}
+    wizard.forced = {"LH": ["paralysed", False]}
+    wizard.short_bolt_used = not wizard.short_bolt_used
+    wizard.surrendered = not wizard.surrendered
+
+
+def twist_strings(state: State, wizard, viewer: str, blind: bool, rng: random.Random) -> None:
+    """Gestures in columns shown as `?`, and the column of a turn that is not yet played."""
+    seen = look(state, Viewer.of(viewer)).mage(wizard.name)
+    for side in ("left", "right"):
+        letters = [rng.choice("FPSWDC>-") if shown == "?" else shown for shown in getattr(seen, side)]
+        pending = getattr(wizard, side)[len(state.columns) :]
+        setattr(wizard, side, "".join(letters) + "".join(rng.choice("FPSWDC") for _ in pending))
+    wizard.left_state = state.ruleset.book.state_of(wizard.left, wizard.right)
+
+
+def twist_condition(wizard, viewer: str, rng: random.Random) -> None:
+    wizard.hp = rng.randint(1, 15)
+    powers_of_viewer = {
+        mark for mark, holder in (("paralysed", wizard.paralyser), ("charmed", wizard.controller)) if holder == viewer
+    }
+    kept = {mark: count for mark, count in wizard.marks.items() if mark in powers_of_viewer}
+    for mark in rng.sample(("shielded", "afraid", "fast", "sick", "reflecting", "delay", "confused", "invisible"), 3):
+        kept[mark] = rng.choice((1, 2, PERMANENT))
+    wizard.marks, wizard.spent = kept, {}
+
+
+def twist_creatures(state: State, viewer: str, rng: random.Random) -> None:
+    """Other creatures in the circle and on the tombstone, and other victims of those that obey the viewer."""
+    seen = known_beings(state, viewer, with_dead=True)
+    state.monsters = {name: monster for name, monster in state.monsters.items() if monster.controller == viewer}
+    state.monsters["MauveGiant"] = Monster("MauveGiant", "Giant", rng.choice([n for n in NAMES if n != viewer]), viewer)
+    state.tombstone = ["RedGoblin", "OrangeTroll"]
+    for monster in state.monsters.values():
+        if monster.controller == viewer:
+            monster.hp = rng.randint(1, monster.max_hp)
+            monster.marks = {"fast": 2}
+            if monster.target not in (*seen, *state.mages):
+                monster.target = "MauveGiant"
+
+
+def find_a_twist(changes: Callable[[State, State], bool]) -> bool:
+    for seed in range(60):
+        for _, stage in play_battle(seed, turns=3):
+            for mage in () if stage.state.over else stage.state.mages:
+                if changes(stage.state, twist_what_is_hidden(stage.state, mage, random.Random(seed))):
+                    return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        lambda one, other: one.wizards["Ayla"].hp != other.wizards["Ayla"].hp,
+        lambda one, other: set(one.monsters) != set(other.monsters),
+        lambda one, other: one.wizards["Crom"].left != other.wizards["Crom"].left,
+        lambda one, other: one.wizards["Crom"].paralyser != other.wizards["Crom"].paralyser,
+    ],
+    ids=["hit points", "creatures", "gestures", "who paralyses"],
+)
+def test_the_twisted_states_do_differ(changes):
+    assert find_a_twist(changes)
+
+
+# -- events ----------------------------------------------------------------------------------------------------------
+
+# What the blind learn of a creature because it touches them.
+FELT = {"strikes", "spell", "reflected", "attack_missed"}
+
+
+@given(seeds)
+def test_the_blind_are_told_of_no_creature_that_neither_obeys_nor_touches_them(seed):
+    for before, stage in play_battle(seed):
+        for mage in before.mages:
+            if "blind" not in before.wizards[mage].marks or "T" in before.extra:
+                continue
+            known = {*known_beings(before, mage), *known_beings(stage.state, mage)}
+            told = stage.told if isinstance(stage, Asks) else before_sight_returns(stage)
+            for each in visible_events(told, Viewer.of(mage)):
+                named = {value for value in each.facts.values() if isinstance(value, str)}
+                strange = (named & (set(before.monsters) | set(stage.state.monsters))) - known
+                assert not strange or each.kind in FELT, each
+
+
+def before_sight_returns(done: Done) -> list:
+    """The events up to the first spell that may give the blind their sight back within the turn."""
+    told = list(done.told)
+    cures = ("Remove Enchantment", "Dispel Magic")
+    ends = [n for n, each in enumerate(told) if each.facts.get("spell") in cures or each.kind == "mage_dies"]
+    return told[: ends[0]] if ends else told
+
+
+@given(seeds)
+def test_nothing_that_an_invisible_mage_does_is_told_to_others_as_his_doing(seed):
+    for before, stage in play_battle(seed):
+        for name, wizard in before.wizards.items():
+            if "invisible" not in wizard.marks or isinstance(stage, Asks):
+                continue
+            others = Viewer.of(*[mage for mage in before.mages if mage != name])
+            for each in visible_events(before_sight_returns(stage), others):
+                if each.facts.get("who") == name:
+                    assert each.kind in {"says", "stabs", "sneaks_in", "mage_dies", "mage_leaves", "slips_outside_time"}
+
+
+# -- one mage at a time, by example ----------------------------------------------------------------------------------
+
+
+def blind_duel(*, goblin_by_ayla: bool) -> tuple[State, dict[str, Sheet]]:
+    """Crom is blind and owns an ogre; Ayla's left hand makes a goblin, or does not."""
+    state = new_battle(3, mages=2).copy()
+    state.wizards["Crom"].marks["blind"] = 2
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Crom", "Ayla")
+    ayla = state.wizards["Ayla"]
+    ayla.left, ayla.right, state.columns = "BSF", "B--", ["0", "1", "2"]
+    state.wizards["Crom"].left = state.wizards["Crom"].right = "B--"
+    for wizard in state.wizards.values():
+        wizard.blind_columns = wizard.unseen_columns = "000"
+    ayla.left_state = state.ruleset.book.state_of("BSF", "B--")
+    return state, {"Ayla": Sheet({"LH": "W" if goblin_by_ayla else "F", "RH": "-", "TARGET LH:Ayla": "nobody"})}
+
+
+@pytest.mark.parametrize(
+    "order", ["TARGET RedOgre LH:Ayla", "TARGET LH:Ayla nobody", "TARGET LH LH:Ayla", "TARGET LH:Ayla RH:Ayla"]
+)
+def test_the_blind_cannot_feel_for_creatures_with_their_orders(order):
+    """Whether an ogre is sent or a knife thrust at it, what Ayla makes stays unseen."""
+    seen = []
+    for goblin_by_ayla in (True, False):
+        state, sheets = blind_duel(goblin_by_ayla=goblin_by_ayla)
+        read = read_orders(state, "Crom", f"LH >\nRH -\n{order}")
+        assert not read.problems
+        done = advance(state, {**sheets, "Crom": read.sheet}, KeyedDice("x"))
+        assert bool(done.record.newborn) is goblin_by_ayla
+        seen.append((told_to(done, "Crom"), everything_for(done.state, "Crom")))
+    assert seen[0] == seen[1]
+
+
+def test_an_unknown_name_gets_the_same_words_whether_it_is_hidden_or_absent():
+    state = new_battle(4, mages=2).copy()
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Ayla", "Crom")
+    sighted = read_orders(state, "Crom", "TARGET LH RedOgre")
+    assert not sighted.problems
+    state.wizards["Crom"].marks["blind"] = 2
+    for order in ("TARGET LH {}", "TARGET {} Ayla", "P/D LH {}"):
+        hidden, absent = (read_orders(state, "Crom", order.format(name)).problems for name in ("RedOgre", "RedOgrf"))
+        assert [p.message for p in hidden] == [p.message.replace("RedOgrf", "RedOgre") for p in absent]
+        assert [(p.code, p.nearest) for p in hidden] == [(p.code, p.nearest) for p in absent]
+
+
+def test_a_blind_mage_orders_his_own_creatures_about():
+    state = new_battle(4, mages=2).copy()
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Crom", "Ayla")
+    state.wizards["Crom"].marks["blind"] = 2
+    assert "RedOgre" in known_beings(state, "Crom")
+    assert look(state, Viewer.of("Crom")).monsters == ()
+    [question] = [q for q in open_questions(state, "Crom") if q.kind == "monster"]
+    assert (question.about, question.default) == ("RedOgre", "Ayla")
+
+
+def test_whoever_fades_is_seen_fading_and_not_afterwards():
+    state = new_battle(5, mages=2).copy()
+    crom = state.wizards["Crom"]
+    crom.left, crom.right, state.columns = "BPPW", "B--W", ["0", "1", "2", "3"]
+    state.wizards["Ayla"].left = state.wizards["Ayla"].right = "B---"
+    state.wizards["Ayla"].marks["invisible"] = 3  # the circle is murky already
+    for wizard in state.wizards.values():
+        wizard.blind_columns = wizard.unseen_columns = "0000"
+    crom.left_state = state.ruleset.book.state_of(crom.left, crom.right)
+    done = advance(state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "S"})}, KeyedDice("x"))
+    assert [e.facts["who"] for e in visible_events(done.told, Viewer.of("Ayla")) if e.kind == "disappears"] == ["Crom"]
+    after = advance(done.state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x", 2))
+    gestures = [e for e in visible_events(after.told, Viewer.of("Ayla")) if e.kind == "gestures"]
+    assert [e.facts["who"] for e in gestures] == ["Ayla"]
+
+
+def test_that_a_fast_mage_sneaks_gestures_in_is_told_whatever_lies_on_his_mind():
+    """Else the blind would learn from silence that there is an enchantment on him."""
+    seen = []
+    for mark in (None, "confused"):
+        state = new_battle(6, mages=2).copy()
+        state.wizards["Crom"].marks["blind"] = 3
+        state.wizards["Ayla"].marks["fast"] = 2
+        state.extra, state.movers = "H", ("Ayla",)
+        for side in ("left", "right"):
+            setattr(state.wizards["Crom"], side, "B.")
+        state.wizards["Crom"].phase = "ready"
+        if mark:
+            state.wizards["Ayla"].marks[mark] = 1
+        done = advance(state, {"Ayla": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x"))
+        assert any(e.kind == "mind_sleeps" for e in done.told) == bool(mark)
+        seen.append(told_to(done, "Crom"))
+    assert seen[0] == seen[1]

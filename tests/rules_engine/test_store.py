@@ -1,0 +1,96 @@
+"""States, events and outcomes as JSON and back: nothing is lost, in mid-turn neither."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules_engine import (
+    Asks,
+    Done,
+    KeyedDice,
+    UnknownRuleset,
+    UnknownState,
+    Viewer,
+    advance,
+    look,
+    open_questions,
+    read_event,
+    read_outcome,
+    read_state,
+    write_event,
+    write_outcome,
+    write_state,
+)
+from rules_engine.store import SCHEMA
+from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles
+
+
+def through_json(state):
+    return read_state(json.loads(json.dumps(write_state(state))))
+
+
+def everything(wizard):
+    """All slots of a wizard, those that are worked out on reading too."""
+    names = [name for kind in type(wizard).__mro__ for name in getattr(kind, "__slots__", ())]
+    return {name: getattr(wizard, name) for name in names}
+
+
+@given(st.integers(0, 2**32))
+def test_states_survive_being_stored_in_mid_turn_too(seed):
+    for _, stage in play_battle(seed):
+        state, again = stage.state, through_json(stage.state)
+        assert write_state(again) == write_state(state)
+        assert [look(again, Viewer.of(m)) for m in state.mages] == [look(state, Viewer.of(m)) for m in state.mages]
+        for mage in state.owing:
+            assert open_questions(again, mage) == open_questions(state, mage)
+        if not state.over:
+            assert [everything(w) for w in again.wizards.values()] == [everything(w) for w in state.wizards.values()]
+            assert [(m.name, m.kind, m.hp, m.controller, m.target, m.marks) for m in again.monsters.values()] == [
+                (m.name, m.kind, m.hp, m.controller, m.target, m.marks) for m in state.monsters.values()
+            ]
+
+
+@given(st.integers(0, 2**32))
+def test_a_battle_stored_between_all_stages_goes_on_as_one_that_is_not(seed):
+    rng, plain = random.Random(seed), new_battle(seed)
+    stored = through_json(plain)
+    for _ in range(8):
+        sheets = choose_sheets(plain, rng)
+        one = advance(plain, sheets, KeyedDice("x", plain.seq))
+        other = advance(stored, sheets, KeyedDice("x", plain.seq))
+        assert one.told == other.told
+        assert isinstance(one, Done) == isinstance(other, Done)
+        plain, stored = one.state, through_json(other.state)
+        if plain.over:
+            return
+
+
+def test_events_and_outcomes_survive_being_stored():
+    asked = ended = 0
+    for _, stage in some_battles():
+        for event in stage.told:
+            again = read_event(json.loads(json.dumps(write_event(event))))
+            assert again == event
+        asked += isinstance(stage, Asks)
+        outcome = stage.state.outcome
+        assert read_outcome(json.loads(json.dumps(write_outcome(outcome)))) == outcome
+        ended += outcome is not None
+    assert asked and ended
+
+
+def test_the_schema_is_named_and_another_is_refused():
+    data = write_state(new_battle(1))
+    assert data["schema"] == SCHEMA
+    for schema in (SCHEMA + 1, None, "1"):
+        with pytest.raises(UnknownState, match="this version reads"):
+            read_state({**data, "schema": schema})
+    with pytest.raises(UnknownRuleset):
+        read_state({**data, "edition": 99})
+
+
+def test_a_stored_duel_is_small():
+    sizes = [len(json.dumps(write_state(stage.state))) for before, stage in some_battles() if len(before.mages) == 2]
+    assert max(sizes) < 8000
