@@ -8,7 +8,7 @@ The page holds, in one ``<form method="post">``:
 * ``order``: repeated; every select and radio that answers a question, its value the order line itself
   (``TARGET LH Bung``), empty for "leave it to the default";
 * ``say``: what the mage says;
-* ``line``: the order line. When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
+* ``line``: the order line, several orders parted by semicolons. When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
   it only when somebody typed there, a page with scripts keeps it equal to the rest;
 * ``act``: which button was pressed: ``ready``, ``preview`` (recount the hints) or ``draft`` (saved by the script);
 * ``confirmed``: ``yes`` once a severe warning (a surrender) was shown and confirmed.
@@ -39,7 +39,7 @@ class OrderForm:
 def read_order_form(data: QueryDict) -> OrderForm:
     """The form as order text. Never raises: what cannot be understood is left to the grammar to name."""
     line = data.get("line", "").strip()
-    orders = [line] if line else [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
+    orders = split_line(line) if line else [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
     said = " ".join(data.get("say", "").split())
     if said:
         orders.append(f"SAY {said}")
@@ -52,6 +52,17 @@ def read_order_form(data: QueryDict) -> OrderForm:
         stage=read_stage(data.get("stage", "")),
         line=line,
     )
+
+
+def split_line(line: str) -> list[str]:
+    """One line of the page as lines of the grammar: a semicolon ends an order, except in what is said."""
+    orders: list[str] = []
+    for part in line.split(";"):
+        if orders and orders[-1].upper().startswith("SAY"):
+            orders[-1] += f";{part}"
+        elif part.strip():
+            orders.append(part.strip())
+    return orders
 
 
 def read_stage(text: str) -> tuple[int, int, int] | None:

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from accounts.selectors import preferences_of
 from duels.selectors import list_battles_waiting_for
 from email_gateway.views import is_mailbox_open
 
@@ -16,5 +17,6 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     return {
         "waiting_count": SimpleLazyObject(lambda: len(list_battles_waiting_for(user)) if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
+        "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
         "mailbox_open": is_mailbox_open(request),
     }

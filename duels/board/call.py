@@ -38,7 +38,7 @@ def outcome_words(result: Any) -> str:
         return "The battle is over"
     winners = list(result.get("winners") or ())
     if winners:
-        return f"{'Outright victory' if len(winners) == 1 else 'Victory'} to {listed(winners)}"
+        return f"{'Outright victory' if result.get('reason') == 'kill' else 'Victory'} to {listed(winners)}"
     return {
         "all_dead": "Nobody is left alive",
         "all_surrendered": "Everybody has surrendered",

@@ -43,6 +43,7 @@ def make_question(question: Any) -> dict[str, Any]:
         "field": f"q-{slugify(question.id.replace(':', '-'))}",
         "kind": question.kind,
         "about": _label(question),
+        "action": question.about,
         "options": options,
         "open": question.required and question.answered is None and question.default is None,
         "default_line": question.line(question.default) if question.default is not None else "",
@@ -102,7 +103,10 @@ def _key(gesture: str, option: Any, hint: Any, answered: str | None) -> dict[str
 def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     spell = (preview.casts.get(hand) or preview.casts.get("BH")) if preview else None
     target = rows.get(f"TARGET {hand}") or (rows.get("TARGET BH") if hand == "LH" else None)
-    listed = [{"when": "now", "now": True, "spell": spell, "question": target if spell else None, "none": not spell}]
+    if target and target["id"] == "TARGET BH":
+        spell = target["action"]
+    action = spell or (target["action"] if target else "")  # a stab is aimed too
+    listed = [{"when": "now", "now": True, "spell": action, "question": target, "none": not action}]
     coming: dict[int, list[dict[str, Any]]] = {}
     for becoming in preview.becomes.get(hand, ()) if preview else ():
         row = coming.setdefault(becoming.more, [])

@@ -107,7 +107,7 @@ function replaceNews(battle, page, fresh, old, changing) {
   }
   const before = old.ready.split(",");
   const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
-  Object.assign(battle.querySelector("#state").dataset, { ready: fresh.ready, title: fresh.title });
+  Object.assign(battle.querySelector("#state").dataset, { ready: fresh.ready, title: fresh.title, count: fresh.count });
   if (!changing) {
     showTitle(battle);
   }

@@ -84,6 +84,9 @@ function onKey(battle, event) {
     return;
   }
   byArrow = event.key.startsWith("Arrow");
+  if (battle.dataset.singleKeys === "no") {
+    return;
+  }
   const hand = pad.dataset.hand;
   const gesture = letters[event.key.toLowerCase()];
   if (gesture) {

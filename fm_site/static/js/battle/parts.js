@@ -30,12 +30,14 @@ export function replaceAll(battle, answer) {
 }
 
 export function showTitle(battle) {
-  const { title, waits } = stateOf(battle);
+  const { title, count } = stateOf(battle);
   document.title = title;
+  const waiting = Number(count) > 0;
   const icon = document.querySelector("[data-favicon]");
-  if (waits === "yes") {
-    icon.href = icon.dataset.waiting;
-  }
+  icon.href = waiting ? icon.dataset.waiting : icon.dataset.quiet;
+  const badge = document.querySelector(".crumb [data-count]");
+  badge.hidden = !waiting;
+  badge.firstElementChild.textContent = count;
 }
 
 export const focusCall = () => document.getElementById("call")?.focus({ preventScroll: true });

@@ -1,0 +1,166 @@
+"""The pages of the house, as strangers and users get them, without scripts."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from duels.trial import play_trial, read_moves
+from tests.duels.fights import Fight, make_mage, make_user, start_fight
+from tests.ui.rendering import client_of, words
+
+
+@pytest.fixture
+def duel(db: None) -> Fight:
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+def fields_of(html: str) -> dict[str, str]:
+    return dict(re.findall(r'name="(seed|moves)" value="([^"]*)"', html))
+
+
+def test_a_stranger_plays_a_turn_against_the_golem_without_scripts(client: Client, db: None) -> None:
+    first = client.get("/").content.decode()
+    assert "A duel of wizards" in first
+    sent = fields_of(first) | {"LH": "P", "RH": "S"}
+    second = client.post("/stage/", sent).content.decode()
+    assert fields_of(second) == {"seed": sent["seed"], "moves": "PS"}
+    third = client.post("/stage/", fields_of(second) | {"LH": "S", "RH": "D"}).content.decode()
+    assert fields_of(third)["moves"] == "PS,SD"
+    assert "You cast Magic Missile at Golem." in words(third)
+
+
+def test_the_stage_plays_by_the_real_rules_and_the_same_moves_make_the_same_trial() -> None:
+    moves = [("S", "P"), ("D", "P")]
+    one, same = play_trial(moves=moves, seed="a"), play_trial(moves=moves, seed="a")
+    assert (one.lines, one.golem, one.view.mages) == (same.lines, same.golem, same.view.mages)
+    assert one.keys["LH"][0].title == "Palm: Shield"
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+@pytest.mark.parametrize("move", [("S", "D"), ("F", "F"), (">", ">"), ("P", "W")])
+def test_no_way_of_playing_breaks_the_stage(seed: str, move: tuple[str, str]) -> None:
+    trial = play_trial(moves=[move] * 30, seed=seed)
+    assert trial.outcome is not None or len(trial.moves) == 30
+
+
+def test_two_palms_end_the_trial_and_offer_another(client: Client, db: None) -> None:
+    html = client.post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).content.decode()
+    assert "The golem wins." in html and "Once more" in html
+
+
+@pytest.mark.parametrize("text", ["", "PP,", "QQ", "PS;SD", "PS,S", "é", "PS," * 99])
+def test_moves_that_are_none_are_passed_over(text: str) -> None:
+    assert len(read_moves(text)) <= 30
+    assert all(len(move) == 2 for move in read_moves(text))
+
+
+@pytest.mark.parametrize("order", ["name", "gestures", "length", "nonsense"])
+def test_the_rules_list_forty_spells_in_any_order(client: Client, db: None, order: str) -> None:
+    html = client.get("/rules/", {"order": order}).content.decode()
+    names = re.findall(r'<li id="[\w-]+"><h3>(?:<span id="[\w-]+"></span>)?([^<]+)</h3>', html)
+    assert len(names) == 40
+    if order == "name":
+        assert names == sorted(names)
+    ids = re.findall(r'\sid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_every_why_leads_to_a_place_on_the_rules_page(duel: Fight) -> None:
+    duel.turn("LH S RH P", "LH D RH >")
+    page = client_of(duel.user("Froodal")).get(f"/battles/{duel.number}/").content.decode()
+    anchors = set(re.findall(r'\sid="([^"]+)"', Client().get("/rules/").content.decode()))
+    links = set(re.findall(r'href="/rules/#([^"]+)"', page))
+    assert links and links <= anchors
+
+
+def test_home_shows_the_most_urgent_battle_and_its_button(duel: Fight) -> None:
+    html = client_of(duel.user("Froodal")).get("/").content.decode()
+    assert "One battle waits for you" in html
+    assert f"Duel {duel.number} against Bung" in html and "Play turn 1" in html
+
+
+def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
+    duel.order("Froodal", "P/D")
+    html = client_of(duel.user("Froodal")).get("/").content.decode()
+    assert "Nothing waits for you" in html
+    assert "Others are thinking" in html
+    assert 'class="count"' not in html and 'class="dot"' not in html
+
+
+def test_a_user_without_a_mage_is_led_to_register_one(db: None) -> None:
+    html = client_of(make_user("Nobody_yet")).get("/").content.decode()
+    assert 'href="/accounts/mages/new/"' in html
+
+
+def test_the_battle_page_takes_orders_without_scripts(duel: Fight) -> None:
+    client = client_of(duel.user("Froodal"))
+    sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "D", "line": ""}
+    preview = client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}).content.decode()
+    assert re.search(r'name="LH" value="P" checked', preview)
+    answer = client.post(f"/battles/{duel.number}/", sent | {"act": "ready"}, follow=True)
+    assert "You are ready." in answer.content.decode()
+
+
+def test_a_surrender_needs_a_second_press(duel: Fight) -> None:
+    client = client_of(duel.user("Froodal"))
+    sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "P", "act": "ready"}
+    asked = client.post(f"/battles/{duel.number}/", sent).content.decode()
+    assert 'name="confirmed" value="yes"' in asked and "You are ready." not in asked
+    done = client.post(f"/battles/{duel.number}/", sent | {"confirmed": "yes"}, follow=True).content.decode()
+    assert "You are ready." in done
+
+
+def test_a_stranger_watches_and_cannot_act(duel: Fight) -> None:
+    duel.order("Froodal", "P/D")
+    html = Client().get(f"/battles/{duel.number}/").content.decode()
+    assert "You watch this battle." in html
+    assert 'id="orders"' not in html and 'type="radio"' not in html
+
+
+def test_a_melee_stacks_the_others_and_unfolds_the_nearest_danger(db: None) -> None:
+    fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+    fight.turn("LH S RH F", "LH F RH W", "LH S RH W")
+    html = client_of(fight.user("Ayla")).get(f"/battles/{fight.number}/").content.decode()
+    folded = re.findall(r'<details class="opponent"( open)?>\s*<summary>.*?mage-name m\d">(\w+)<', html, re.S)
+    assert folded == [(" open", "Cormac"), ("", "Borin")]
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/battles/999999/", "/challenges/999999/"])
+def test_an_address_of_nothing_gets_the_houses_own_page(client: Client, db: None, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "There is nothing here" in answer.content.decode()
+
+
+PUBLIC = ["/", "/stage/", "/rules/", "/battles/", "/challenges/", "/ladder/", "/accounts/login/", "/accounts/signup/"]
+OWN = [
+    "/accounts/mages/",
+    "/accounts/mages/new/",
+    "/accounts/settings/",
+    "/accounts/mail-password/",
+    "/accounts/tokens/",
+]
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_pages_have_one_heading_and_a_skip_link(client: Client, db: None, path: str) -> None:
+    html = client.get(path).content.decode()
+    assert len(re.findall(r"<h1[ >]", html)) == 1
+    assert 'href="#main"' in html
+
+
+@pytest.mark.parametrize("path", [*OWN, "/challenges/new/", "/accounts/logout/", "/accounts/email/"])
+def test_pages_of_a_user_send_strangers_to_log_in(client: Client, db: None, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 302
+    assert path == "/accounts/logout/" or "/accounts/login/" in answer["Location"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "system"])
+def test_the_theme_of_the_settings_is_on_every_page(db: None, theme: str) -> None:
+    user = make_user("Painter")
+    user.theme = theme
+    user.save(update_fields=["theme"])
+    html = client_of(user).get("/rules/").content.decode()
+    assert (f'data-theme="{theme}"' in html) is (theme != "system")
