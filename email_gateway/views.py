@@ -67,6 +67,7 @@ def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
 @csp_replace(
     {
         "default-src": ["'none'"],
+        "script-src": ["'none'"],
         "style-src": ["'unsafe-inline'"],
         "frame-ancestors": ["'self'"],
         "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],

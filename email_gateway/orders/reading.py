@@ -90,6 +90,22 @@ def looks_like_order(text: str, keyword: str) -> bool:
     return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None
 
 
+def hide_mage_commands(text: str) -> str:
+    """Return a mail with what its mage commands say struck out; the keywords stay."""
+    return "\n".join(hide_mage_command(row) for row in text.split("\n"))
+
+
+def hide_mage_command(row: str) -> str:
+    text = row.lstrip(" >*|\t")
+    lead = row[: len(row) - len(text)]
+    order = find_order(split_keyword(text)[0])
+    if SHORTHAND.match(row.strip()) or SHORTHAND.match(text):
+        return "…"
+    if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_order(text, ""):
+        return f"{lead}{split_keyword(text)[0]} …"
+    return row
+
+
 def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     """Refuse a line that is nearly an order, with the nearest one; name any other as ignored."""
     nearest = find_nearest(keyword, BY_NAME)

@@ -1,0 +1,60 @@
+"""Mails in and out for janitors: what became of them, never what was sealed."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from email_gateway.models import InboundMail, MailAddress, OutboundMail
+from email_gateway.orders.reading import hide_mage_commands
+from email_gateway.services.obeying import release_mail
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that nobody writes by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
+        return False
+
+
+@admin.register(InboundMail)
+class InboundMailAdmin(ReadOnlyAdmin):
+    """What came in, as it was read. A stuck mail can be obeyed again."""
+
+    list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
+    list_filter = ["state"]
+    fields = ["received_at", "state", "user", "size", "copies", "attempts", "obeyed_at", "remark", "reading"]
+    actions = ["obey_again"]
+
+    @admin.display
+    def reading(self, mail: InboundMail) -> str:
+        """The scrubbed copy without mage commands: a janitor may be the opponent."""
+        return hide_mage_commands(mail.scrubbed)
+
+    @admin.action(description="Obey stuck mails again", permissions=["view"])
+    def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
+        for mail in queryset.filter(state=InboundMail.State.STUCK):
+            release_mail(mail=mail, now=timezone.now())
+
+
+@admin.register(OutboundMail)
+class OutboundMailAdmin(ReadOnlyAdmin):
+    """The answers: that they went, not what they said, because they may tell of orders that are pending."""
+
+    list_display = ["pk", "created_at", "state", "address", "subject", "attempts", "error"]
+    list_filter = ["state"]
+    fields = ["created_at", "sent_at", "state", "address", "subject", "attempts", "error"]
+
+
+@admin.register(MailAddress)
+class MailAddressAdmin(ReadOnlyAdmin):
+    """Addresses that mail did not reach."""
+
+    list_display = ["address", "bounce_score", "bounced_at", "last_error"]
+    ordering = ["-bounce_score"]

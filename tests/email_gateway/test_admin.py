@@ -1,0 +1,54 @@
+"""Janitors see what became of mails, and nothing that was sealed."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from email_gateway.models import InboundMail, OutboundMail
+from tests.email_gateway.world import MailWorld, write_mail
+
+
+@pytest.fixture
+def janitor(world: MailWorld) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("Keeper", password="five-green-eels"))
+    return client
+
+
+def test_a_janitor_reads_the_scrubbed_copy(world: MailWorld, janitor: Client):
+    world.user("Wil")
+    world.send("USER Wil three-black-moths\nREGISTER Merlyn")
+    mail = InboundMail.objects.get()
+    assert janitor.get("/admin/email_gateway/inboundmail/").status_code == 200
+    page = janitor.get(f"/admin/email_gateway/inboundmail/{mail.pk}/change/").content.decode()
+    assert "REGISTER Merlyn" in page and "three-black-moths" not in page
+    for table in ("outboundmail", "mailaddress"):
+        assert janitor.get(f"/admin/email_gateway/{table}/").status_code == 200
+
+
+def test_a_janitor_who_plays_learns_no_orders(duel, janitor: Client):
+    orders = "LH P\nRH D\nTARGET RH Froodal\nSAY the quiet word\nTURN 1"
+    duel.world.send(f"USER Bill three-black-moths\nGAME {duel.number} Bung\n{orders}\nEND")
+    for table, rows in (("inboundmail", InboundMail.objects), ("outboundmail", OutboundMail.objects)):
+        page = janitor.get(f"/admin/email_gateway/{table}/{rows.get().pk}/change/").content.decode()
+        for secret in ("LH P", "RH D", "RH Froodal", "quiet word"):
+            assert secret not in page
+    assert (
+        "TURN 1"
+        in janitor.get(f"/admin/email_gateway/inboundmail/{InboundMail.objects.get().pk}/change/").content.decode()
+    )
+
+
+def test_a_stuck_mail_is_obeyed_again(world: MailWorld, janitor: Client):
+    mail = world.take(write_mail("HELP"))
+    InboundMail.objects.update(state="stuck")
+    janitor.post("/admin/email_gateway/inboundmail/", {"action": "obey_again", "_selected_action": [mail.pk]})
+    mail.refresh_from_db()
+    assert (mail.state, mail.attempts) == ("received", 0)
+
+
+def test_a_player_gets_in_nowhere(world: MailWorld):
+    client = Client()
+    client.force_login(world.user("Wil"))
+    for table in ("inboundmail", "outboundmail", "mailaddress"):
+        assert client.get(f"/admin/email_gateway/{table}/").status_code == 302
