@@ -1,0 +1,114 @@
+"""A worker that is killed (SIGKILL) loses no report: it comes once, or again under the same Message-ID."""
+
+import os
+import re
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
+from tests.journeys.secrets_used import Secrets
+from tests.journeys.web_player import WebPlayer
+from tests.services.stack import Stack
+
+pytestmark = pytest.mark.journey
+
+# When a worker dies with a row, somebody else may have it after some minutes; this lets them pass.
+LET_LEASES_END = """
+from django.utils import timezone
+from accounts.models import Delivery
+from email_gateway.models import InboundMail, OutboundMail
+for rows in (Delivery.objects, InboundMail.objects, OutboundMail.objects):
+    rows.filter(state="claimed").update(due_at=timezone.now())
+"""
+# As long as a sweep takes to come round once more.
+SETTLED = 2.5
+USER = "Harried"
+
+
+def list_workers(stack: Stack) -> list[int]:
+    """The worker of the stack, with its beat."""
+    return [pid for pid in stack.list_processes() if b"celery" in read_command(pid)]
+
+
+def read_command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def send_to_workers(stack: Stack, number: int) -> None:
+    workers = list_workers(stack)
+    assert workers, "there is no worker"
+    for pid in workers:
+        os.kill(pid, number)
+
+
+def start_duel(stack: Stack, mailbox: Mailbox, secrets: Secrets) -> tuple[WebPlayer, MailPlayer, int]:
+    """A duel between somebody on the web and somebody who plays by mail."""
+    web = WebPlayer(stack.url)
+    web.sign_up(
+        f"{USER}_web", email=f"{USER}.web@example.org", password=secrets.note("password", f"five-old-boots-{USER}")
+    )
+    web.register_mage(f"{USER}_w")
+    mail = MailPlayer(mailbox, f"{USER.lower()}@example.org")
+    password = secrets.note("mail password", f"six-old-boots-{USER}")
+    confirm = mail.order(f"NEWUSER {USER}_mail {password}")
+    mail.order("yes", to=confirm.reply_to)
+    made = mail.order(f"USER {USER}_mail {password}", f"REGISTER {USER}_m", f"NEWGAME {USER}_m CHALLENGE {USER}_w")
+    found = re.search(r"Challenge (\d+)", made.text)
+    assert found, made.text
+    number = int(found[1])
+    assert web.answer(number, "accept").address == f"/battles/{number}/"
+    return web, mail, number
+
+
+def order_on_the_web(web: WebPlayer, number: int) -> None:
+    page = f"/battles/{number}/"
+    assert web.press(page, page, LH="P", RH="D", act="ready").status == 200
+
+
+def order_by_mail(mail: MailPlayer, number: int, turn: int) -> str:
+    lines = (f"USER {USER}_mail six-old-boots-{USER}", f"GAME {number} {USER}_m", f"TURN {turn}", "W/S", "END")
+    return mail.send("\n".join(lines))
+
+
+def count_reports(letters: list[Letter], number: int) -> Counter[str]:
+    """How often each turn of the battle was reported."""
+    mine = [one for one in letters if one.automatic == "auto-generated" and one.subject.startswith(f"Duel {number},")]
+    return Counter(found[1] for one in mine if (found := re.search(r"^Turn (\d+)\. ", one.text, re.M)))
+
+
+def test_killed_workers_lose_no_order_and_no_report(stack: Stack, mailbox: Mailbox, secrets_used: Secrets) -> None:
+    web, mail, number = start_duel(stack, mailbox, secrets_used)
+    sent = [order_by_mail(mail, number, 1)]
+    mail.answer_to(sent[0])
+    # Turn 1: dead for certain between turn and report, because it stands still while the turn is played.
+    send_to_workers(stack, signal.SIGSTOP)
+    order_on_the_web(web, number)
+    assert "Turn 2: your move" in web.read(f"/battles/{number}/").html
+    assert not count_reports(mail.collect(), number), "the report was out before anything was killed"
+    send_to_workers(stack, signal.SIGKILL)
+    mail.report_of(number, 1)
+
+    # Turns 2 and 3: dead at some moment of obeying the last orders, playing, and telling.
+    for turn, moment in ((2, 0.05), (3, 0.25)):
+        order_on_the_web(web, number)
+        sent.append(order_by_mail(mail, number, turn))
+        time.sleep(moment)
+        send_to_workers(stack, signal.SIGKILL)
+        stack.manage("shell", "--no-imports", "-c", LET_LEASES_END)
+        mail.report_of(number, turn)
+    stack.manage("shell", "--no-imports", "-c", LET_LEASES_END)
+    for message_id in sent:
+        mail.answer_to(message_id)
+
+    time.sleep(SETTLED)
+    letters = mail.collect()
+    assert Counter(one.answers for one in letters if one.answers in sent) == Counter(sent)
+    assert count_reports(letters, number) == Counter({"1": 1, "2": 1, "3": 1})
+    assert len({one.message_id for one in letters}) == len(letters)
