@@ -1,6 +1,7 @@
 """Every order of the table, in a whole mail: what is said back, and what is there afterwards."""
 
 import importlib
+from pathlib import Path
 
 import pytest
 
@@ -365,3 +366,10 @@ def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
     answer = world.ask("Hello, is anybody there?\nI would like to play.")
     assert "No line of your mail is an order." in answer and "NEWGAME" in answer
     assert InboundMail.objects.get().state == "obeyed"
+
+
+def test_the_handbook_holds_every_entry_of_the_table():
+    handbook = (Path(__file__).resolve().parent.parent.parent / "docs" / "mail.md").read_text()
+    for order in TABLE:
+        row = next(line for line in handbook.split("\n") if line.startswith(f"| `{order.grammar}`"))
+        assert order.help in row and row.endswith(f"| {order.clause} |")
