@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.journeys.browser_player import BrowserPlayer
+from tests.journeys.by_mail import fight_by_mail, join_by_mail, order_as
 from tests.journeys.example_game import GAME, STRINGS, Turn
 from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
 from tests.journeys.secrets_used import Secrets
@@ -18,19 +19,6 @@ from tests.services.stack import Stack
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 
 OpenPage = Callable[..., Any]
-
-
-def join_by_mail(mailbox: Mailbox, user: str, mage: str) -> MailPlayer:
-    """A user who has never seen the website, with a mage."""
-    player = MailPlayer(mailbox, f"{user.lower()}@example.org")
-    password = player.secrets.note("mail password", f"heh-{user}-moths")
-    confirm = player.order(f"NEWUSER {user} {password}")
-    assert f"{user} becomes your user" in confirm.text
-    done = player.order("Yes, that was me.", to=confirm.reply_to)
-    assert f"You are {user} now." in done.text
-    registered = player.order(f"USER {user} {password}", f"REGISTER {mage}")
-    assert f"{mage} is registered" in registered.text
-    return player
 
 
 def join_on_the_web(stack: Stack, secrets: Secrets, new_page: OpenPage, user: str, mage: str) -> BrowserPlayer:
@@ -44,10 +32,8 @@ def order_by_mail(
     player: MailPlayer, number: int, mage: str, turn: Turn, gestures: tuple[str, str], *more: str
 ) -> Letter:
     """Send the classic orders of one turn with the mail password."""
-    user = player.address.partition("@")[0].capitalize()
     left, right = gestures
-    lines = (f"USER {user} heh-{user}-moths", f"GAME {number} {mage}", f"TURN {turn.number}")
-    return player.order(*lines, f"LH {left}", f"RH {right}", *more, "END")
+    return order_as(player, f"GAME {number} {mage}", f"TURN {turn.number}", f"LH {left}", f"RH {right}", *more, "END")
 
 
 def order_by_click(player: BrowserPlayer, gestures: tuple[str, str], paralyzed: str, foe: str) -> None:
@@ -102,11 +88,7 @@ def test_in_a_browser_against_mail(
 def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
     runa = join_by_mail(mailbox, "Runa", "Froodal_by_mail")
     brom = join_by_mail(mailbox, "Brom", "Bung_by_mail")
-    challenged = order_as(runa, "NEWGAME Froodal_by_mail CHALLENGE Bung_by_mail")
-    assert "Challenge" in challenged.text
-    invitation = brom.wait_for(lambda letter: "Froodal_by_mail" in letter.text, "invitation")
-    number = int("".join(filter(str.isdigit, invitation.subject)))
-    order_as(brom, f"ACCEPT {number} Bung_by_mail")
+    number = fight_by_mail(runa, "Froodal_by_mail", brom, "Bung_by_mail")
 
     for turn in GAME:
         more = (f"PARALYZE {turn.paralyzed} Bung_by_mail",) if turn.paralyzed else ()
@@ -121,11 +103,6 @@ def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
         block = report.text.partition(f" {mage}_by_mail (")[2]
         assert f"  Left:  {left}\n  Right: {right}\n" in block
     assert_won(stack, "Froodal_by_mail", "Bung_by_mail", number)
-
-
-def order_as(player: MailPlayer, line: str) -> Letter:
-    user = player.address.partition("@")[0].capitalize()
-    return player.order(f"USER {user} heh-{user}-moths", line)
 
 
 def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page: OpenPage) -> None:

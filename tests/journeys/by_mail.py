@@ -1,0 +1,34 @@
+"""What every player does who comes by mail: become a user, have a mage, send orders with the mail password."""
+
+from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
+
+
+def password_of(user: str) -> str:
+    return f"heh-{user}-moths"
+
+
+def join_by_mail(mailbox: Mailbox, user: str, mage: str) -> MailPlayer:
+    """A user who has never seen the website, with a mage. `user` begins with its only capital."""
+    player = MailPlayer(mailbox, f"{user.lower()}@example.org")
+    password = player.secrets.note("mail password", password_of(user))
+    confirm = player.order(f"NEWUSER {user} {password}")
+    assert f"{user} becomes your user" in confirm.text
+    done = player.order("Yes, that was me.", to=confirm.reply_to)
+    assert f"You are {user} now." in done.text
+    assert f"{mage} is registered" in order_as(player, f"REGISTER {mage}").text
+    return player
+
+
+def order_as(player: MailPlayer, *lines: str) -> Letter:
+    """Send these lines after a USER line and return the answer."""
+    user = player.address.partition("@")[0].capitalize()
+    return player.order(f"USER {user} {password_of(user)}", *lines)
+
+
+def fight_by_mail(challenger: MailPlayer, mage: str, other: MailPlayer, against: str) -> int:
+    """Challenge, be accepted, and return the number of the battle."""
+    assert "Challenge" in order_as(challenger, f"NEWGAME {mage} CHALLENGE {against}").text
+    invitation = other.wait_for(lambda letter: mage in letter.text, "invitation")
+    number = int("".join(filter(str.isdigit, invitation.subject)))
+    assert "OK" in order_as(other, f"ACCEPT {number} {against}").text
+    return number
