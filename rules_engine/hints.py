@@ -16,6 +16,11 @@ from rules_engine.spells import Book, Series
 
 MOST_GESTURES_AHEAD = 3
 LEADS_SHOWN_WITHIN = 2
+_COMPLETE = {
+    LEFT: "Your left hand completes",
+    RIGHT: "Your right hand completes",
+    BOTH: "Your hands together complete",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +167,21 @@ def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iter
         yield Warning("two_stabs", "You have one dagger: only the right hand stabs.")
     for hand in (LEFT, RIGHT, BOTH):
         yield from _aim_warnings(state, trial, sheet, hand)
-    if sheet.permanent and not _cast(trial, sheet.permanent):
-        yield Warning("permanent_unused", f"Your {HAND_WORDS[sheet.permanent]} completes nothing to make permanent.")
-    if sheet.delay and not _cast(trial, sheet.delay):
-        yield Warning("delay_unused", f"Your {HAND_WORDS[sheet.delay]} completes nothing to bank.")
+    if trial.phase != ORDERS:
+        yield from _unused(trial, sheet)
     if sheet.permanent and sheet.permanent == sheet.delay:
         yield Warning("banked_not_permanent", "A banked spell is not made permanent.")
+
+
+def _unused(trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
+    """Powers and choices for hands that do not complete what they are for."""
+    if sheet.permanent and not _cast(trial, sheet.permanent):
+        yield Warning("permanent_unused", f"{_COMPLETE[sheet.permanent]} nothing to make permanent.")
+    if sheet.delay and not _cast(trial, sheet.delay):
+        yield Warning("delay_unused", f"{_COMPLETE[sheet.delay]} nothing to bank.")
+    for hand, spell in sheet.choices.items():
+        if trial.spells.get(hand) != spell and spell not in trial.offers.get(hand, ()):
+            yield Warning("choice_unused", f"{_COMPLETE[hand]} no {spell}.")
 
 
 def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Iterator[Warning]:

@@ -55,8 +55,8 @@ class _Reader:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Beings this mage may name, the dead too: a Raise Dead may want them."""
-        return known_beings(self.state, self.mage, with_dead=True)
+        """Beings this mage may name: the dead too, whom a Raise Dead may want, and all mages (FM-ORDMOVE-12)."""
+        return (*known_beings(self.state, self.mage, with_dead=True), *self.state.mages)
 
 
 def read_orders(state: State, mage: str, text: str) -> Read:
@@ -107,7 +107,7 @@ def _read_line(reader: _Reader, line: str) -> None:
 
 def _read_words(reader: _Reader, words: Sequence[str]) -> None:
     verb = words[0].upper().rstrip(":,")
-    if verb in HAND_NAMES and HAND_NAMES[verb] != "BH":
+    if verb in HAND_NAMES:
         _read_hands(reader, words)
         return
     readers: dict[str, Callable[[_Reader, Sequence[str]], None]] = {
@@ -134,11 +134,11 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
 
 def _read_hands(reader: _Reader, words: Sequence[str]) -> None:
     """``LH D``, and ``LH D RH P`` on one line."""
-    rest = [word.strip(",:") for word in words]
+    rest = [bare for word in words if (bare := word.strip(",:"))]
     while rest:
         hand = HAND_NAMES.get(rest[0].upper())
         if hand not in (LEFT, RIGHT):
-            reader.refuse("hand_expected", f"{rest[0]} is not LH or RH.", "LH P")
+            reader.refuse("hand_expected", f"{rest[0]} is not LH or RH: each hand has its own gesture.", "LH P")
             return
         if len(rest) < 2:
             reader.refuse("gesture_missing", f"{hand} needs a gesture: one of {' '.join(GESTURES)}.", f"{hand} P")

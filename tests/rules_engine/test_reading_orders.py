@@ -1,0 +1,256 @@
+"""The grammar of docs/orders.md: what is understood, what is refused and how."""
+
+import string
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rules_engine import State, read_orders
+from rules_engine.beings import Monster
+from rules_engine.errors import Problem
+from tests.rules_engine.random_play import new_battle
+
+
+def scene() -> State:
+    """Ayla has every power; Crom is charmed and paralysed by her; RedGoblin is hers, PinkOgre his."""
+    state = new_battle(1, mages=3).copy()
+    ayla, crom = state.wizards["Ayla"], state.wizards["Crom"]
+    ayla.marks |= {"permanency": 2, "delay": 2}
+    ayla.bank = ("Fireball", "Crom")
+    crom.marks |= {"paralysed": 1, "charmed": 1}
+    crom.paralyser = crom.controller = "Ayla"
+    state.monsters["RedGoblin"] = Monster("RedGoblin", "Goblin", "Ayla", "Crom")
+    state.monsters["PinkOgre"] = Monster("PinkOgre", "Ogre", "Crom", "Ayla")
+    state.tombstone.append("BlueTroll")
+    return state
+
+
+SCENE = scene()
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        # gestures, in full and short
+        ("LH P", "LH P"),
+        ("lh p", "LH P"),
+        ("  RH   w  ", "RH W"),
+        ("Left: D", "LH D"),
+        ("LH D RH P", "LH D|RH P"),
+        ("left W, right P", "LH W|RH P"),
+        ("LH >\nRH .", "LH >|RH >"),
+        ("LH -", "LH -"),
+        ("P/D", "LH P|RH D"),
+        ("p / d", "LH P|RH D"),
+        ("P D", "LH P|RH D"),
+        ("S,w", "LH S|RH W"),
+        ("-/-", "LH -|RH -"),
+        (">/P", "LH >|RH P"),
+        ("./p", "LH >|RH P"),
+        ("P/D RH Crom", "LH P|RH D|TARGET RH Crom"),
+        ("P/D LH crom RH nobody", "LH P|RH D|TARGET LH Crom|TARGET RH nobody"),
+        ("C", "LH C|RH C"),
+        ("c BH Crom", "LH C|RH C|TARGET BH Crom"),
+        ("C/D", "LH C|RH D"),
+        # targets
+        ("TARGET LH Crom", "TARGET LH Crom"),
+        ("target both CROM", "TARGET BH Crom"),
+        ("TARGET RH Ayla", "TARGET RH Ayla"),
+        ("TARGET RH redgoblin", "TARGET RH RedGoblin"),
+        ("TARGET RH Red Goblin", "TARGET RH RedGoblin"),
+        ("TARGET RH BlueTroll", "TARGET RH BlueTroll"),
+        ("TARGET RH rh:crom", "TARGET RH RH:Crom"),
+        ("TARGET RH no one", "TARGET RH nobody"),
+        ("TARGET RH No_One", "TARGET RH nobody"),
+        ("TARGET RH none", "TARGET RH nobody"),
+        ("TARGET RedGoblin Crom", "TARGET RedGoblin Crom"),
+        ("TARGET REDGOBLIN PinkOgre", "TARGET RedGoblin PinkOgre"),
+        ("TARGET PinkOgre Crom", "TARGET PinkOgre Crom"),
+        ("TARGET LH:Ayla Crom", "TARGET LH:Ayla Crom"),
+        ("TARGET left:crom right:ayla", "TARGET LH:Crom RH:Ayla"),
+        # choices
+        ("CHOOSE LH Magic Missile", "CHOOSE LH Magic Missile"),
+        ("choose rh anti-spell", "CHOOSE RH Anti Spell"),
+        ("CHO BH finger of death", "CHOOSE BH Finger Of Death"),
+        ("CHOOSE LH Shield\nCHOOSE BH Haste", "CHOOSE BH Haste"),
+        ("CHOOSE BH Haste\nCHOOSE LH Shield\nCHOOSE RH Fear", "CHOOSE LH Shield|CHOOSE RH Fear"),
+        # powers
+        ("PARALYZE LH Crom", "PARALYZE LH Crom"),
+        ("paralyse right crom", "PARALYZE RH Crom"),
+        ("DIRECT RH p Crom", "DIRECT RH P Crom"),
+        ("DIRECT LH . Crom", "DIRECT LH > Crom"),
+        ("PERMANENT LH", "PERMANENT LH"),
+        ("Permanent: both", "PERMANENT BH"),
+        ("DELAY, rh", "DELAY RH"),
+        ("FIRE", "FIRE"),
+        # speech
+        ("SAY Well met", "SAY Well met"),
+        ("say   P/P;   maybe", "SAY P/P; maybe"),
+        ("SAY none", ""),
+        ("SAY one\nSAY two", "SAY two"),
+        # comments, END, CLEAR, blank lines
+        ("LH P ; a shield", "LH P"),
+        ("; LH P", ""),
+        ("\n\n  \nLH P\n", "LH P"),
+        ("LH P\nEND\nLH Q", "LH P"),
+        ("P/D\nCLEAR\nLH W", "LH W"),
+        ("TARGET LH Crom\nTARGET LH Dara", "TARGET LH Dara"),
+    ],
+)
+def test_what_is_understood(text, lines):
+    read = read_orders(SCENE, "Ayla", text)
+    assert read.problems == ()
+    assert "|".join(read.sheet.lines()) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "nearest"),
+    [
+        ("LHX D", "unknown_order", "LH"),
+        ("TARGT RH Crom", "unknown_order", "TARGET"),
+        ("Hello there", "unknown_order", None),
+        ("BH P", "hand_expected", "LH P"),
+        ("LH", "gesture_missing", "LH P"),
+        ("LH ,", "gesture_missing", "LH P"),
+        ("LH D RH", "gesture_missing", "RH P"),
+        ("LH Q", "not_a_gesture", "LH -"),
+        ("LH PD", "not_a_gesture", "LH -"),
+        ("LH D W", "hand_expected", "LH P"),
+        ("P/D Crom", "hand_expected", "P/D RH nobody"),
+        ("P/D RH", "hand_expected", "P/D RH nobody"),
+        ("P/D\nLH P", "hand_twice", "LH P"),
+        ("LH D LH W", "hand_twice", "LH D"),
+        ("TARGET LH", "words_missing", "TARGET RH nobody"),
+        ("TARGET LH Crim", "unknown_name", "Crom"),
+        ("TARGET LH RH:Crim", "unknown_name", "RH:Ayla"),
+        ("TARGET LH FH:Crom", "unknown_name", "LH:Crom"),
+        ("TARGET Crom Ayla", "not_a_creature", "TARGET RH nobody"),
+        ("TARGET RedGobblin Crom", "unknown_name", "RedGoblin"),
+        ("TARGET RedGoblin redgoblin", "not_allowed", "TARGET RedGoblin nobody"),
+        ("CHOOSE LH", "words_missing", "CHOOSE RH Shield"),
+        ("CHOOSE Shield LH", "words_missing", "CHOOSE RH Shield"),
+        ("CHOOSE LH Fierball", "not_a_spell", "CHOOSE LH Fireball"),
+        ("CHOOSE LH xyzzy", "not_a_spell", None),
+        ("PARALYZE Crom", "words_missing", "PARALYZE LH Crom"),
+        ("PARALYZE BH Crom", "words_missing", "PARALYZE LH Crom"),
+        ("PARALYZE LH Crim", "unknown_name", "Crom"),
+        ("PARALYZE LH RedGoblin", "unknown_name", None),
+        ("PARALYZE LH Dara", "not_allowed", None),
+        ("DIRECT LH Crom", "words_missing", "DIRECT LH P Crom"),
+        ("DIRECT LH Q Crom", "not_a_gesture", "DIRECT LH P Crom"),
+        ("DIRECT LH P Dara", "not_allowed", None),
+        ("PERMANENT", "words_missing", "PERMANENT RH"),
+        ("DELAY Crom", "words_missing", "DELAY RH"),
+        ("FIRE Crom", "too_many_words", "FIRE"),
+        ("SAY", "words_missing", "SAY Hello"),
+        ("SAY " + "x" * 501, "too_long", "SAY " + "x" * 500),
+    ],
+)
+def test_what_is_refused_and_what_is_nearest(text, code, nearest):
+    [problem] = read_orders(SCENE, "Ayla", text).problems
+    assert (problem.code, problem.nearest) == (code, nearest)
+    assert problem.message.endswith(".")
+
+
+@pytest.mark.parametrize("order", ["PERMANENT LH", "DELAY LH", "FIRE", "PARALYZE LH Ayla", "DIRECT LH P Ayla"])
+def test_powers_that_a_mage_does_not_hold_are_not_allowed(order):
+    [problem] = read_orders(SCENE, "Crom", order).problems
+    assert problem.code == "not_allowed"
+
+
+@pytest.mark.parametrize("order", ["PARALYZE LH Crom", "DIRECT LH P Crom"])
+def test_what_is_settled_is_not_settled_again(order):
+    state = scene()
+    state.wizards["Crom"].stuck, state.wizards["Crom"].directed = {"LH": 1}, {"RH": "P"}
+    [problem] = read_orders(state, "Ayla", order).problems
+    assert problem.code == "not_allowed"
+    assert "settled" in problem.message
+
+
+@pytest.mark.parametrize("gesture", "CDFScdfs")
+def test_the_frightened_are_refused_claps_digits_fingers_and_snaps(gesture):
+    state = scene()
+    state.wizards["Ayla"].marks["afraid"] = 1
+    [problem] = read_orders(state, "Ayla", f"LH {gesture}").problems
+    assert problem.code == "not_allowed"
+    assert read_orders(state, "Ayla", "LH W\nRH >").problems == ()
+    state.extra, state.movers = "H", ("Ayla",)
+    assert read_orders(state, "Ayla", f"LH {gesture}").problems == ()
+
+
+def test_gestures_that_are_made_are_not_made_again():
+    state = scene()
+    state.wizards["Ayla"].phase = "choose-target"
+    [problem] = read_orders(state, "Ayla", "LH P\nTARGET LH Crom").problems
+    assert (problem.line, problem.code, problem.nearest) == (1, "not_allowed", "END")
+
+
+def test_every_problem_is_named_with_its_line_and_the_rest_is_read():
+    read = read_orders(SCENE, "Ayla", "LH Q\n\nRH P ; fine\nTARGET RH Crim\nsay hello\nnonsense here\nEND\nLH Z")
+    assert [(p.line, p.code) for p in read.problems] == [
+        (1, "not_a_gesture"),
+        (4, "unknown_name"),
+        (6, "unknown_order"),
+    ]
+    assert read.sheet.lines() == ["RH P", "SAY hello"]
+    assert read.end and not read.clear
+    assert read.problems[1].text == "TARGET RH Crim"
+
+
+def test_clear_is_reported_and_empties_what_came_before():
+    read = read_orders(SCENE, "Ayla", "P/D\nFIRE\nclear\nSAY hi")
+    assert (read.clear, read.end, read.sheet.lines()) == (True, False, ["SAY hi"])
+
+
+def test_a_dead_mage_cannot_be_directed_but_may_be_a_target():
+    state = scene()
+    state.wizards["Crom"].phase, state.out = "dead", ["Crom"]
+    assert read_orders(state, "Ayla", "TARGET BH Crom").problems == ()
+    assert [p.code for p in read_orders(state, "Ayla", "PARALYZE LH Crom\nDIRECT LH P Crom").problems] == [
+        "unknown_name",
+        "unknown_name",
+    ]
+
+
+def test_whoever_stands_in_the_report_may_be_named_the_surrendered_too():
+    state = scene()
+    state.wizards["Crom"].phase, state.out = "surrendered", ["Crom"]
+    assert read_orders(state, "Ayla", "TARGET BH Crom").sheet.lines() == ["TARGET BH Crom"]
+
+
+VERBS = (
+    "LH",
+    "RH",
+    "BH",
+    "TARGET",
+    "CHOOSE",
+    "PARALYZE",
+    "DIRECT",
+    "PERMANENT",
+    "DELAY:",
+    "FIRE",
+    "SAY",
+    "CLEAR",
+    "END",
+)
+NOUNS = ("Crom", "Ayla", "Dara", "RedGoblin", "LH:Crom", "RH:", ":Ayla", "nobody", "Shield", "Fireball")
+MARKS = ("P", "W", ">", "-", ".", "C", "/", ";", "\u2028", "\u00df", ",", ":", "::", "")
+WORDS = st.sampled_from((*VERBS, *NOUNS, *MARKS))
+LINES = st.one_of(st.lists(WORDS, max_size=7).map(" ".join), st.text(max_size=40), st.text(string.printable))
+
+
+@example("PERMANENT: LH\nDELAY: BH")
+@example("LH :")
+@example("> LH P\n-- \n\x85\x1c")
+@given(st.lists(LINES, max_size=6).map("\n".join))
+def test_no_text_does_worse_than_problems(text):
+    for mage in SCENE.mages:
+        read = read_orders(SCENE, mage, text)
+        count = len(text.splitlines())
+        for problem in read.problems:
+            assert isinstance(problem, Problem)
+            assert 1 <= problem.line <= count
+            assert problem.code and problem.message
+        again = read_orders(SCENE, mage, "\n".join(read.sheet.lines()))
+        assert (again.sheet, again.problems) == (read.sheet, ())
