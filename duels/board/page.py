@@ -71,6 +71,7 @@ def build_board(
         "stage": str(view.stage_key),
         "key": f"{view.stage_key}{'.over' if view.over else ''}",
         "ready_names": ",".join(row.name for row in view.combatants if row.asked and row.ready),
+        "waiting_names": ",".join(view.waiting_for),
         "call": call,
         "columns": make_columns(view.view.columns, drawn, _keys(view), None if view.over else view.view.label),
         "above": above,

@@ -4,7 +4,6 @@ import { announce, focusCall, parse, replaceAll, showTitle, stateOf } from "./pa
 const POLL = 4000;
 let socket = null;
 let tries = 0;
-let known = "";
 let busy = false;
 let again = false;
 
@@ -21,7 +20,11 @@ export function watchBattle(battle) {
 function connect(battle) {
   const address = new URL(battle.dataset.socket, location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(address);
+  try {
+    socket = new WebSocket(address);
+  } catch {
+    return;
+  }
   socket.addEventListener("open", () => {
     if (tries) {
       refresh(battle);
@@ -33,6 +36,7 @@ function connect(battle) {
     socket = null;
     if (event.code < 4000) {
       tries += 1;
+      poll(battle);
       setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
     }
   });
@@ -45,11 +49,12 @@ async function poll(battle) {
   try {
     const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
     const { key, status, waiting_for: waiting } = await answer.json();
-    const now = JSON.stringify([key, status, waiting]);
-    if (known && now !== known) {
+    const over = status === "finished" || status === "annulled";
+    const page = stateOf(battle);
+    const now = [`${key.seq}.${key.attempt}.${key.stage}`, waiting.join(","), over];
+    if (now.join("|") !== [page.stage, page.waiting, page.state === "over"].join("|")) {
       refresh(battle);
     }
-    known = now;
   } catch {
     // The next poll tries again.
   }
@@ -107,7 +112,12 @@ function replaceNews(battle, page, fresh, old, changing) {
   }
   const before = old.ready.split(",");
   const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
-  Object.assign(battle.querySelector("#state").dataset, { ready: fresh.ready, title: fresh.title, count: fresh.count });
+  Object.assign(battle.querySelector("#state").dataset, {
+    ready: fresh.ready,
+    waiting: fresh.waiting,
+    title: fresh.title,
+    count: fresh.count,
+  });
   if (!changing) {
     showTitle(battle);
   }

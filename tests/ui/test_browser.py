@@ -1,0 +1,256 @@
+"""The pages in a real browser: keys, drafts, no scripts, axe, narrow screens."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.duels.fights import Fight, make_mage, start_fight
+from tests.ui.rendering import client_of
+
+pytestmark = pytest.mark.browser
+
+PUBLIC = ["/", "/rules/", "/battles/", "/challenges/", "/ladder/", "/accounts/login/", "/accounts/signup/", "/nothing/"]
+OWN = [
+    "/",
+    "/challenges/new/",
+    "/accounts/mages/",
+    "/accounts/mages/new/",
+    "/accounts/settings/",
+    "/accounts/mail-password/",
+    "/accounts/tokens/",
+    "/accounts/email/",
+    "/accounts/sessions/",
+    "/accounts/logout/",
+]
+PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"}
+DESK = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"}
+NARROW = {"viewport": {"width": 320, "height": 640}}
+
+
+@pytest.fixture
+def duel(transactional_db: None) -> Fight:
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+@pytest.fixture
+def visit(live_server: Any, new_browser_page: Callable[..., Any]) -> Callable[..., Any]:
+    """Open a page of the site, as a user or a stranger."""
+
+    def open_page(path: str, user: Any = None, **options: Any) -> Any:
+        page = new_browser_page(base_url=live_server.url, **options)
+        page.set_default_timeout(15_000)
+        if user is not None:
+            session = client_of(user).cookies["sessionid"].value
+            page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+        page.goto(path)
+        return page
+
+    return open_page
+
+
+def faults(page: Any) -> list[str]:
+    """What axe finds serious on the page that is open."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{page.url} {each['id']}: {node['html'][:160]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+def overflow(page: Any) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+def battle(fight: Fight) -> str:
+    return f"/battles/{fight.number}/"
+
+
+@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+def test_axe_finds_nothing_serious_on_public_pages(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
+    page = visit("/", **options)
+    found = []
+    for path in [*PUBLIC, battle(duel)]:
+        page.goto(path)
+        found += faults(page)
+    assert found == []
+
+
+@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+def test_axe_finds_nothing_serious_on_pages_of_a_user(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
+    duel.turn("LH S RH W", "LH D RH P")
+    page = visit("/", duel.user("Froodal"), **options)
+    found = []
+    for path in OWN:
+        page.goto(path)
+        found += faults(page)
+    assert found == []
+
+
+@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+def test_axe_finds_nothing_serious_in_any_state_of_a_duel(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
+    duel.turn("LH S RH W", "LH D RH P")
+    page = visit(battle(duel), duel.user("Froodal"), **options)
+    found = faults(page)
+    choose(page, "P", "P")
+    page.wait_for_selector("text=Surrender…")
+    page.click("#ready")
+    page.wait_for_selector("[name=confirmed]", state="attached")
+    found += faults(page)
+    page.fill("#line", "P/Q")
+    page.click("#ready")
+    page.wait_for_selector("#problems p")
+    found += faults(page)
+    page.fill("#line", "D/W")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    found += faults(page)
+    duel.order("Bung", "P/P")
+    page.goto(battle(duel))
+    found += faults(page)
+    assert found == []
+
+
+def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: Fight) -> None:
+    duel.turn("LH S RH W", "LH D RH P")
+    page = visit("/", duel.user("Froodal"), **NARROW)
+    wide = []
+    for path in [*OWN, "/rules/", "/ladder/", "/challenges/", "/battles/", battle(duel)]:
+        page.goto(path)
+        if overflow(page) > 0:
+            wide.append((path, overflow(page)))
+    assert wide == []
+
+
+def choose(page: Any, left: str, right: str) -> None:
+    for hand, gesture in (("LH", left), ("RH", right)):
+        page.click(f"label.key:has(input[name={hand}][value='{gesture}'])")
+
+
+def chosen(page: Any) -> list[str]:
+    return [page.locator(f"input[name={hand}]:checked").get_attribute("value") for hand in ("LH", "RH")]
+
+
+def test_two_letters_are_a_turn_and_enter_sends_it(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    page.focus("#pad-LH input")
+    page.keyboard.press("f")
+    page.keyboard.press("d")
+    assert chosen(page) == ["F", "D"]
+    assert page.input_value("#line") == "F/D"
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=You are ready.")
+    assert page.evaluate("document.activeElement.id") == "call"
+    assert page.title().startswith("Turn 1: waiting for Bung")
+
+
+def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    page.focus(".crumb")
+    page.keyboard.press("f")
+    assert page.locator("input[type=radio]:checked").count() == 0
+
+
+def test_the_order_line_sets_the_pads_and_escape_leads_back(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    page.focus("#pad-LH input")
+    page.keyboard.press("/")
+    page.keyboard.type("w .")
+    assert chosen(page) == ["W", ">"]
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.value") == "W"
+
+
+def test_a_clap_takes_both_hands_and_can_be_halved(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    page.click("label.key:has(input[name=LH][value=C])")
+    assert chosen(page) == ["C", "C"]
+    page.click("label.key:has(input[name=RH][value=S])")
+    assert chosen(page) == ["C", "S"]
+    page.wait_for_selector("text=A clap with one hand")
+
+
+def test_a_draft_survives_leaving_the_page(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    choose(page, "P", "D")
+    page.wait_for_selector("text=Draft kept")
+    page.goto("/")
+    page.goto(battle(duel))
+    assert chosen(page) == ["P", "D"]
+    assert "1" in page.inner_text(".crumb"), "a draft does not count as ready"
+
+
+def test_what_is_not_understood_is_named_and_stays_typed(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "P", "D")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.fill("#line", "P/D; TARGET RH Bunk")
+    page.click("#ready")
+    page.wait_for_selector("#problems p")
+    assert page.input_value("#line") == "P/D; TARGET RH Bunk"
+    assert "Bunk" in page.inner_text("#problems")
+
+
+def test_orders_are_changed_until_the_turn_resolves(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    choose(page, "P", "D")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.click(".sealed-row a.button")
+    assert chosen(page) == ["P", "D"]
+    choose(page, "S", "W")
+    page.wait_for_selector("text=Draft kept")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    duel.order("Bung", "D/D")
+    assert re.search(r"Turn 1: snap", spoken_of(page, duel))
+
+
+def spoken_of(page: Any, duel: Fight) -> str:
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    return str(page.inner_text("ol[aria-label='Your, left hand']"))
+
+
+def test_the_page_turns_by_itself_even_without_a_socket(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.evaluate("window.stayed = true")
+    duel.turn("P/D", "D/W")
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    assert page.evaluate("window.stayed") is True
+    assert page.title().startswith("● Turn 2: your move")
+
+
+def test_without_scripts_the_pads_are_a_form(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), java_script_enabled=False, **PHONE)
+    choose(page, "P", "D")
+    page.click("text=Preview")
+    assert chosen(page) == ["P", "D"]
+    assert "Shield" in page.inner_text("#pad-LH + dl")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+
+
+def test_everything_to_touch_on_the_phone_is_large_enough(visit: Callable[..., Any], duel: Fight) -> None:
+    duel.turn("LH S RH W", "LH D RH P")
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('button, select, input, summary, label.key, .turn-numbers a, .crumb')]
+          .filter((each) => each.checkVisibility() && !each.matches('.key input, .line-box input, [type=hidden]'))
+          .filter((each) => each.getBoundingClientRect().height < 44)
+          .map((each) => each.outerHTML.slice(0, 90))"""
+    )
+    assert small == []
+
+
+def test_the_stage_plays_without_leaving_the_page(visit: Callable[..., Any], transactional_db: None) -> None:
+    page = visit("/", **DESK)
+    page.evaluate("window.stayed = true")
+    page.click("text=Reveal both sides")
+    page.wait_for_selector("text=What happened in turn 1")
+    assert page.evaluate("window.stayed") is True
