@@ -11,6 +11,7 @@ from email_gateway.orders.information import HINTS
 from email_gateway.orders.table import TABLE
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.plain_html import render_tables
 from email_gateway.posting.questions import write_order_block
 from email_gateway.reading.letters import Letter
 
@@ -26,9 +27,12 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
         parts.append(write_status(view))
         if view.owes and talk.user is not None:
             parts.append(write_order_block(view))
+    parts = [part for part in parts if part]
+    subject = write_subject(talk, view)
     return Mail(
-        subject=write_subject(talk, view),
-        text="\n\n".join(part for part in parts if part) + "\n",
+        subject=subject,
+        text="\n\n".join(parts) + "\n",
+        html=render_tables(heading=subject, parts=parts),
         reply_to=find_reply_address(talk.user, view),
         thread=f"battle.{view.battle.number}" if view is not None else "",
         in_reply_to=letter.message_id,

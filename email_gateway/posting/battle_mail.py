@@ -109,6 +109,7 @@ def render_battle(
         {
             "kicker": f"{view.battle}, {describe_sides(view)}",
             "heading": heading,
+            "preheader": " ".join(opening),
             "opening": opening,
             "lines": list_lines(story),
             "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",

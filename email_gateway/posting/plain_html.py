@@ -14,3 +14,14 @@ def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] 
         blocks.append({"words": words, "rows": rows})
     context = {"heading": heading, "blocks": blocks, "button": button and {"words": button[0], "link": button[1]}}
     return render_to_string("email_gateway/plain_mail.html", context)
+
+
+def render_tables(*, heading: str, parts: Sequence[str]) -> str:
+    """Return an answer as HTML: sentences as they are, whatever stands in columns in a fixed width."""
+    blocks = [
+        {"words": "", "rows": part}
+        if "\n" in part and ("  " in part or "\n >" in part)
+        else {"words": part, "rows": ""}
+        for part in parts
+    ]
+    return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks, "button": None})

@@ -34,6 +34,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
         answer = Mail(
             subject=answer.subject,
             text=answer.text,
+            html=answer.html,
             reply_to=make_newuser_address(request_id=talk.confirm_request),
             in_reply_to=letter.message_id,
             automatic="auto-replied",

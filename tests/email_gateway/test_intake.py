@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.models import InboundMail, LocalMail, OutboundMail
+from email_gateway.models import InboundMail, LocalMail, MailAddress, OutboundMail
 from email_gateway.services import ingest_mail
 from email_gateway.services.obeying import claim_inbound, obey_mail, release_mail
 from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
@@ -246,6 +246,16 @@ def test_what_comes_to_the_bounce_address_or_the_postmaster_is_kept_and_not_answ
     assert set(InboundMail.objects.values_list("state", flat=True)) == {"automatic"}
 
 
+def test_a_delivery_report_counts_against_an_address_of_ours_and_no_other(world: MailWorld):
+    world.user("Wil")
+    for address in ("wil@example.org", "stranger@example.net"):
+        report = f"Final-Recipient: rfc822; {address}\nAction: failed\nStatus: 5.1.1\n"
+        raw = "Content-Type: multipart/report; boundary=b\n\n--b\n\nSorry\n--b\n"
+        raw += f"Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\n{report}\n--b--\n"
+        assert world.send(raw.encode(), sender="", to="bounces@localhost") == []
+    assert [(row.address, row.bounce_score) for row in MailAddress.objects.all()] == [("wil@example.org", 5)]
+
+
 def test_answers_to_a_stranger_are_limited(world: MailWorld):
     answers = [mail for _ in range(25) for mail in world.send("HELP", sender="loop@example.net")]
     assert len(answers) == 20
@@ -257,6 +267,7 @@ def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: Mail
     [mail] = world.send(write_mail("HELP", Message_ID="<one@example.org>"))
     assert (mail["Auto-Submitted"], mail["In-Reply-To"]) == ("auto-replied", "<one@example.org>")
     assert mail["From"] == "Firetop Mountain <fm@localhost>"
+    assert "NEWGAME &lt;mage&gt; &lt;options&gt;" in body(mail, "html")
 
 
 # --- bad mail ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,77 @@
+"""Mails that are obeyed at the same instant: real threads on a real PostgreSQL."""
+
+import os
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connections
+
+from duels.models import Battle, Turn
+from email_gateway.models import InboundMail, LocalMail, OutboundMail
+from email_gateway.services.obeying import claim_inbound, obey_mail
+from email_gateway.services.posting import deliver_due
+from tests.email_gateway.world import MailWorld, write_mail
+
+TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+
+def at_once(*acts: Callable[[], object]) -> None:
+    gate = threading.Barrier(len(acts))
+    faults: list[BaseException] = []
+
+    def run(act: Callable[[], object]) -> None:
+        try:
+            gate.wait(timeout=20)
+            act()
+        except BaseException as error:
+            faults.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert faults == []
+
+
+def obey(world: MailWorld, pk: int) -> None:
+    mail = claim_inbound(mail_id=pk, now=world.now)
+    if mail is not None:
+        obey_mail(mail=mail, now=world.now)
+
+
+def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung)
+    for turn in range(1, TRIES + 1):
+        world.wait(minutes=5)
+        mails = [
+            world.take(
+                write_mail(f"USER {user} three-black-moths\nGAME {battle.number} {mage}\nTURN {turn}\nLH -\nRH -")
+            )
+            for user, mage in (("Frode", "Froodal"), ("Bill", "Bung"))
+        ]
+        # Each mail is obeyed by two workers.
+        at_once(*(lambda pk=mail.pk: obey(world, pk) for mail in mails for _ in range(2)))
+        assert Battle.objects.get().label == str(turn + 1)
+    assert Turn.objects.filter(resolved_at__isnull=False).count() == TRIES
+    assert set(InboundMail.objects.values_list("state", flat=True)) == {"obeyed"}
+    assert OutboundMail.objects.count() == 2 * TRIES
+
+
+def test_several_postmen_send_each_mail_once(world: MailWorld):
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung)
+    before = LocalMail.objects.count()
+    world.order(battle, froodal, "W/-")
+    world.order(battle, bung, "W/-")
+    world.take(write_mail("HELP"))
+    world.obey()
+    sent: list[str] = []
+    at_once(*(lambda: sent.append(str(deliver_due(now=world.now))) for _ in range(4)))
+    assert LocalMail.objects.count() == before + 3
