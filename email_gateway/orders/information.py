@@ -2,10 +2,12 @@
 
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
+from email_gateway.links import link_to_path
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import find_nearest, split_words
 from ladder.selectors import Standing, describe, standings
 
+MOST_ROWS = 200
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
 
 
@@ -21,14 +23,20 @@ def obey_scores(talk: Conversation, rest: str) -> list[str]:
 
 def write_scores(kind: str) -> str:
     """Return the honour roll of one kind as a table."""
-    rows = list(describe(standings(kind)))
+    ranked = standings(kind)
+    rows = list(describe(ranked[:MOST_ROWS]))
     head = f"{kind.capitalize()} scores\n"
     if not rows:
         return f"{head}\n  No mage is registered."
-    table = [f"{'Mage':<20}  {'User':<20}  {'Duel':>5}  {'Melee':>5}  Doing"]
+    mages = max(8, *(len(row.mage.name) for row in rows))
+    users = max(8, *(len(row.user_name) for row in rows))
+    table = [f"{'Mage':<{mages}}  {'User':<{users}}  {'Duel':>5}  {'Melee':>5}  Doing"]
     table += [
-        f"{row.mage.name:<20}  {row.user_name:<20}  {row.duel:>5}  {row.melee:>5}  {write_doing(row)}" for row in rows
+        f"{row.mage.name:<{mages}}  {row.user_name:<{users}}  {row.duel:>5}  {row.melee:>5}  {write_doing(row)}"
+        for row in rows
     ]
+    more = ranked.count() - len(rows)
+    table += [f"and {more} more: {link_to_path('/ladder/')}"] if more else []
     return f"{head}\n" + "\n".join(table)
 
 

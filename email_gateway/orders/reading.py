@@ -12,6 +12,8 @@ from email_gateway.reading.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 
 AFTER_END = "after END"
 NO_ORDER = "not an order"
+# Enough for anybody, and an end to mails that would have us write without end.
+MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
@@ -23,6 +25,9 @@ def obey_line(talk: Conversation, line: Line) -> None:
     """Obey one line that may be an order, or write down why not. Blank lines and what was cut do not come here."""
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
+    if sum(echo.verdict != "ignored" for echo in talk.echoes) >= MOST_ORDERS:
+        talk.echoes.append(Echo(line.number, "", "ignored", [f"a mail holds at most {MOST_ORDERS} orders"]))
+        return
     order = find_order(keyword)
     if order is not None and order.who != "mage":
         obey_order(talk, line, order, rest)

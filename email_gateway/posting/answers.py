@@ -22,7 +22,7 @@ ECHO_WIDTH = 40
 def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     """Return the answer to a mail. Only what its reader may know of a battle is in it."""
     view = find_view(talk)
-    parts = [write_echo(talk, letter), *map(wrap, talk.results), *talk.reports]
+    parts = [write_echo(talk, letter), *map(wrap, talk.results), *dict.fromkeys(talk.reports)]
     if view is not None:
         parts.append(write_status(view))
         if view.owes and talk.user is not None:

@@ -362,6 +362,12 @@ def test_a_refused_line_keeps_no_other_from_being_obeyed(world: MailWorld):
     assert find_mage("Merlyn") and find_mage("Gandalf")
 
 
+def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: MailWorld):
+    answer = world.ask("SCORES duel\n" * 150)
+    assert answer.count("Duel scores") == 1
+    assert "(lines 101 to 150 are not read: a mail holds at most 100 orders)" in answer
+
+
 def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
     answer = world.ask("Hello, is anybody there?\nI would like to play.")
     assert "No line of your mail is an order." in answer and "NEWGAME" in answer
