@@ -205,11 +205,16 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
         return "Your gestures complete more than one spell: choose which."
     if missing:
         return "Name a target for " + " and ".join(q.about for q in missing) + "."
-    actions = [f"{q.about} at {name_form(q.answered or q.default, mage)}" for q in questions if q.kind == "target"]
+    actions = [f"{q.about} at {_aim(q, mage)}" for q in questions if q.kind == "target"]
     actions += [
         f"{spell}" for hand in (LEFT, RIGHT, BOTH) if (spell := _cast(trial, hand)) and _is_untargeted(state, spell)
     ]
     return ("You make " + ", ".join(actions) + ".") if actions else "You complete no spell this turn."
+
+
+def _aim(question: Question, mage: str) -> str:
+    target = question.answered or question.default
+    return "yourself" if target == mage else name_form(target, mage)
 
 
 def _is_untargeted(state: State, spell: str) -> bool:

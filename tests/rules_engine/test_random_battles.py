@@ -39,7 +39,7 @@ def test_battles_of_any_ruleset_keep_their_limits(seed, ruleset):
 
 @given(seeds)
 def test_nobody_who_is_out_acts(seed):
-    for before, stage in play_battle(seed):
+    for before, stage in play_battle(seed, turns=7):
         if isinstance(stage, Done):
             acting = {cast.summoner for cast in stage.record.casts} | set(stage.record.gestures)
             acting |= {str(note["attacker"]) for note in stage.record.attacks} & set(before.mages)
@@ -66,7 +66,7 @@ def test_the_same_orders_and_throws_give_the_same_battle_and_leave_the_state_as_
 
 @given(seeds)
 def test_a_spectator_learns_what_every_mage_learns_and_nothing_else(seed):
-    for before, stage in play_battle(seed):
+    for before, stage in play_battle(seed, turns=7):
         for event in stage.told:
             told = [mage for mage in before.mages if Viewer.of(mage).sees(event)]
             assert Viewer.spectator().sees(event) == (len(told) == len(before.mages))

@@ -326,7 +326,7 @@ FELT = {"strikes", "spell", "reflected", "attack_missed"}
 
 @given(seeds)
 def test_the_blind_are_told_of_no_creature_that_neither_obeys_nor_touches_them(seed):
-    for before, stage in play_battle(seed):
+    for before, stage in play_battle(seed, turns=6):
         for mage in before.mages:
             if "blind" not in before.wizards[mage].marks or "T" in before.extra:
                 continue
@@ -348,7 +348,7 @@ def before_sight_returns(done: Done) -> list:
 
 @given(seeds)
 def test_nothing_that_an_invisible_mage_does_is_told_to_others_as_his_doing(seed):
-    for before, stage in play_battle(seed):
+    for before, stage in play_battle(seed, turns=6):
         for name, wizard in before.wizards.items():
             if "invisible" not in wizard.marks or isinstance(stage, Asks):
                 continue

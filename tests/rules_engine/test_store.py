@@ -40,7 +40,7 @@ def everything(wizard):
 
 @given(st.integers(0, 2**32))
 def test_states_survive_being_stored_in_mid_turn_too(seed):
-    for _, stage in play_battle(seed):
+    for _, stage in play_battle(seed, turns=5):
         state, again = stage.state, through_json(stage.state)
         assert write_state(again) == write_state(state)
         assert [look(again, Viewer.of(m)) for m in state.mages] == [look(state, Viewer.of(m)) for m in state.mages]

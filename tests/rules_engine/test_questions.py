@@ -1,0 +1,309 @@
+"""Questions, previews and threats: what a mage is asked and told before anything happens, from his own view."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules_engine import (
+    Done,
+    KeyedDice,
+    Sheet,
+    State,
+    Viewer,
+    advance,
+    growing,
+    is_complete,
+    look,
+    open_questions,
+    preview,
+    read_orders,
+    threats,
+)
+from rules_engine.beings import Monster
+from rules_engine.gestures import GESTURES
+from rules_engine.questions import rehearse
+from rules_engine.steps.taking_orders import find_spells
+from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, stir
+
+seeds = st.integers(0, 2**32)
+
+
+def begun(left: str, right: str, mages: int = 2) -> State:
+    """Turn n+1, in which Ayla has made these gestures and the others none."""
+    state = new_battle(1, mages=mages).copy()
+    state.columns = [str(n) for n in range(len(left) + 1)]
+    for wizard in state.wizards.values():
+        wizard.left = wizard.right = "B" + "-" * len(left)
+        wizard.blind_columns = wizard.unseen_columns = "0" * len(state.columns)
+    ayla = state.wizards["Ayla"]
+    ayla.left, ayla.right = "B" + left, "B" + right
+    book = state.ruleset.book
+    ayla.left_state, ayla.right_state = book.state_of(ayla.left, ayla.right), book.state_of(ayla.right, ayla.left)
+    return state
+
+
+def sheet_of(text: str) -> Sheet:
+    return Sheet.from_lines(text.split("|"))
+
+
+def asked(state: State, text: str = "", mage: str = "Ayla") -> dict:
+    return {q.id: q for q in open_questions(state, mage, sheet_of(text) if text else None)}
+
+
+# -- questions -------------------------------------------------------------------------------------------------------
+
+
+@given(seeds)
+def test_every_answer_that_is_offered_reads_back_as_that_answer(seed):
+    rng = random.Random(seed)
+    state = stir(new_battle(seed), rng)
+    for mage, sheet in choose_sheets(state, rng).items():
+        questions = open_questions(state, mage, sheet)
+        assert len({q.id for q in questions}) == len(questions)
+        for question in questions:
+            assert question.mage == mage and question.clause
+            for option in question.options:
+                assert option.label
+                assert option.allowed or option.reason
+                read = read_orders(state, mage, question.line(option.value))
+                assert bool(read.problems) is not option.allowed
+                assert not option.allowed or list(read.sheet) == [(question.id, option.value)]
+
+
+@given(seeds)
+def test_what_stands_if_nothing_is_said_is_what_happens(seed):
+    """The default of a target question is whom the spell is then aimed at."""
+    rng = random.Random(seed)
+    state = stir(new_battle(seed), rng)
+    for wizard in state.wizards.values():
+        wizard.marks.clear()
+    sheets = {}
+    for mage in state.owing:
+        sheet = choose_sheet(state, mage, rng, purpose=1)
+        for hand in ("LH", "RH", "BH"):
+            question = next((q for q in open_questions(state, mage, sheet) if q.id == f"TARGET {hand}"), None)
+            if question is None or question.default is not None:
+                sheet = sheet.without(f"TARGET {hand}")
+        sheets[mage] = sheet
+    defaults = {
+        (mage, q.id): q.answered or q.default
+        for mage, sheet in sheets.items()
+        for q in open_questions(state, mage, sheet)
+        if q.kind == "target"
+    }
+    done = advance(state, sheets, KeyedDice("x"))
+    assert isinstance(done, Done)
+    for told in done.told:
+        facts = told.facts
+        if told.kind == "casts" and facts["target"] is not None and not facts["fired"]:
+            assert defaults[facts["who"], f"TARGET {facts['hand']}"] == facts["target"]
+
+
+def test_both_gestures_are_asked_and_required():
+    questions = asked(new_battle(1, mages=2))
+    assert [q.id for q in questions.values() if q.required] == ["LH", "RH"]
+    assert [o.value for o in questions["LH"].options] == list(GESTURES)
+    assert not is_complete(new_battle(1, mages=2), "Ayla", sheet_of("LH P"))
+    assert is_complete(new_battle(1, mages=2), "Ayla", sheet_of("LH P|RH -"))
+
+
+def test_the_frightened_are_told_what_they_cannot_do():
+    state = begun("-", "-")
+    state.wizards["Ayla"].marks["afraid"] = 1
+    options = asked(state)["LH"].options
+    assert {o.value for o in options if not o.allowed} == set("CDFS")
+    assert {o.reason for o in options if not o.allowed} == {"too afraid"}
+    assert asked(state, "LH D|RH P")["LH"].answered is None, "an answer that is not allowed is none"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "made", "choices"),
+    [
+        ("WW", "--", "LH P|RH -", {"CHOOSE LH": {"Protection", "Shield"}}),
+        ("WWF", "---", "LH P|RH -", {"CHOOSE LH": {"Resist Heat", "Cause Light Wounds", "Shield"}}),
+        ("WFPSF", "-----", "LH W|RH -", {"CHOOSE LH": {f"Summon {k}" for k in ("Giant", "Troll", "Ogre", "Goblin")}}),
+        ("WWW", "PPW", "LH S|RH S", {"CHOOSE LH": {"Counter Spell"}, "CHOOSE BH": {"Invisibility"}}),
+        ("-", "-", "LH P|RH -", {}),
+        ("WW", "DF", "LH S|RH W", {}),
+    ],
+)
+def test_choices_are_asked_where_gestures_complete_more_than_one_spell(left, right, made, choices):
+    questions = asked(begun(left, right), made)
+    found = {q.id: {o.value for o in q.options} for q in questions.values() if q.kind == "choose"}
+    assert found == choices
+
+
+def test_one_choice_for_both_hands_or_one_for_each():
+    state = begun("WWW", "PPW")
+    made = "LH S|RH S"
+    assert not is_complete(state, "Ayla", sheet_of(made))
+    assert is_complete(state, "Ayla", sheet_of(f"{made}|CHOOSE BH Invisibility"))
+    assert is_complete(state, "Ayla", sheet_of(f"{made}|CHOOSE LH Counter Spell"))
+    assert not is_complete(state, "Ayla", sheet_of(f"{made}|CHOOSE LH Fireball"))
+
+
+def test_in_a_melee_harm_needs_a_target_and_help_does_not():
+    made = "LH D|RH P"
+    duel, melee = begun("S-", "--"), begun("S-", "--", 3)
+    for state in (duel, melee):
+        state.wizards["Ayla"].left_state = state.ruleset.book.state_of("S", "-")
+    assert (asked(duel, made)["TARGET LH"].default, asked(duel, made)["TARGET LH"].required) == ("Crom", False)
+    assert (asked(melee, made)["TARGET LH"].default, asked(melee, made)["TARGET LH"].required) == (None, True)
+    assert (asked(melee, made)["TARGET RH"].default, asked(melee, made)["TARGET RH"].required) == ("Ayla", False)
+    assert is_complete(melee, "Ayla", sheet_of(f"{made}|TARGET LH nobody"))
+    melee.wizards["Dara"].phase, melee.out = "dead", ["Dara"]
+    assert asked(melee, made)["TARGET LH"].default == "Crom"
+
+
+def test_a_stab_is_aimed_and_a_storm_is_not():
+    assert asked(begun("SWW", "---"), "LH C|RH C").keys() & {"TARGET LH", "TARGET BH"} == set()
+    question = asked(begun("-", "-"), "LH -|RH >")["TARGET RH"]
+    assert (question.about, question.default) == ("Stab", "Crom")
+
+
+def test_creatures_in_being_and_to_be_can_be_sent():
+    state = begun("SF", "--")
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Ayla", "Crom")
+    state.monsters["PinkOgre"] = Monster("PinkOgre", "Ogre", "Crom", "Ayla")
+    questions = asked(state, "LH W|RH -")
+    assert {q.about for q in questions.values() if q.kind == "monster"} == {"RedOgre", "LH:Ayla"}
+    assert "RedOgre" not in {o.value for o in questions["TARGET RedOgre"].options}
+    given_away = asked(state, "LH W|RH -|TARGET LH Crom")
+    assert "TARGET LH:Ayla" not in given_away
+
+
+def test_powers_are_asked_about_while_they_last():
+    state = begun("-", "-")
+    ayla, crom = state.wizards["Ayla"], state.wizards["Crom"]
+    assert not {"PERMANENT", "DELAY", "FIRE", "PARALYZE Crom", "DIRECT Crom"} & set(asked(state))
+    ayla.marks |= {"permanency": 1, "delay": 1}
+    ayla.bank = ("Fireball", "Crom")
+    crom.marks |= {"paralysed": 1, "charmed": 1}
+    crom.paralyser = crom.controller = "Ayla"
+    assert {"PERMANENT", "DELAY", "FIRE", "PARALYZE Crom", "DIRECT Crom"} <= set(asked(state))
+    crom.stuck, crom.directed = {"LH": 1}, {"RH": "P"}
+    assert not {"PARALYZE Crom", "DIRECT Crom"} & set(asked(state))
+
+
+def test_who_owes_nothing_is_asked_nothing():
+    state = begun("-", "-")
+    state.wizards["Ayla"].phase = "ready"
+    assert open_questions(state, "Ayla") == ()
+    assert open_questions(state, "Nobody") == ()
+
+
+# -- previews --------------------------------------------------------------------------------------------------------
+
+
+@given(seeds)
+def test_a_preview_says_what_is_then_cast(seed):
+    rng = random.Random(seed)
+    state = stir(new_battle(seed), rng)
+    for wizard in state.wizards.values():
+        wizard.marks.clear()
+    sheets = choose_sheets(state, rng, purpose=1)
+    foreseen = {
+        (mage, hand, spell)
+        for mage, sheet in sheets.items()
+        for hand, spell in preview(state, mage, sheet).casts.items()
+        if spell
+    }
+    done = advance(state, sheets, KeyedDice("x"))
+    cast = {(e.facts["who"], e.facts["hand"], e.facts["spell"]) for e in done.told if e.kind == "casts"}
+    assert {each for each in cast if each[1] != "FIRE"} == foreseen
+
+
+@given(seeds, st.sampled_from(GESTURES), st.sampled_from(GESTURES))
+def test_a_key_says_what_its_gesture_completes(seed, left, right):
+    state = stir(new_battle(seed), random.Random(seed))
+    for name, wizard in state.wizards.items():
+        keys = preview(state, name, Sheet({"RH": right})).keys["LH"]
+        trial = rehearse(state, wizard, Sheet({"LH": left, "RH": right}))
+        found = find_spells(state, trial)
+        assert set(keys[left].completes) == {*found["LH"], *found["BH"]}
+
+
+@given(seeds)
+def test_what_a_hand_becomes_is_spelt_to_its_end(seed):
+    state = stir(new_battle(seed), random.Random(seed))
+    for name in state.mages:
+        for rows in preview(state, name).becomes.values():
+            for row in rows:
+                assert 0 < row.more == len(row.rest) <= 3
+                assert row.series.endswith(row.rest)
+                assert row.both == any(letter.islower() for letter in row.rest)
+                assert state.ruleset.series[row.series] == row.spell
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("LH P|RH P", {"surrender"}),
+        ("LH C|RH D", {"half_clap"}),
+        ("LH C|RH C", set()),
+        ("LH >|RH >", {"two_stabs"}),
+        ("LH W|RH -|TARGET LH Crom", {"given_away"}),
+        ("LH W|RH -|TARGET LH Ayla", set()),
+        ("LH -|RH D|TARGET RH Ayla", {"harms_self"}),
+        ("LH -|RH -|PERMANENT LH", {"permanent_unused"}),
+        ("LH -|RH -|DELAY BH", {"delay_unused"}),
+        ("LH W|RH -|DELAY LH|PERMANENT LH", {"banked_not_permanent"}),
+        ("LH -|RH -|CHOOSE LH Fireball", {"choice_unused"}),
+        ("PERMANENT LH", set()),
+        ("LH P", set()),
+    ],
+)
+def test_what_is_odd_is_accepted_with_a_warning(text, codes):
+    state = begun("SF", "-S")  # the left hand is about to make a goblin, the right a missile
+    warnings = preview(state, "Ayla", sheet_of(text)).warnings
+    assert {warning.code for warning in warnings} == codes
+    assert {warning.code for warning in warnings if warning.severe} == codes & {"surrender"}
+    assert not any("both hands completes" in warning.message for warning in warnings)
+
+
+@pytest.mark.parametrize(
+    ("text", "review"),
+    [
+        ("", "Choose a gesture for your left hand and your right hand."),
+        ("LH P", "Choose a gesture for your right hand."),
+        ("LH W|RH D", "You make Summon Goblin at yourself, Magic Missile at Crom."),
+        ("LH -|RH -", "You complete no spell this turn."),
+    ],
+)
+def test_the_review_sums_the_sheet_up(text, review):
+    assert preview(begun("SF", "-S"), "Ayla", sheet_of(text) if text else None).review == review
+
+
+# -- threats ---------------------------------------------------------------------------------------------------------
+
+
+@given(seeds)
+def test_threats_are_what_one_more_gesture_can_complete(seed):
+    rng = random.Random(seed)
+    state = stir(new_battle(seed), rng)
+    for wizard in state.wizards.values():
+        wizard.marks.pop("blind", None)
+        wizard.blind_columns = wizard.unseen_columns = "0" * len(state.columns)
+    view = look(state, Viewer.of("Ayla"))
+    book = state.ruleset.book
+    for name, wizard in state.wizards.items():
+        states = {"LH": wizard.left_state, "RH": wizard.right_state}
+        for hand, found in threats(view, name).items():
+            after = {book.step(states[hand], gesture, alike) for gesture in GESTURES for alike in (True, False)}
+            completed = [series for reached in after for series in (*book.single(reached), *book.both(reached))]
+            possible = {series.spell for series in completed if len(series.text) > 1}
+            assert set(found) == possible
+        assert set(growing(view, name)) == {"LH", "RH"}
+
+
+def test_a_column_that_was_not_seen_threatens_nothing():
+    state = begun("PSF", "---")
+    state.wizards["Ayla"].unseen_columns = "0001"
+    view = look(state, Viewer.of("Crom"))
+    assert view.mage("Ayla").left == "BPS?"
+    assert threats(view, "Ayla") == {"LH": (), "RH": ()}
+    own = threats(look(state, Viewer.of("Ayla")), "Ayla")
+    assert set(own["LH"]) >= {"Summon Ogre", "Summon Goblin"}
+    assert growing(look(state, Viewer.of("Ayla")), "Ayla")["LH"] == 3

@@ -1,0 +1,232 @@
+"""English stands in one table: everything that can be told has a sentence, for every reader, in good grammar."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rules_engine
+from rules_engine import Event, Viewer, headline, name_form, narrate, visible_events
+from rules_engine import outcome as reasons
+from rules_engine.sentences import ATTACK_MISSED, EFFECTS, ENDINGS, GESTURE_PHRASES, SENTENCES, STAB_MISSED
+from tests.rules_engine.random_play import some_battles
+
+PACKAGE = Path(rules_engine.__file__).parent
+CALLS = [
+    node
+    for path in PACKAGE.rglob("*.py")
+    for node in ast.walk(ast.parse(path.read_text()))
+    if isinstance(node, ast.Call)
+]
+# Kinds with a table of their own.
+BY_FACT = {"spell", "attack_missed", "stab_missed", "battle_ends"}
+BEINGS = ("Ayla", "Crom", "Dara", "Edda", "RedGoblin")
+
+
+def called(name: str) -> Iterator[ast.Call]:
+    for node in CALLS:
+        function = node.func
+        if name == (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")):
+            yield node
+
+
+def constants(*expressions: ast.AST) -> set[str]:
+    nodes = [node for expression in expressions for node in ast.walk(expression)]
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def kinds_told() -> set[str]:
+    kinds: set[str] = set()
+    for method, place in (("announce", 0), ("confide", 1), ("tell_about", 1)):
+        for call in called(method):
+            if isinstance(call.args[place], ast.Constant | ast.IfExp):
+                kinds |= constants(call.args[place])
+    return kinds
+
+
+def outcomes_told() -> set[str]:
+    told = set().union(*(constants(call.args[1]) for call in called("tell_effect")))
+    told |= set().union(*(constants(call.args[3]) for call in called("_lose")))
+    told |= {"hits"} | set().union(
+        *(constants(k.value) for c in called("hit_with") for k in c.keywords if k.arg == "outcome")
+    )
+    return told
+
+
+def test_every_kind_that_the_steps_tell_has_a_sentence():
+    told = kinds_told()
+    assert len(told) > 35
+    assert told - BY_FACT <= set(SENTENCES)
+    written = set().union(*(constants(ast.parse(path.read_text())) for path in (PACKAGE / "steps").glob("*.py")))
+    assert {key.rstrip("*") for key in SENTENCES} - {"reflected"} <= written, "sentences nobody tells"
+
+
+def test_every_outcome_of_a_spell_has_a_sentence():
+    told = outcomes_told()
+    assert len(told) > 25
+    assert told <= {outcome for _, outcome in EFFECTS}
+    assert {outcome for _, outcome in EFFECTS} <= told, "sentences nobody tells"
+
+
+def test_every_miss_and_every_end_has_a_sentence():
+    missed = set().union(*(constants(call.args[4]) for call in called("_miss")))
+    assert missed == set(ATTACK_MISSED)
+    stabs = set().union(*(constants(call.args[4]) for call in called("_miss_stab")))
+    assert stabs == set(STAB_MISSED)
+    ends = {value for name, value in vars(reasons).items() if name.isupper()}
+    assert ends == set(ENDINGS)
+    assert set(GESTURE_PHRASES) == set("FPSWDC>-")
+
+
+# -- every sentence, for every reader --------------------------------------------------------------------------------
+
+FACTS = (
+    {"who": "Ayla", "target": "Crom", "master": "Crom", "creature": "RedGoblin", "fast": "Crom"}
+    | {"spell": "Fireball", "hand": "LH", "points": 1, "turns": 2, "by": "Fireball", "mirror": "Crom", "at": "Ayla"}
+    | {"text": "hello.", "turn": "3", "extra": "H", "left": "P", "right": ">", "storm": "Fire Storm", "how": "hit"}
+    | {"vain": False, "fired": False, "permanent": False, "spells": True, "targets": True, "state": "confused"}
+    | {"winners": "Ayla", "outcome": "works", "result": "shielded", "reason": "kill"}
+)
+OF_CREATURES = {"strikes", "shrugs_off", "monster_dies", "dispelled_monster", "evaporates", "looks_to"}
+AT_CREATURES = {("Charm Monster", "works"), ("Remove Enchantment", "destroys"), ("Raise Dead", "contested")}
+VARIANTS = [
+    {},
+    {"who": "RedGoblin"},
+    {"target": "Ayla"},
+    {"target": "RedGoblin", "master": "nobody"},
+    {"target": "LH:Crom", "hand": "RH"},
+    {"target": "nobody", "fired": True, "permanent": True},
+    {"target": None, "points": 3, "turns": 1},
+    {"vain": True, "extra": "T", "how": "haste_hit", "spells": False},
+    {"hand": None},
+]
+
+
+def all_events() -> Iterator[Event]:
+    """An event for every sentence of the table, with this and that in its slots."""
+    for variant in VARIANTS:
+        facts = {**FACTS, **variant}
+        for kind in SENTENCES:
+            if facts["hand"] is None:
+                wanted = kind == "confused_hands"
+            elif facts["target"] is None:
+                wanted = kind == "casts"
+            else:
+                wanted = "*" not in kind
+            if wanted:
+                who = "RedGoblin" if kind in OF_CREATURES else facts["who"]
+                yield Event(kind, {**facts, "who": who}, None, "")
+        if facts["target"] is None or facts["hand"] is None:
+            continue
+        for spell, outcome in EFFECTS:
+            target = "RedGoblin" if (spell, outcome) in AT_CREATURES else facts["target"]
+            yield Event(
+                "spell", {**facts, "spell": spell or "Fireball", "outcome": outcome, "target": target}, None, ""
+            )
+        for result in ATTACK_MISSED:
+            yield Event("attack_missed", {**facts, "who": "RedGoblin", "result": result}, None, "")
+        for result in STAB_MISSED:
+            yield Event("stab_missed", {**facts, "result": result}, None, "")
+        for reason in ENDINGS:
+            yield Event("battle_ends", {**facts, "reason": reason}, None, "")
+
+
+BASE_VERBS = set()
+for forms in [*SENTENCES.values(), *EFFECTS.values(), *ATTACK_MISSED.values(), *STAB_MISSED.values()]:
+    if isinstance(forms, tuple):
+        BASE_VERBS |= set(re.findall(r"\byou ([a-z]+)\b", forms[1])) - {"back", "and", "can"}
+
+SECOND_WITH_THIRD = re.compile(r"\byou (is|has|was|does|[a-z]+(?<!s)s)\b", re.I)
+THIRD_WITH_SECOND = re.compile(rf"\b({'|'.join(BEINGS)}|nobody) ({'|'.join(sorted(BASE_VERBS))})\b")
+
+
+def complain(text: str) -> str:
+    """What is wrong with a sentence; empty if nothing is."""
+    # What follows "watch" is an infinitive, and "would have it" is none of the reader's.
+    plain = re.sub(r"(watch(?:es)?) \w+ blur", r"\1", text).replace("would have it", "")
+    faults = {
+        "begins in lower case": text[:1].islower(),
+        "no end": not re.search(r"[.!?]$", text),
+        "a slot is open": "{" in text or "}" in text,
+        "blanks": "  " in text or " ." in text or " ," in text or text != text.strip(),
+        "names nothing": "None" in text,
+        "you with the third person": SECOND_WITH_THIRD.search(plain) is not None,
+        "the third person with the second's verb": THIRD_WITH_SECOND.search(plain) is not None,
+        "a form in code": re.search(r"\b[LRB]H\b|_", text) is not None,
+        "you twice": re.search(r"\b(stab|cast \w+ at|against) you\b", text.lower()) is not None and "ou " in text[:4],
+    }
+    return ", ".join(fault for fault, found in faults.items() if found)
+
+
+@pytest.mark.parametrize("me", [None, "Ayla", "Crom", "Dara"])
+def test_every_sentence_is_good_english_for_every_reader(me):
+    events = list(all_events())
+    assert len(events) > 500
+    bad = {f"{text} [{fault}]" for event in events if (fault := complain(text := narrate(event, me)))}
+    assert not bad
+
+
+def test_the_complaints_find_what_they_should():
+    for bad in (
+        "you lose 1 hit point.",
+        "You loses 1 hit point.",
+        "Ayla lose 1 hit point.",
+        "You is dead.",
+        "Ayla are fast.",
+        "RedGoblin appears and obeys {master}.",
+        "Ayla casts Fireball at None.",
+        "You send RedGoblin against you.",
+        "Crom's LH is stuck.",
+        "Fireball hits you",
+    ):
+        assert complain(bad), bad
+    for good in ("You lose 1 hit point to Fireball.", "Ayla watches you blur with speed.", "Your left hand is stuck."):
+        assert not complain(good), good
+
+
+def test_battles_are_told_in_good_english_to_everybody_who_may_hear():
+    sentences = set()
+    for before, stage in some_battles():
+        for me in (None, *before.mages):
+            viewer = Viewer.of(me) if me else Viewer.spectator()
+            seen = [event for event in visible_events(stage.told, viewer) if event.kind != "says"]
+            sentences |= {narrate(event, me) for event in seen} | {headline(seen, me)}
+    assert len(sentences) > 1000
+    assert not {f"{text} [{complain(text)}]" for text in sentences if complain(text)}
+
+
+def test_the_reader_is_you_and_others_have_names():
+    hurt = Event("hurt", {"who": "Crom", "by": "Fireball", "points": 5}, None, "")
+    assert narrate(hurt, "Crom") == "You lose 5 hit points to Fireball."
+    assert narrate(hurt, "Ayla") == narrate(hurt) == "Crom loses 5 hit points to Fireball."
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Ayla", "you"),
+        ("Crom", "Crom"),
+        ("nobody", "nobody"),
+        ("none", "nobody"),
+        ("LH", "left hand"),
+        ("LH:Ayla", "what your left hand creates"),
+        ("BH:Crom", "what Crom's hands create"),
+        (None, ""),
+    ],
+)
+def test_names_in_words(name, words):
+    assert name_form(name, "Ayla") == words
+
+
+def test_the_headline_sums_what_the_reader_saw():
+    told = [
+        Event("hurt", {"who": "Ayla", "by": "Fireball", "points": 5}, None, ""),
+        Event("strikes", {"who": "RedGoblin", "target": "Crom", "points": 1, "how": "hit"}, None, ""),
+        Event("healed", {"who": "Ayla", "by": "Cure Light Wounds", "points": 1}, None, ""),
+        Event("mage_dies", {"who": "Crom"}, None, ""),
+    ]
+    assert headline(told, "Ayla") == "You lose 4; Crom loses 1. Crom is dead."
+    assert headline(told[:1], "Crom") == "Ayla loses 5."
+    assert headline([], "Ayla") == "Nobody is hurt."
