@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from duels.models import Battle
+from duels.services import resolve_turn
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
 
@@ -30,8 +31,6 @@ class BattleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description="Try to play on")
     def try_again(self, request: HttpRequest, battles: QuerySet[Battle]) -> None:
-        from duels.services import resolve_turn
-
         for battle in battles.order_by("number"):
             played = resolve_turn(battle=battle, now=timezone.now())
             messages.info(request, f"{battle}: {played.outcome} {played.reference}".rstrip())

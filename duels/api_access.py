@@ -61,9 +61,13 @@ def _let_in(request: HttpRequest) -> HttpResponse | None:
             return answer
         request.user = user
         return None
-    check = RefusingCsrf(lambda _: HttpResponse())
+    check = RefusingCsrf(_nothing)
     check.process_request(request)
-    return check.process_view(request, None, (), {})
+    return check.process_view(request, _nothing, (), {})
+
+
+def _nothing(_: HttpRequest) -> HttpResponse:
+    return HttpResponse()
 
 
 def _call(call: Call, request: HttpRequest, number: int) -> JsonResponse:

@@ -16,7 +16,7 @@ NO_BATTLE = 4404
 SESSION_ENDED = 4401
 
 
-class BattleWatcher(AsyncJsonWebsocketConsumer):
+class BattleWatcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     """One page that watches one battle. Whatever the page sends is ignored."""
 
     number: int

@@ -11,13 +11,13 @@ from duels.services import resolve_turn
 AT_A_TIME = 100
 
 
-@shared_task
+@shared_task  # type: ignore[untyped-decorator]
 def sweep_unresolved_battles() -> int:
     """Play every stage that waits for nobody and was not played, because a process died or the database failed."""
     return _resolve(list_unresolved_battles())
 
 
-@shared_task
+@shared_task  # type: ignore[untyped-decorator]
 def retry_stuck_battles() -> int:
     """Try again what an earlier release of the rules could not play; this release tries each battle once."""
     return _resolve(list_battles_to_retry())

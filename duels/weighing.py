@@ -2,22 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from duels.terms import Terms
-from rules_engine import IllegalOrders, InvalidOrders, Problem, Question, Sheet, State, open_questions
+from rules_engine import IllegalOrders, InvalidOrders, Problem, Question, Read, Sheet, State, open_questions
 
 HANDS = ("LH", "RH")
-ILLEGAL_CODES = frozenset({"not_allowed"})
-
-
-class Read(Protocol):
-    """Orders as rules_engine.read_orders reads them."""
-
-    sheet: Sheet
-    end: bool
-    clear: bool
-    problems: Any
+# Problems of read_orders with this code are about the rules, all others about the wording.
+NOT_ALLOWED = "not_allowed"
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,7 @@ def weigh_orders(
 def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
     """Raise InvalidOrders when any of `problems` is about the wording, IllegalOrders when all are about the rules."""
     found = tuple(problems)
-    if any(problem.code not in ILLEGAL_CODES for problem in found):
+    if any(problem.code != NOT_ALLOWED for problem in found):
         raise InvalidOrders(found)
     if found:
         raise IllegalOrders(found)
@@ -96,7 +87,7 @@ def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
     yield Problem(
         line=0,
         text=question.line(given),
-        code="not_allowed",
+        code=NOT_ALLOWED,
         message=f"{reason[:1].upper()}{reason[1:]}. {offered}" if reason else offered,
         nearest=question.line(allowed[0]) if len(allowed) == 1 else None,
     )

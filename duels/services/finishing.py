@@ -8,7 +8,7 @@ from duels.keys import StageKey
 from duels.models import Battle
 from duels.services.telling import followers_of, players_of, tell_users
 from ladder.services import apply_result
-from rules_engine import Outcome
+from rules_engine import Outcome, write_outcome
 
 
 def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
@@ -18,7 +18,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     all that happened is revealed. Must run inside the transaction that plays the last turn.
     """
     ended = Battle.objects.filter(pk=battle.pk, finished_at__isnull=True).update(
-        status=Battle.Status.FINISHED, finished_at=now, result=write_result(outcome)
+        status=Battle.Status.FINISHED, finished_at=now, result=write_outcome(outcome)
     )
     if not ended:
         return
@@ -37,14 +37,3 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     for mage in mages:
         release_mage(mage=mage, kind="battle", number=battle.number)
     tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
-
-
-def write_result(outcome: Outcome) -> dict[str, object]:
-    """Return the outcome as it is stored with the battle."""
-    return {
-        "type": outcome.type,
-        "reason": outcome.reason,
-        "winners": list(outcome.winners),
-        "dead": list(outcome.dead),
-        "surrendered": list(outcome.surrendered),
-    }

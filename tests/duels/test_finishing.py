@@ -8,6 +8,7 @@ from duels.selectors import get_battle_for_viewer
 from duels.services.finishing import finish_battle
 from ladder.models import ScoreEntry
 from ladder.selectors import score_of
+from rules_engine import Outcome
 from tests.duels.fights import NOW, make_mage, start_fight
 
 FINGER_OF_DEATH = "PWPFSSSD"
@@ -74,7 +75,7 @@ def test_the_users_are_told_of_the_end_and_not_of_the_last_turn_too(duel):
 
 def test_finishing_twice_counts_once(duel):
     duel.turn("F/F", "P/P")
-    outcome = type("Outcome", (), {**duel.battle.result, "winners": ("Bung",), "dead": (), "surrendered": ()})
+    outcome = Outcome("duel", winners=("Bung",), reason="kill", dead=(), surrendered=())
     finish_battle(duel.battle, outcome, duel.key(), "1", now=NOW)
     duel.battle.refresh_from_db()
     assert duel.battle.result["winners"] == ["Froodal"]
