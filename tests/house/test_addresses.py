@@ -1,0 +1,161 @@
+"""Every address of the site, and what it answers to whom. An address without a row fails."""
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from accounts.models import ApiToken, User
+from accounts.services import create_user, issue_api_token
+from challenges.models import Challenge
+from duels.models import Battle
+from fm_site.demonstration import ANNA
+from fm_site.services import load_demonstration
+
+pytestmark = pytest.mark.django_db
+
+# Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
+# janitor. "log in" sends to the log-in page, "away" anywhere else.
+GETS = ("visitor", "owner", "other", "janitor")
+POSTS = ("visitor", "other")
+GET_ONLY = ("refused 405", "refused 405")
+TO_ALL = ("page",) * 4
+TO_USERS = ("log in", "page", "page", "page")
+TO_NOBODY = ("refused 405",) * 4
+SECRET_MAILBOX = ("refused 404",) * 4
+CHALLENGE_POST = (("away",) * 4, ("log in", "away"))
+OURS = {
+    "home": (TO_ALL, GET_ONLY),
+    "stage": (TO_ALL, None),
+    "rules": (TO_ALL, GET_ONLY),
+    "accounts:mages": (TO_USERS, ("log in", "refused 405")),
+    "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
+    "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
+    "accounts:mail_password": (TO_USERS, ("log in", "away")),
+    "accounts:tokens": (TO_USERS, ("log in", "refused 422")),
+    "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "ladder:standings": (TO_ALL, GET_ONLY),
+    # With DEBUG alone, which tests do not have.
+    "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
+    "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
+    "email_gateway:mail_html": (SECRET_MAILBOX, GET_ONLY),
+    "email_gateway:mail_source": (SECRET_MAILBOX, GET_ONLY),
+    "duels:battles": (TO_ALL, GET_ONLY),
+    "duels:battle": (TO_ALL, ("log in", "refused 403")),
+    "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:api_battle": (TO_ALL, GET_ONLY),
+    "duels:api_events": (TO_ALL, GET_ONLY),
+    "duels:api_orders": (TO_NOBODY, ("refused 401", "refused 403")),
+    "challenges:list": (TO_ALL, GET_ONLY),
+    "challenges:new": (("log in", "page", "away", "away"), ("log in", "away")),
+    "challenges:detail": (TO_ALL, GET_ONLY),
+    "challenges:accept": CHALLENGE_POST,
+    "challenges:decline": CHALLENGE_POST,
+    "challenges:withdraw": CHALLENGE_POST,
+    "challenges:start": CHALLENGE_POST,
+}
+# The pages of django-allauth: what a visitor and what a player gets. Its own tests try the rest.
+ALLAUTHS = {
+    "account_login": ("page", "away"),
+    "account_logout": ("away", "page"),
+    "account_inactive": ("page", "page"),
+    "account_signup": ("page", "away"),
+    "account_reauthenticate": ("log in", "page"),
+    "account_email": ("log in", "page"),
+    "account_email_verification_sent": ("page", "page"),
+    "account_change_password": ("log in", "page"),
+    "account_set_password": ("log in", "away"),
+    "account_reset_password": ("page", "page"),
+    "account_confirm_login_code": ("log in", "away"),
+    "account_confirm_email": ("page", "page"),
+    "account_confirm_password_reset_code": ("log in", "log in"),
+    "account_complete_password_reset": ("away", "away"),
+    "account_password_reset_completed": ("page", "page"),
+    "account_request_login_code": ("page", "away"),
+    "mfa_index": ("log in", "page"),
+    "mfa_authenticate": ("log in", "away"),
+    "mfa_reauthenticate": ("log in", "away"),
+    "mfa_activate_totp": ("log in", "away"),
+    "mfa_deactivate_totp": ("log in", "refused 404"),
+    "mfa_view_recovery_codes": ("log in", "refused 404"),
+    "mfa_generate_recovery_codes": ("log in", "away"),
+    "mfa_download_recovery_codes": ("log in", "refused 404"),
+    "usersessions_list": ("log in", "page"),
+}
+
+
+@pytest.fixture
+def people():
+    now = timezone.now()
+    load_demonstration(now=now)
+    anna = User.objects.get(username=ANNA.username)
+    issue_api_token(user=anna, name="mine", now=now)
+    return {
+        "visitor": None,
+        "owner": anna,
+        "other": create_user(name="Cedric", email="cedric@example.org", password="not so secret", now=now),
+        "janitor": User.objects.create_superuser("Janitor0", "janitor@example.org", "not so secret"),
+    }
+
+
+def list_names(resolver=None, namespace=""):
+    """Yield the name of every address, the pages of Django's admin apart: they are all for janitors."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        if isinstance(entry, URLPattern):
+            yield f"{namespace}{entry.name}"
+        elif isinstance(entry, URLResolver) and entry.namespace != "admin":
+            yield from list_names(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace)
+
+
+def write_address(name):
+    open_challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
+    number = open_challenge.number if name.startswith("challenges:") else Battle.objects.get().number
+    for arguments in ({}, {"number": number}, {"pk": 1}, {"token_id": ApiToken.objects.get().pk}, {"key": "MTI:a:b"}):
+        try:
+            return reverse(name, kwargs=arguments)
+        except LookupError:
+            continue
+        except Exception as error:
+            if type(error).__name__ != "NoReverseMatch":
+                raise
+    raise AssertionError(f"{name} wants arguments that this test does not know")
+
+
+def ask(user, method, address):
+    """Return what a fresh browser of `user` gets, in the words of the table."""
+    browser = Client()
+    if user is not None:
+        browser.force_login(user)
+    form = {"content_type": "application/json"} if address.startswith("/api/") else {}
+    answer = browser.get(address) if method == "get" else browser.post(address, {"orders": "LH F"}, **form)
+    if answer.status_code == 200:
+        return "page"
+    if answer.status_code in (301, 302):
+        return "log in" if answer.headers["Location"].startswith("/accounts/login/") else "away"
+    return f"refused {answer.status_code}"
+
+
+def test_every_address_has_its_row():
+    assert sorted(list_names()) == sorted([*OURS, *ALLAUTHS])
+
+
+def test_our_addresses_answer_as_the_table_says(people):
+    told, expected = {}, {}
+    for name, (gets, posts) in OURS.items():
+        address = write_address(name)
+        expected[name] = (gets, posts)
+        told[name] = (
+            tuple(ask(people[who], "get", address) for who in GETS),
+            posts and tuple(ask(people[who], "post", address) for who in POSTS),
+        )
+    assert told == expected
+
+
+def test_the_librarys_addresses_answer_as_the_table_says(people):
+    told = {name: tuple(ask(people[who], "get", write_address(name)) for who in POSTS) for name in ALLAUTHS}
+    assert told == ALLAUTHS
+
+
+def test_the_admin_is_for_janitors(people):
+    address = reverse("admin:index")
+    assert [ask(people[who], "get", address) for who in GETS] == ["away", "away", "away", "page"]
