@@ -1,9 +1,17 @@
 """Which mails no person wrote. They are neither obeyed nor answered (RFC 3834): no two machines talk for ever."""
 
+import re
 from email.message import Message
 
 from email_gateway.reading.letters import content_type, read_header
 
+# How answering machines head their mails that mark them in no other way.
+ABSENT = re.compile(
+    r"automatic reply|auto(matic)?[- ]?(reply|response)|out of (the )?office|abwesen|automatische antwort|"
+    r"réponse automatique|absence du bureau|respuesta automática|risposta automatica|automatisch antwoord|"
+    r"afwezig|autosvar|automatiskt svar|resposta automática",
+    re.I,
+)
 DAEMONS = {"mailer-daemon", "mailerdaemon", "postmaster", "daemon", "majordomo", "listserv", "noreply", "no-reply"}
 
 
@@ -29,4 +37,6 @@ def find_marked_reason(message: Message) -> str | None:
         return "it is a delivery report"
     if any(message.get(name) for name in ("List-Id", "List-Unsubscribe", "X-Autoreply", "X-Autorespond", "X-Loop")):
         return "it came through a mailing list or an answering machine"
+    if ABSENT.match(read_header(message, "Subject")):
+        return "its subject is that of an answering machine"
     return None

@@ -15,7 +15,8 @@ from email_gateway.posting.answers import compose_answer
 from email_gateway.posting.mail import Mail
 from email_gateway.reading.letters import Letter
 
-# Answers per hour: to a user's own address, and to an address that has proven nothing.
+# Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
+# at all, as an answering machine's would.
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
 HOUR = timedelta(hours=1)
@@ -26,7 +27,10 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
 
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
-    address, refusal = choose_address(talk.owner, talk.sender, now)
+    understood = any(echo.verdict != "ignored" for echo in talk.echoes)
+    address, refusal = choose_address(
+        talk.owner, talk.sender, now, most=MOST_TO_USER if understood else MOST_TO_STRANGER
+    )
     if refusal:
         return refusal
     answer = compose_answer(talk, letter)
@@ -46,13 +50,13 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
     return ""
 
 
-def choose_address(owner: User | None, sender: str, now: datetime) -> tuple[str, str]:
-    """Return where an answer goes, or why it goes nowhere."""
+def choose_address(owner: User | None, sender: str, now: datetime, *, most: int = MOST_TO_STRANGER) -> tuple[str, str]:
+    """Return where an answer goes, or why it goes nowhere. A stranger never gets more than a stranger may."""
     address = address_for_notices(owner) if owner is not None else sender
     if not address:
         return "", "not answered: the user has no verified address"
     sent = OutboundMail.objects.filter(address=address.lower(), created_at__gt=now - HOUR).count()
-    if sent >= (MOST_TO_USER if owner is not None else MOST_TO_STRANGER):
+    if sent >= (most if owner is not None else MOST_TO_STRANGER):
         return "", "not answered: too many answers to this address in an hour"
     return address, ""
 

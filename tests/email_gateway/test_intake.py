@@ -222,6 +222,12 @@ def test_copies_that_arrive_at_the_same_instant_are_one_mail():
         ({"Precedence": "List"}, "wil@example.org"),
         ({"List_Id": "<talk.example.org>"}, "wil@example.org"),
         ({"X_Autoreply": "yes"}, "wil@example.org"),
+        ({"subject": "Automatic reply: Duel 12, turn 8"}, "wil@example.org"),
+        ({"subject": "Out of the office until Monday"}, "wil@example.org"),
+        ({"subject": "Abwesenheitsnotiz: FM"}, "wil@example.org"),
+        ({"subject": "Réponse automatique : FM"}, "wil@example.org"),
+        ({"subject": "Respuesta automática: FM"}, "wil@example.org"),
+        ({"subject": "Automatisch antwoord: FM"}, "wil@example.org"),
     ],
 )
 def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sender):
@@ -261,6 +267,16 @@ def test_answers_to_a_stranger_are_limited(world: MailWorld):
     assert len(answers) == 20
     world.wait(hours=1)
     assert len(world.send("HELP", sender="loop@example.net")) == 1
+
+
+def test_an_answering_machine_that_says_nothing_of_itself_is_left_alone_after_a_while(duel):
+    world = duel.world
+    world.order(duel.battle, duel.froodal, "W/S")
+    world.order(duel.battle, duel.bung, "W/S")
+    report = next(mail for mail in world.new_mails() if mail["To"] == "bill@example.org")
+    text = "I am away and will read your mail next week."
+    mails = [world.send(text, sender="bill@example.org", to=str(report["Reply-To"])) for _ in range(25)]
+    assert sum(map(len, mails)) == 20
 
 
 def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: MailWorld):
