@@ -8,7 +8,8 @@ The page holds, in one ``<form method="post">``:
 * ``order``: repeated; every select and radio that answers a question, its value the order line itself
   (``TARGET LH Bung``), empty for "leave it to the default";
 * ``say``: what the mage says;
-* ``line``: the order line, several orders parted by semicolons. When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
+* ``line``: the order line, several orders parted by semicolons.
+  When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
   it only when somebody typed there, a page with scripts keeps it equal to the rest;
 * ``act``: which button was pressed: ``ready``, ``preview`` (recount the hints) or ``draft`` (saved by the script);
 * ``confirmed``: ``yes`` once a severe warning (a surrender) was shown and confirmed.

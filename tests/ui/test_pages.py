@@ -164,3 +164,28 @@ def test_the_theme_of_the_settings_is_on_every_page(db: None, theme: str) -> Non
     user.save(update_fields=["theme"])
     html = client_of(user).get("/rules/").content.decode()
     assert (f'data-theme="{theme}"' in html) is (theme != "system")
+
+
+def test_a_gesture_that_ends_two_spells_asks_which_and_the_button_waits(duel: Fight) -> None:
+    for left in "SPF":
+        duel.turn(f"LH {left} RH -", "LH D RH S")
+    client = client_of(duel.user("Froodal"))
+    sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "-"}
+    asked = client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}).content.decode()
+    select = re.findall(r'<select [^>]*data-slot="CHOOSE LH".*?</select>', asked, re.S)[0]
+    assert "Anti Spell" in select and "Shield" in select
+    assert re.search(r'id="ready" aria-disabled="true"', asked)
+    early = client.post(f"/battles/{duel.number}/", sent | {"act": "ready"}, follow=True).content.decode()
+    assert "You are ready." not in early
+    assert 'data-slot="CHOOSE LH"' in early, "the question stays until it is answered"
+    done = sent | {"order": ["CHOOSE LH Anti Spell"], "act": "ready"}
+    assert "You are ready." in client.post(f"/battles/{duel.number}/", done, follow=True).content.decode()
+
+
+def test_a_charmed_mage_is_directed_from_the_form(duel: Fight) -> None:
+    for left in "PSDF":
+        duel.turn(f"LH {left} RH -", "LH D RH S")
+    page = client_of(duel.user("Froodal")).get(f"/battles/{duel.number}/").content.decode()
+    select = re.findall(r'<select [^>]*data-slot="DIRECT Bung".*?</select>', page, re.S)[0]
+    assert "Gesture for Bung, who is charmed" in page
+    assert "leave it open" in select
