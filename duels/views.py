@@ -35,7 +35,6 @@ from duels.selectors import (
     list_running_battles,
 )
 from duels.services import keep_draft, submit_orders
-from rules_engine import threats
 
 Page = Callable[..., HttpResponse]
 
@@ -167,6 +166,6 @@ def draw(
     request: HttpRequest, view: BattleView, *, status: int = 200, template: str | None = None, **more: Any
 ) -> HttpResponse:
     """Draw the battle as `view` shows it; `more` goes to the board."""
-    board = build_board(view, now=timezone.now(), next_battle=next_battle(request, view), threats=threats, **more)
+    board = build_board(view, now=timezone.now(), next_battle=next_battle(request, view), **more)
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     return render(request, chosen, {"board": board, "battle": view.battle}, status=status)

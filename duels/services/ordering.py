@@ -78,11 +78,13 @@ def submit_orders(
             repeated=change.is_nothing and sheet.ready == change.becomes_ready,
         )
         _write_sheet(sheet, change, text=text, via=via, now=now)
-        touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
         if sheet.ready != change.becomes_ready:
             # Only readiness shows on other pages; a wake-up for anything else would tell that somebody is thinking.
             wake_watchers_on_commit(battle.number)
-        return _play_if_last(battle, receipt, now=now)
+        receipt = _play_if_last(battle, receipt, now=now)
+        # Last, because mages are locked after battles, and those of a battle that ends in the order of their numbers.
+        touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+        return receipt
 
 
 def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:

@@ -33,8 +33,9 @@ class TestReading:
         assert b'name="stage" value="1.0.0"' in answer.content
         assert b'name="mage" value="Froodal"' in answer.content
 
-    def test_an_unknown_number_is_not_found(self, client, db):
-        assert client.get("/battles/4711/").status_code == 404
+    @pytest.mark.parametrize("number", [0, 4711, 9223372036854775808, 10**30])
+    def test_an_unknown_number_is_not_found(self, client, db, number):
+        assert client.get(f"/battles/{number}/").status_code == 404
 
     def test_the_page_of_a_battle_is_never_stored(self, duel, client):
         for path in (page(duel), "/battles/", page(duel) + "?fragment=board"):

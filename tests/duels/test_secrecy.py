@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from duels.models import OrderSheet, TurnEvent
 from duels.services import keep_draft
+from rules_engine import Viewer, look, read_state
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 # A page costs thirty milliseconds, and a world is a dozen of them: few examples each time, many in the long run.
@@ -184,3 +185,22 @@ def test_numbers_of_events_leave_no_gap_where_something_was_hidden(hidden_world)
         events = client.get(f"/api/battles/{hidden_world.fight.number}/events/").json()["events"]
         assert [event["number"] for event in events] == list(range(1, len(events) + 1))
     assert len(events) < hidden_world.fight.battle.event_count
+
+
+GOBLIN = [("S/-", "-/-"), ("F/-", "-/-"), ("W/-", "-/-")]
+
+
+def test_the_name_of_an_unseen_creature_is_refused_in_the_same_words_as_a_name_of_nothing(db):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([*GOBLIN, *BLIND])
+    goblin = next(monster.name for monster in look(read_state(fight.battle.state), Viewer.all_seeing()).monsters)
+    nothing = goblin[:-6] + "Gobbin"
+    world = World(fight)
+    told = []
+    for name in (goblin, nothing):
+        text = f"S/W\nTARGET LH {name}"
+        said = world.answers_to_bung(text)
+        nameless = re.compile(f"{goblin}|{nothing}".encode())
+        told.append({door: (status, nameless.sub(b"X", body)) for door, (status, _, body) in said.items()})
+    assert told[0]["orders"][0] == 422
+    assert told[0] == told[1]
