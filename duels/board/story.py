@@ -39,7 +39,11 @@ def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
         "headline": story.headline,
         "made": made,
         "lines": [
-            {"text": line.text, "look": "said" if line.kind == SPEECH else "", "why": rule_url(line.clause)}
+            {
+                "text": line.text,
+                "look": "said" if line.kind == SPEECH else "",
+                "why": "" if line.kind == SPEECH else rule_url(line.clause),
+            }
             for line in story.lines
             if line.text and line.kind not in SAID_OTHERWISE
         ],
