@@ -22,9 +22,11 @@ PRINTED = Ruleset(
     stopped=base.STOPPED,
     differences=(
         *firetop.STANDARD.differences,
-        Difference("Anti Spell is S P F.", "WH-ANTI-1"),
-        Difference("Time Stop has only the series S P P c.", "WH-TIMESTOP-1"),
-        Difference("Spells aimed at an invisible wizard hit, as in the printed game.", "WH-INVIS-1"),
+        Difference("Anti Spell is S P F.", "WH-ENCH-18"),
+        Difference("Time Stop has only the series S P P c.", "WH-ENCH-19"),
+        Difference("No elementals: the one spell that summons them is left out.", "WH-SUM-3"),
+        Difference("Spells aimed at an invisible wizard hit, as in the printed game.", "WH-ENCH-24"),
+        Difference("What an invisible wizard's spells do is seen.", "WH-ENCH-23"),
     ),
     offered=False,
 )
