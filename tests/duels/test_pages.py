@@ -150,6 +150,53 @@ class TestOrdering:
         assert client.get(page(duel) + "draft/").status_code == 405
 
 
+class TestInTheMiddleOfATurn:
+    @pytest.fixture
+    def asked(self, duel):
+        """Bung's waving hand was paralysed into a palm that ends two spells."""
+        duel.turns([("F/-", "-/-"), ("F/-", "W/-"), ("F/-", "W/-")])
+        duel.order("Froodal", "LH -\nRH -\nPARALYZE LH Bung")
+        duel.order("Bung", "-/-")
+        return duel
+
+    def test_the_one_who_is_asked_finds_the_question_and_answers_it(self, asked, client):
+        client.force_login(asked.user("Bung"))
+        shown = client.get(page(asked)).content
+        assert b"CHOOSE LH Shield" in shown
+        assert b'name="stage" value="4.0.1"' in shown
+        sent = {"stage": "4.0.1", "mage": "Bung", "act": "ready", "order": ["CHOOSE LH Shield"]}
+        assert client.post(page(asked), sent).status_code == 302
+        assert asked.key() == (5, 0, 0)
+
+    def test_the_other_is_not_asked_and_does_not_see_the_choice(self, asked, client):
+        client.force_login(asked.user("Froodal"))
+        shown = client.get(page(asked))
+        assert shown.status_code == 200
+        assert b"CHOOSE LH" not in shown.content
+        sent = {"stage": "4.0.1", "mage": "Froodal", "act": "ready", "order": ["CHOOSE LH Shield"]}
+        assert client.post(page(asked), sent).status_code == 409
+        assert asked.key() == (4, 0, 1)
+
+
+def test_the_page_of_a_stuck_battle_says_so_to_players_and_spectators(duel, client, monkeypatch):
+    from duels.services import resolving
+
+    def fail(*_):
+        raise ValueError("a spell that nobody thought of")
+
+    monkeypatch.setattr(resolving, "advance", fail)
+    duel.turn("P/D", "F/F")
+    for user in (duel.user("Froodal"), None):
+        if user:
+            client.force_login(user)
+        else:
+            client.logout()
+        answer = client.get(page(duel))
+        assert answer.status_code == 200
+        assert b"held up" in answer.content
+        assert b"nobody thought of" not in answer.content
+
+
 class TestDrafts:
     def test_a_draft_is_saved_and_found_again(self, duel, client):
         client.force_login(duel.user("Froodal"))
