@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rules_engine.spells import Book, Spell
@@ -82,13 +83,17 @@ class Ruleset:
     differences: tuple[Difference, ...] = ()
     offered: bool = True
     """Whether new challenges may choose it."""
-    book: Book = field(init=False, compare=False, repr=False)
-    order: tuple[str, ...] = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "book", Book(self.series, self.once))
+    @cached_property
+    def book(self) -> Book:
+        """The automaton of the series, made when it is first asked for."""
+        return Book(self.series, self.once)
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The spells that can be made, in their order of effect."""
         made = set(self.series.values())
-        object.__setattr__(self, "order", tuple(name for name in self.spells if name in made))
+        return tuple(name for name in self.spells if name in made)
 
     def steps(self, extra: str) -> tuple[Step, ...]:
         """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
