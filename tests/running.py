@@ -15,6 +15,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 # These know no database, or bring their own.
 WITHOUT_ROWS = {"conformance", "journeys", "rules_engine", "services", "__pycache__"}
+TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 
 
@@ -28,11 +29,16 @@ class Pass:
 
 
 PASSES = (
-    Pass("PostgreSQL and Valkey", ("-n", "2", "-m", "not browser and not journey")),
+    Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, "-m", "not browser and not journey")),
     Pass("browser and journeys", ("-m", "browser or journey")),
     Pass(
         "SQLite and Valkey",
-        ("-n", "2", "-m", "not browser and not journey and not postgres", *(f"tests/{name}" for name in WITH_ROWS)),
+        (
+            *TWO_AT_A_TIME,
+            "-m",
+            "not browser and not journey and not postgres",
+            *(f"tests/{name}" for name in WITH_ROWS),
+        ),
         {"FM_TEST_DATABASE": "sqlite"},
     ),
 )
