@@ -68,8 +68,8 @@ class BrowserPlayer:
         self.page.locator(f"select[data-slot='{slot}']").select_option(order)
 
     def ready(self) -> None:
-        """Press the button."""
-        self.page.locator("#ready").click()
+        """Press the button, as quickly as a hand does: the page may still be counting the last choice."""
+        self.page.locator("#ready").click(force=True)
 
     def play(self, left: str, right: str) -> None:
         self.choose(left, right)

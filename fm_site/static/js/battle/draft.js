@@ -5,6 +5,7 @@ import { announce, parse, replaceAll, replaceParts, stateOf } from "./parts.js";
 const WAIT = 250;
 let timer = 0;
 let asked = 0;
+let saving = null;
 
 const place = (battle) => {
   const { stage, mage } = stateOf(battle);
@@ -40,7 +41,21 @@ function keep(battle) {
   const typed = line().dataset.typed === "yes" || document.activeElement === line();
   write(mine + stage, typed ? line().value : compose());
   clearTimeout(timer);
-  timer = setTimeout(() => save(battle), WAIT);
+  timer = setTimeout(() => begin(battle), WAIT);
+}
+
+function begin(battle) {
+  clearTimeout(timer);
+  timer = 0;
+  saving = save(battle);
+}
+
+// Resolves once the server has said what it makes of the latest choice.
+export async function counted(battle) {
+  if (timer) {
+    begin(battle);
+  }
+  await saving;
 }
 
 async function save(battle) {
@@ -138,6 +153,7 @@ function offer(battle) {
 
 function forget(battle) {
   clearTimeout(timer);
+  timer = 0;
   asked += 1;
   const { mine, stage } = place(battle);
   write(mine + stage, null);

@@ -1,5 +1,6 @@
 // Ready: sends the form and puts the answer into the page.
 import { fields, form } from "./sheet.js";
+import { counted } from "./draft.js";
 import { announce, focusCall, parse, replaceAll, stateOf } from "./parts.js";
 
 export function watchSending(battle) {
@@ -11,9 +12,15 @@ export function watchSending(battle) {
   });
 }
 
+const isHeld = () => document.getElementById("ready")?.getAttribute("aria-disabled") === "true";
+
 async function send(battle, button) {
+  if (button?.value !== "preview" && isHeld()) {
+    // Whoever is quick presses before the server has counted the last choice.
+    await counted(battle);
+  }
   const ready = document.getElementById("ready");
-  if (button?.value !== "preview" && ready?.getAttribute("aria-disabled") === "true") {
+  if (button?.value !== "preview" && isHeld()) {
     const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
     announce(document.getElementById("review")?.textContent ?? "");
     missing?.focus();
