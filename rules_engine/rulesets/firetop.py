@@ -56,7 +56,7 @@ NOMONSTERS = Ruleset(
     hastened=base.HASTENED,
     stopped=base.STOPPED,
     differences=(
-        Difference("No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-SPN-4"),
+        Difference("No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-ORDNEW-15"),
     ),
 )
 
