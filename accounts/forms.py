@@ -30,6 +30,8 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         username.max_length = LONGEST_ATTEMPT
         username.widget.attrs["maxlength"] = LONGEST_ATTEMPT
         password.help_text = PASSWORD_HELP
+        for field in self.fields.values():  # the label says it already
+            field.widget.attrs.pop("placeholder", None)
 
 
 class RegisterMageForm(forms.Form):
