@@ -106,11 +106,20 @@ def stop_all() -> None:
         shutil.rmtree(scratch.pop(), ignore_errors=True)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the chosen database, or the chosen length, is not for."""
+    if os.environ.get("FM_TEST_ROWS_ONLY") == "1":
+        config.hook.pytest_deselected(items=[item for item in items if not uses_rows(item)])
+        items[:] = [item for item in items if uses_rows(item)]
     on_sqlite = os.environ.get("DATABASE_URL", "").startswith("sqlite")
     for item in items:
         if on_sqlite and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL"))
         if not LONG and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="only in ./run test long"))
+
+
+def uses_rows(item: pytest.Item) -> bool:
+    """Tell whether a test touches the database, so that a second one may give it another answer."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool({"db", "transactional_db"} & fixtures)
