@@ -56,7 +56,9 @@ NOMONSTERS = Ruleset(
     hastened=base.HASTENED,
     stopped=base.STOPPED,
     differences=(
-        Difference("No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-ORDNEW-15"),
+        Difference(
+            "No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-ORDNEW-15"
+        ),
     ),
 )
 

@@ -1,0 +1,108 @@
+"""Secrets by example: what orders, fading and silence could give away, and do not."""
+
+import pytest
+
+from rules_engine import (
+    KeyedDice,
+    Sheet,
+    State,
+    Viewer,
+    advance,
+    known_beings,
+    look,
+    open_questions,
+    read_orders,
+    visible_events,
+)
+from rules_engine.beings import Monster
+from tests.rules_engine.random_play import new_battle
+from tests.rules_engine.what_is_told import everything_for, told_to
+
+IDLE = Sheet({"LH": "-", "RH": "-"})
+
+
+def blind_duel(*, goblin_by_ayla: bool) -> tuple[State, dict[str, Sheet]]:
+    """Crom is blind and owns an ogre; Ayla's left hand makes a goblin, or does not."""
+    state = new_battle(3, mages=2).copy()
+    state.wizards["Crom"].marks["blind"] = 2
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Crom", "Ayla")
+    ayla = state.wizards["Ayla"]
+    ayla.left, ayla.right, state.columns = "BSF", "B--", ["0", "1", "2"]
+    state.wizards["Crom"].left = state.wizards["Crom"].right = "B--"
+    for wizard in state.wizards.values():
+        wizard.blind_columns = wizard.unseen_columns = "000"
+    ayla.left_state = state.ruleset.book.state_of("BSF", "B--")
+    return state, {"Ayla": Sheet({"LH": "W" if goblin_by_ayla else "F", "RH": "-", "TARGET LH:Ayla": "nobody"})}
+
+
+@pytest.mark.parametrize(
+    "order", ["TARGET RedOgre LH:Ayla", "TARGET LH:Ayla nobody", "TARGET LH LH:Ayla", "TARGET LH:Ayla RH:Ayla"]
+)
+def test_the_blind_cannot_feel_for_creatures_with_their_orders(order):
+    """Whether an ogre is sent or a knife thrust at it, what Ayla makes stays unseen."""
+    seen = []
+    for goblin_by_ayla in (True, False):
+        state, sheets = blind_duel(goblin_by_ayla=goblin_by_ayla)
+        read = read_orders(state, "Crom", f"LH >\nRH -\n{order}")
+        assert not read.problems
+        done = advance(state, {**sheets, "Crom": read.sheet}, KeyedDice("x"))
+        assert bool(done.record.newborn) is goblin_by_ayla
+        seen.append((told_to(done, "Crom"), everything_for(done.state, "Crom")))
+    assert seen[0] == seen[1]
+
+
+def test_an_unknown_name_gets_the_same_words_whether_it_is_hidden_or_absent():
+    state = new_battle(4, mages=2).copy()
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Ayla", "Crom")
+    sighted = read_orders(state, "Crom", "TARGET LH RedOgre")
+    assert not sighted.problems
+    state.wizards["Crom"].marks["blind"] = 2
+    for order in ("TARGET LH {}", "TARGET {} Ayla", "P/D LH {}"):
+        hidden, absent = (read_orders(state, "Crom", order.format(name)).problems for name in ("RedOgre", "RedOgrf"))
+        assert [p.message for p in hidden] == [p.message.replace("RedOgrf", "RedOgre") for p in absent]
+        assert [(p.code, p.nearest) for p in hidden] == [(p.code, p.nearest) for p in absent]
+
+
+def test_a_blind_mage_orders_his_own_creatures_about():
+    state = new_battle(4, mages=2).copy()
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Crom", "Ayla")
+    state.wizards["Crom"].marks["blind"] = 2
+    assert "RedOgre" in known_beings(state, "Crom")
+    assert look(state, Viewer.of("Crom")).monsters == ()
+    [question] = [q for q in open_questions(state, "Crom") if q.kind == "monster"]
+    assert (question.about, question.default) == ("RedOgre", "Ayla")
+
+
+def test_whoever_fades_is_seen_fading_and_not_afterwards():
+    state = new_battle(5, mages=2).copy()
+    crom = state.wizards["Crom"]
+    crom.left, crom.right, state.columns = "BPPW", "B--W", ["0", "1", "2", "3"]
+    state.wizards["Ayla"].left = state.wizards["Ayla"].right = "B---"
+    state.wizards["Ayla"].marks["invisible"] = 3  # the circle is murky already
+    for wizard in state.wizards.values():
+        wizard.blind_columns = wizard.unseen_columns = "0000"
+    crom.left_state = state.ruleset.book.state_of(crom.left, crom.right)
+    done = advance(state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "S"})}, KeyedDice("x"))
+    assert [e.facts["who"] for e in visible_events(done.told, Viewer.of("Ayla")) if e.kind == "disappears"] == ["Crom"]
+    after = advance(done.state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x", 2))
+    gestures = [e for e in visible_events(after.told, Viewer.of("Ayla")) if e.kind == "gestures"]
+    assert [e.facts["who"] for e in gestures] == ["Ayla"]
+
+
+def test_that_a_fast_mage_sneaks_gestures_in_is_told_whatever_lies_on_his_mind():
+    """Else the blind would learn from silence that there is an enchantment on him."""
+    seen = []
+    for mark in (None, "confused"):
+        state = new_battle(6, mages=2).copy()
+        state.wizards["Crom"].marks["blind"] = 3
+        state.wizards["Ayla"].marks["fast"] = 2
+        state.extra, state.movers = "H", ("Ayla",)
+        for side in ("left", "right"):
+            setattr(state.wizards["Crom"], side, "B.")
+        state.wizards["Crom"].phase = "ready"
+        if mark:
+            state.wizards["Ayla"].marks[mark] = 1
+        done = advance(state, {"Ayla": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x"))
+        assert any(e.kind == "mind_sleeps" for e in done.told) == bool(mark)
+        seen.append(told_to(done, "Crom"))
+    assert seen[0] == seen[1]

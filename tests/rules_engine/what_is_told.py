@@ -1,0 +1,72 @@
+"""All that the rules tell one mage, or a spectator: what two worlds are compared by."""
+
+from __future__ import annotations
+
+from rules_engine import (
+    Asks,
+    Done,
+    State,
+    Viewer,
+    growing,
+    headline,
+    known_beings,
+    look,
+    narrate,
+    open_questions,
+    preview,
+    read_orders,
+    threats,
+    visible_events,
+)
+
+# What a mage may try in order to find something out.
+PROBES = """LH P
+RH W
+TARGET LH RedGoblin
+TARGET RH Nobodyknows
+TARGET LH PinkOgre
+TARGET RedGoblin {foe}
+TARGET BlueTroll nobody
+TARGET LH:{foe} {me}
+TARGET BH RH:{foe}
+TARGET FireElemental {foe}
+TARGET LH WhiteGoblin
+PARALYZE LH {foe}
+DIRECT RH W {foe}
+PARALYZE LH {other}
+DIRECT RH W {other}
+CHOOSE LH Shield
+PERMANENT LH
+DELAY RH
+FIRE
+SAY hello
+LHX D"""
+
+
+def everything_for(state: State, mage: str) -> dict[str, object]:
+    """All that the rules tell this mage about a state: what he sees, is asked, is answered."""
+    view = look(state, Viewer.of(mage))
+    others = [name for name in state.mages if name != mage]
+    probe = PROBES.format(me=mage, foe=others[0], other=others[-1])
+    read = read_orders(state, mage, probe)
+    found: dict[str, object] = {"view": view, "questions": open_questions(state, mage), "read": read}
+    found["questions of the probe"] = open_questions(state, mage, read.sheet)
+    found["preview"] = preview(state, mage)
+    found["preview of the probe"] = preview(state, mage, read.sheet)
+    found["known"] = known_beings(state, mage, with_dead=True)
+    for name in state.mages:
+        found["threats", name] = threats(view, name)
+        found["growing", name] = growing(view, name)
+    return found
+
+
+def everything_for_a_spectator(state: State) -> object:
+    return look(state, Viewer.spectator())
+
+
+def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
+    """What a turn tells this mage (None: a spectator), as facts, as sentences, and in sum."""
+    viewer = Viewer.of(mage) if mage else Viewer.spectator()
+    seen = visible_events(stage.told, viewer)
+    facts = [(each.kind, each.facts, each.clause, each.cause) for each in seen]
+    return [facts, [narrate(each, mage) for each in seen], headline(seen, mage)]
