@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.selectors import list_mages_of
+from accounts.selectors import address_for_notices, list_mages_of, wants_mail
 from challenges.selectors import list_challenges_waiting_for
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
@@ -42,6 +42,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "thinking": [row for row in battles if not row.owes],
         "challenges": list_challenges_waiting_for(user=request.user),
         "finished": [row for row in list_finished_battles(request.user) if row.mine][:5],
+        "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "has_mage": list_mages_of(request.user).exists(),
     }
     return render(request, "home.html", context)
