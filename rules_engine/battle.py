@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rules_engine.beings import COLOURS, State
 from rules_engine.dice import Dice
@@ -19,20 +18,51 @@ from rules_engine.steps.taking_orders import take_orders
 from rules_engine.turn import Cast, Turn
 
 
-@dataclass(frozen=True, slots=True)
 class Record:
-    """What a turn did, beside what was told: for whoever checks, counts or writes it down."""
+    """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
 
-    gestures: Mapping[str, tuple[str, str]]
-    casts: tuple[Cast, ...]
-    attacks: tuple[Mapping[str, Any], ...]
-    collisions: tuple[Mapping[str, Any], ...]
-    newborn: Mapping[tuple[str, str], str]
-    flags: Mapping[str, bool]
+    `gestures`: mage → (left, right) as really made; `casts` in the order they worked; `attacks` and `collisions` of
+    mind spells as they happened; `newborn`: (mage, hand) → creature.
+    """
+
+    __slots__ = ("_turn", "gestures")
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        wizards = turn.state.wizards
+        self.gestures: Mapping[str, tuple[str, str]] = {name: wizards[name].gestures for name in turn.movers}
+
+    @property
+    def casts(self) -> tuple[Cast, ...]:
+        return tuple(self._turn.worked)
+
+    @property
+    def attacks(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple(self._turn.attacks)
+
+    @property
+    def collisions(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple(self._turn.collisions)
+
+    @property
+    def newborn(self) -> Mapping[tuple[str, str], str]:
+        return dict(self._turn.newborn)
+
+    @property
+    def flags(self) -> Mapping[str, bool]:
+        """What storms, elementals and Dispel Magic did."""
+        turn = self._turn
+        return {
+            "dispel": turn.dispelled,
+            "firestorm": turn.fire_storm,
+            "icestorm": turn.ice_storm,
+            "elemexpl": turn.elementals_clashed,
+            "stormexpl": turn.storms_clashed,
+            "fireball_absorbed": turn.fireball_absorbed,
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class Asks:
+class Asks(NamedTuple):
     """The turn has stopped: `questions` are open, `state` remembers all that is settled and thrown."""
 
     state: State
@@ -40,15 +70,14 @@ class Asks:
     questions: tuple[Question, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """The turn is over. `outcome` is None while the battle goes on; `penalties`: who loses a point by giving up."""
 
     state: State
     told: tuple[Event, ...]
     outcome: Outcome | None
     penalties: tuple[str, ...]
-    record: Record = field(repr=False)
+    record: Record
 
 
 def new_duel(ruleset: Ruleset | str, mages: Sequence[str], *, dice: Dice) -> State:
@@ -73,12 +102,12 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     if state.over:
         raise BattleOver(f"the battle ended with turn {state.label}")
     turn = Turn(state.copy(), dice)
-    if take_orders(turn, dict(sheets)):
+    if take_orders(turn, sheets):
         return _ask(turn)
     for step in turn.state.ruleset.steps(turn.extra):
         if step(turn):
             return _ask(turn)
-    record = _record(turn)
+    record = Record(turn)
     after = turn.state
     if not after.over:
         _set_up(turn)
@@ -101,22 +130,3 @@ def _set_up(turn: Turn) -> None:
     turn.state.seq += 1
     turn.state.stage = 0
     turn.state.substituted = False
-
-
-def _record(turn: Turn) -> Record:
-    wizards = turn.state.wizards
-    return Record(
-        gestures={name: wizards[name].gestures for name in turn.movers},
-        casts=tuple(turn.worked),
-        attacks=tuple(turn.attacks),
-        collisions=tuple(turn.collisions),
-        newborn=dict(turn.newborn),
-        flags={
-            "dispel": turn.dispelled,
-            "firestorm": turn.fire_storm,
-            "icestorm": turn.ice_storm,
-            "elemexpl": turn.elementals_clashed,
-            "stormexpl": turn.storms_clashed,
-            "fireball_absorbed": turn.fireball_absorbed,
-        },
-    )

@@ -6,7 +6,7 @@ Marks are counters of what lies on a being, kept only while they are not zero: a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rules_engine.gestures import BOW
 
@@ -137,7 +137,7 @@ class Wizard(Being):
         self.paralyser = NOBODY
         self.stuck: dict[str, int] = {}  # hand -> 1 while held by Paralysis
         self.directed: dict[str, str] = {}  # hand -> gesture, while charmed
-        self.forced: dict[str, list[Any]] = {}  # hand -> [cause, made no difference], this turn
+        self.forced: dict[str, tuple[str, bool]] = {}  # hand -> (cause, made no difference), this turn
         self.short_bolt_used = False
         self.surrendered = False
 
@@ -157,20 +157,24 @@ class Wizard(Being):
         self.bank = None
 
     def copy(self) -> Wizard:
-        """A copy that shares nothing mutable."""
+        """A copy that shares nothing mutable. Most of the maps are empty most of the time."""
         twin = Wizard.__new__(Wizard)
         twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
-        twin.marks = self.marks.copy()
+        twin.marks = self.marks.copy() if self.marks else {}
         twin.left, twin.right = self.left, self.right
         twin.left_state, twin.right_state = self.left_state, self.right_state
         twin.blind_columns, twin.unseen_columns = self.blind_columns, self.unseen_columns
         twin.phase, twin.says = self.phase, self.says
-        twin.spells, twin.targets = self.spells.copy(), self.targets.copy()
-        twin.offers, twin.monster_orders = self.offers.copy(), self.monster_orders.copy()
+        twin.spells = self.spells.copy() if self.spells else {}
+        twin.targets = self.targets.copy() if self.targets else {}
+        twin.offers = self.offers  # replaced as a whole, never changed
+        twin.monster_orders = self.monster_orders.copy() if self.monster_orders else {}
         twin.permanent, twin.saving, twin.bank = self.permanent, self.saving, self.bank
-        twin.spent = self.spent.copy()
-        twin.paralyser, twin.stuck, twin.directed = self.paralyser, self.stuck.copy(), self.directed.copy()
-        twin.forced = {hand: list(cause) for hand, cause in self.forced.items()}
+        twin.spent = self.spent.copy() if self.spent else {}
+        twin.paralyser = self.paralyser
+        twin.stuck = self.stuck.copy() if self.stuck else {}
+        twin.directed = self.directed.copy() if self.directed else {}
+        twin.forced = self.forced.copy() if self.forced else {}
         twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered
         return twin
 
@@ -276,7 +280,7 @@ class State:
     @property
     def still_in(self) -> list[str]:
         """The mages neither dead nor surrendered, in their order."""
-        return [name for name in self.wizards if name not in self.out]
+        return [name for name in self.wizards if name not in self.out] if self.out else list(self.wizards)
 
     @property
     def owing(self) -> tuple[str, ...]:
@@ -298,7 +302,7 @@ class State:
         twin = State.__new__(State)
         twin.ruleset = self.ruleset
         twin.wizards = {name: w.copy() for name, w in self.wizards.items()}
-        twin.monsters = {name: m.copy() for name, m in self.monsters.items()}
+        twin.monsters = {name: m.copy() for name, m in self.monsters.items()} if self.monsters else {}
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 Fact = str | int | bool | None
 Audience = tuple[str, ...] | None
 """The mages who may know it; None is everybody, spectators too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One fact of a turn.
 
     `facts` hold nothing that the audience may not know. `clause` is the rule that made it; `cause` counts back to the
@@ -58,8 +57,11 @@ class Viewer:
 
 
 def visible_events(events: Iterable[Event], viewer: Viewer) -> list[Event]:
-    """The events this viewer may know, in order."""
-    return [event for event in events if viewer.sees(event)]
+    """The events this viewer may know, in order: those that `viewer.sees`."""
+    if viewer.sees_all:
+        return list(events)
+    mine = viewer.mages
+    return [e for e in events if e.audience is None or not mine.isdisjoint(e.audience)]
 
 
 def write_event(event: Event) -> dict[str, Any]:

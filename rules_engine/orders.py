@@ -91,28 +91,39 @@ class Sheet:
         """(left, right); both must be there."""
         return self.slots[LEFT], self.slots[RIGHT]
 
-    def _under(self, verb: str) -> dict[str, str]:
-        return {slot[len(verb) + 1 :]: value for slot, value in self.slots.items() if slot.startswith(verb + " ")}
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing but the two gestures."""
+        return len(self.slots) == 2 and self.has_both
 
     @cached_property
+    def _groups(self) -> dict[str, dict[str, str]]:
+        """verb → subject → value."""
+        groups: dict[str, dict[str, str]] = {}
+        for slot, value in self.slots.items():
+            verb, _, subject = slot.partition(" ")
+            groups.setdefault(verb, {})[subject] = value
+        return groups
+
+    @property
     def choices(self) -> dict[str, str]:
         """hand → spell."""
-        return self._under("CHOOSE")
+        return self._groups.get("CHOOSE", {})
 
-    @cached_property
+    @property
     def targets(self) -> dict[str, str]:
         """hand or creature → victim."""
-        return self._under("TARGET")
+        return self._groups.get("TARGET", {})
 
-    @cached_property
+    @property
     def paralyses(self) -> dict[str, str]:
         """victim → hand."""
-        return self._under("PARALYZE")
+        return self._groups.get("PARALYZE", {})
 
-    @cached_property
+    @property
     def directions(self) -> dict[str, tuple[str, str]]:
         """victim → (hand, gesture)."""
-        pairs = {victim: value.split() for victim, value in self._under("DIRECT").items()}
+        pairs = {victim: value.split() for victim, value in self._groups.get("DIRECT", {}).items()}
         return {victim: (hand, gesture) for victim, (hand, gesture) in pairs.items()}
 
     @property

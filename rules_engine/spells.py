@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules_engine.gestures import BREAK, GESTURES, WAITED
+from rules_engine.gestures import BOTH, BREAK, GESTURES, LEFT, RIGHT, WAITED
 
 if TYPE_CHECKING:
     from rules_engine.turn import Cast, Turn
@@ -64,6 +64,23 @@ class Series(NamedTuple):
 
 
 Partial = tuple[int, int]
+Offers = dict[str, tuple[str, ...]]
+
+
+class Reached(NamedTuple):
+    """Both hands' states after a column, and the spells it completes: hand → names, each listed once.
+
+    `first` as long as the mage has not used what may be used once in a battle, `later` afterwards.
+    """
+
+    left: int
+    right: int
+    first: Offers
+    later: Offers
+
+    def offers(self, once_used: bool) -> Offers:
+        """The spells to choose from. Shared by all who reach the same: not to be changed."""
+        return self.later if once_used else self.first
 
 
 class Book:
@@ -78,6 +95,7 @@ class Book:
         self._next: list[dict[tuple[str, bool], int]] = []
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
+        self._reached: dict[tuple[int, int, str, str], Reached] = {}
         self._number(frozenset(), frozenset())
         done = 0
         while done < len(self._partials):
@@ -139,13 +157,24 @@ class Book:
             state = self.step(state, mine, mine == theirs)
         return state
 
-    def completed(
-        self, left: int, right: int, once_used: bool
-    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-        """Spells that the two hands' states complete: (left hand, right hand, both hands), each listed once."""
-        lefts, rights = self._single[left], self._single[right]
-        pairs = self._both[right] + self._both[left]
-        return (_names(lefts, once_used), _names(rights, once_used), _names(pairs, once_used))
+    def after(self, left_state: int, right_state: int, left: str, right: str) -> Reached:
+        """Where one more column takes both hands, and what it completes."""
+        key = (left_state, right_state, left, right)
+        reached = self._reached.get(key)
+        if reached is None:
+            reached = self._reached[key] = self._reach(*key)
+        return reached
+
+    def _reach(self, left_state: int, right_state: int, left: str, right: str) -> Reached:
+        alike = left == right
+        left_after, right_after = self.step(left_state, left, alike), self.step(right_state, right, alike)
+        lefts, rights = self._single[left_after], self._single[right_after]
+        pairs = self._both[right_after] + self._both[left_after]
+        first, later = (
+            {LEFT: _names(lefts, used), RIGHT: _names(rights, used), BOTH: _names(pairs, used)}
+            for used in (False, True)
+        )
+        return Reached(left_after, right_after, first, later)
 
 
 def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:

@@ -90,6 +90,7 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
     for key in _MAPS:
         setattr(wizard, key, dict(data.get(key, {})))
     wizard.offers = {hand: tuple(spells) for hand, spells in wizard.offers.items()}
+    wizard.forced = {hand: (cause, vain) for hand, (cause, vain) in wizard.forced.items()}
     wizard.permanent, wizard.saving = tuple(data["permanent"]), tuple(data["saving"])
     wizard.bank = (data["bank"][0], data["bank"][1]) if data["bank"] else None
     _find_again(state, wizard)

@@ -102,10 +102,10 @@ class Turn:
 
     def look_around(self) -> None:
         """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes."""
-        wizards = self.state.wizards.values()
-        self.murky = self.extra == "T" or any(
-            w.marks and ("blind" in w.marks or "invisible" in w.marks) for w in wizards
-        )
+        self.murky = self.extra == "T"
+        for wizard in self.state.wizards.values():
+            if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
+                self.murky = True
 
     def announce(self, kind: str, clause: str, **facts: Fact) -> None:
         """Tell everybody."""
@@ -137,8 +137,10 @@ class Turn:
             turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}
             self.told.append(Event("reflected", turned, audience, "FM-MIRROR-2"))
             cast.mirror = None
-        base: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
-        self.told.append(Event("spell", {**base, **facts}, audience, rule))
+        told: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
+        if facts:
+            told.update(facts)
+        self.told.append(Event("spell", told, audience, rule))
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards

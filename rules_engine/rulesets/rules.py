@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rules_engine.gestures import SPELL_GESTURES
 from rules_engine.spells import Book, Spell
 
 if TYPE_CHECKING:
@@ -56,6 +57,68 @@ class Rules:
     dispel_is_irresistible: bool = True
     """Counters and mirrors left from before do not touch a Dispel Magic's shield (FM-DISPEL-7, FM-DISPEL-8)."""
 
+    # -- hit points --
+    hit_point_surplus: int = 0
+    """How far above what it starts with a cure can bring a being (FM-CLW-2; WL-PROT-6)."""
+    cures_come_first: bool = False
+    """Cures work before the turn's harm and are cut to the ceiling at once, not at the turn's end (FM-CLW-3)."""
+
+    # -- minds --
+    paralysed_hand_unchosen: str = "random"
+    """The hand that is held when nobody chose one: "random" or "right" (FM-PARA-11)."""
+    held_hand_is_its_casters: bool = False
+    """Only the same caster holds the same hand again, and only if he acted in between (FM-PARA-3; WL-ENCH-9)."""
+    minds_sleep_in_haste: bool = True
+    """Mind spells have no hold in a hastened turn (FM-HASTE-2; WL-ENCH-42)."""
+    fear_makes: str | None = None
+    """What a gesture that Fear forbids becomes; None: it cannot be ordered (FM-FEAR-2; WL-ENCH-14)."""
+    confusion_makes: tuple[str, ...] = SPELL_GESTURES
+    """Among which gestures Confusion draws (FM-CONF-3; WL-ENCH-3)."""
+    anti_spell_blanks_memory: bool = False
+    """Amnesia and Paralysis repeat the blank that an Anti Spell left, not the gesture (rulings)."""
+    charm_is_directed_anew: bool = False
+    """Who charms a mage directs him turn by turn, though the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
+    charmed_monster_keeps_victim: bool = False
+    """A charmed monster goes on at its victim until its new master says otherwise (FM-CHARMM-3)."""
+
+    # -- sight --
+    sight_is_as_the_turn_began: bool = False
+    """Blindness and invisibility count as they stood when the turn began (rulings)."""
+    effects_are_told_to_all: bool = False
+    """What spells do is told to the blind and of the unseen too (WL-ENCH-21, WL-ENCH-27)."""
+    elementals_find_the_invisible: bool = False
+    """An elemental strikes the invisible too (FM-INVIS-7; rulings)."""
+
+    # -- extra turns --
+    extra_turns_are_numbered: bool = False
+    """A hastened or stopped turn counts as a turn of its own number (rulings)."""
+    stopped_turn_lays_aside: bool = False
+    """In stopped time all that lasts is laid aside; what is set in it counts (WL-ENCH-43)."""
+    haste_moves_elementals: bool = True
+    """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
+
+    # -- powers --
+    removal_spares: frozenset[str] = frozenset()
+    """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""
+    bank_outlives_removal: bool = False
+    """Neither Dispel Magic nor Remove Enchantment empties the bank (WL-ENCH-37)."""
+    dispelled_once_is_kept: bool = False
+    """What may be cast once in a battle may be cast again if Dispel Magic stopped it (WL-DMG-2)."""
+    power_waits_for_its_spell: bool = False
+    """PERMANENT and DELAY for a hand that casts nothing fit leave the power as it was (FM-PERM-8)."""
+
+    # -- what is not said --
+    choice_has_default: bool = False
+    """A spell that is not chosen is the one of both hands, else the longest; nobody is asked in mid turn."""
+    harm_strikes_at_random: bool = False
+    """With several foes, harm and stabs without a target go at one of them by chance (FM-GEST-22; WL-GEN-2)."""
+
+    # -- the end --
+    last_to_surrender_wins: bool = False
+    """He who surrenders as all others die has won (FM-SURR-6; WL-END-1)."""
+    common_surrender_is_shared: bool = True
+    """In a melee those who give up together when nobody fights on share the victory (FM-SURR-7; WL-END-2)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -94,6 +157,11 @@ class Ruleset:
         """The spells that can be made, in their order of effect."""
         made = set(self.series.values())
         return tuple(name for name in self.spells if name in made)
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """Every spell's place in the order of effect."""
+        return {name: place for place, name in enumerate(self.spells)}
 
     def steps(self, extra: str) -> tuple[Step, ...]:
         """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""

@@ -17,6 +17,8 @@ STAB_DAMAGE = 1
 def order_monsters(turn: Turn) -> None:
     """TARGET orders for monsters, judged by who is master now (FM-ORDMOVE-14..18)."""
     for wizard in turn.state.wizards.values():
+        if not wizard.monster_orders:
+            continue
         if wizard.name not in turn.state.out:
             for selector, victim in wizard.monster_orders.items():
                 order_monster(turn, wizard, selector, victim)
@@ -66,7 +68,7 @@ def attack_all(turn: Turn) -> None:
     """One pass over everybody: damage at once, but nobody falls before the end (spec: engine 6.3)."""
     for being in turn.live_beings():
         if isinstance(being, Wizard):
-            if being.name in turn.movers:
+            if STAB in being.gestures and being.name in turn.movers:
                 stab(turn, being)
         elif isinstance(being, Monster) and not turn.extra:
             if being.is_elemental:

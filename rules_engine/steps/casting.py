@@ -18,11 +18,13 @@ SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 
 def announce_spells(turn: Turn) -> None:
     """Per mover: fill in default targets, bank what is to be banked, announce the rest (spec: engine 5.2)."""
+    spells = turn.state.ruleset.spells
     for wizard in turn.moving():
-        for slot in SLOTS:
-            spell = wizard.spells.get(slot)
-            if spell and spell != CHOOSE:
-                announce(turn, wizard, slot, turn.state.ruleset.spells[spell])
+        if wizard.spells:
+            for slot in SLOTS:
+                spell = wizard.spells.get(slot)
+                if spell and spell != CHOOSE:
+                    announce(turn, wizard, slot, spells[spell])
         for hand in wizard.permanent:
             if hand != BOTH:
                 turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", who=wizard.name, hand=hand)
@@ -65,26 +67,37 @@ def cast_spells(turn: Turn) -> None:
     """Work the casts kind by kind; within a kind one after another, each seeing what the last left (FM-TABLE)."""
     if not turn.casts:
         return
-    waiting: dict[str, list[Cast]] = {}
-    for cast in turn.casts:
-        waiting.setdefault(cast.spell.name, []).append(cast)
+    rank = turn.state.ruleset.rank
+    creations_done = rank["Raise Dead"]
     later: list[Cast] = []
-    for name in turn.state.ruleset.order:
-        for cast in waiting.pop(name, ()):
-            if not work(turn, cast):
-                later.append(cast)
-        if name == "Raise Dead":
-            for at_unborn in ("Counter Spell", "Magic Mirror"):
-                for cast in later:
-                    if cast.spell.name == at_unborn:
-                        work(turn, cast, second=True)
-        if turn.dispelled:
+    in_order = sorted(turn.casts, key=lambda cast: rank[cast.spell.name])
+    for at, cast in enumerate(in_order):
+        if later and rank[cast.spell.name] > creations_done:
+            _work_at_the_newborn(turn, later)
+        if turn.dispelled and not cast.spell.universal:
+            _stop(in_order[at:])
             break
-    if turn.dispelled:
-        for cast in turn.casts:
-            if not cast.spell.universal and cast.outcome in ([], ["NoOne"]):
-                cast.outcome = ["Dispelled"]
+        if not work(turn, cast):
+            later.append(cast)
+    if later and not turn.dispelled:
+        _work_at_the_newborn(turn, later)
+    _stop(later)
     turn.worked.extend(cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"]))
+
+
+def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
+    """Counter Spells, then Magic Mirrors, at what was only being created when their kind was worked."""
+    for name in ("Counter Spell", "Magic Mirror"):
+        for cast in later:
+            if cast.spell.name == name:
+                work(turn, cast, second=True)
+    later.clear()
+
+
+def _stop(casts: list[Cast]) -> None:
+    """A Dispel Magic stops whatever had not worked before it (FM-DISPEL-2)."""
+    for cast in casts:
+        cast.outcome = ["Dispelled"]
 
 
 def _works_at_nobody(turn: Turn, cast: Cast) -> bool:

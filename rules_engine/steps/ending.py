@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 def bury_monsters(turn: Turn) -> None:
     """Hit points are cut to the most a being can have; monsters without any die (spec: engine 5.1, 11)."""
-    for being in turn.live_beings():
-        being.hp = min(being.hp, being.max_hp)
+    for name in turn.hits:  # nothing but a cure can have lifted a being over its most
+        being = turn.state.being(name)
+        if being is not None and being.hp > being.max_hp and turn.state.is_live(name):
+            being.hp = being.max_hp
     for monster in list(turn.state.monsters.values()):
         if monster.hp <= 0:
             turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", who=monster.name)
@@ -40,6 +42,8 @@ def judge(turn: Turn) -> None:
     """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
     present = [state.wizards[name] for name in state.still_in]
+    if len(present) > 1 and not any(w.hp <= 0 or w.surrendered for w in present):
+        return
     alive = [w for w in present if w.hp > 0]
     kicking = [w for w in alive if not w.surrendered]
     for wizard in present:

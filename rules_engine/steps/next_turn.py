@@ -25,10 +25,8 @@ def clear_orders(turn: Turn) -> None:
     book = state.ruleset.book
     for wizard in state.wizards.values():
         if wizard.name in turn.movers:
-            left, right = wizard.gestures
-            alike = left == right
-            wizard.left_state = book.step(wizard.left_state, left, alike)
-            wizard.right_state = book.step(wizard.right_state, right, alike)
+            reached = book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+            wizard.left_state, wizard.right_state = reached.left, reached.right
         wizard.spells, wizard.targets, wizard.offers = {}, {}, {}
         wizard.monster_orders, wizard.forced = {}, {}
         wizard.permanent, wizard.says, wizard.spent = (), "", {}
@@ -39,7 +37,7 @@ def clear_orders(turn: Turn) -> None:
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
-    hit = [w for w in state.wizards.values() if w.marks.pop("lost", 0)]
+    hit = [w for w in state.wizards.values() if w.marks and w.marks.pop("lost", 0)]
     if not hit:
         return
     state.columns.append(state.label)
@@ -62,8 +60,9 @@ def pick_next_turn(turn: Turn) -> None:
             wizard.left += NOTHING
             wizard.right += NOTHING
             wizard.left_state = wizard.right_state = state.ruleset.book.START
-    fast = [n for n in still_in if "fast" in state.wizards[n].marks]
-    stopped = [n for n in still_in if "time_stopped" in state.wizards[n].marks]
+    marked = [(n, state.wizards[n].marks) for n in still_in if state.wizards[n].marks]
+    fast = [n for n, marks in marked if "fast" in marks]
+    stopped = [n for n, marks in marked if "time_stopped" in marks]
     if fast and not turn.extra:
         extra, movers = "H", fast
     elif stopped:
@@ -125,6 +124,10 @@ def run_clocks(turn: Turn) -> None:
     state = turn.state
     for being in turn.live_beings():
         marks = being.marks
+        if not marks:
+            if isinstance(being, Wizard) and state.extra != "H" and turn.extra != "T":
+                being.directed, being.stuck = {}, {}
+            continue
         if state.extra != "H":
             marks.pop("time_stopped", None)
         # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.

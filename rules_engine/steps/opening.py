@@ -13,13 +13,19 @@ if TYPE_CHECKING:
 # The one mind spell that is remarked upon is the first of these.
 REMARKED = ("forgetful", "afraid", "confused", "paralysed", "charmed")
 WEARING = ("afraid", "charmed", "paralysed", "forgetful", "confused")
+UNFORCED = ("", False)
 
 
 def open_turn(turn: Turn) -> None:
     """The battle goes on; the finished columns now include this one, seen or not (spec: engine 1.4)."""
-    turn.announce("turn_begins", "FM-TURN-2", turn=turn.state.label, extra=turn.extra)
-    turn.state.columns.append(turn.state.label)
+    label = turn.state.label
+    turn.announce("turn_begins", "FM-TURN-2", turn=label, extra=turn.extra)
+    turn.state.columns.append(label)
     for wizard in turn.state.wizards.values():
+        if not turn.murky:
+            wizard.blind_columns += "0"
+            wizard.unseen_columns += "0"
+            continue
         wizard.blind_columns += "1" if "blind" in wizard.marks else "0"
         unseen = "invisible" in wizard.marks or turn.is_outside_time(wizard.name)
         wizard.unseen_columns += "1" if unseen else "0"
@@ -38,7 +44,7 @@ def show_gestures(turn: Turn) -> None:
     for wizard in turn.moving():
         if turn.extra:
             remark_in_extra_turn(turn, wizard)
-        else:
+        elif wizard.marks:
             remark(turn, wizard)
         left, right = wizard.gestures
         turn.tell_about(wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=left, right=right)
@@ -55,19 +61,20 @@ def remark(turn: Turn, wizard: Wizard) -> None:
     elif state == "paralysed":
         for hand in HANDS:
             if hand in wizard.stuck:
-                vain = wizard.forced.get(hand, ["", False])[1]
+                vain = wizard.forced.get(hand, UNFORCED)[1]
                 turn.tell_about(wizard.name, "paralysed_hand", "FM-PARA-2", who=wizard.name, hand=hand, vain=vain)
     elif state == "charmed":
         for hand in HANDS:
             if hand in wizard.directed:
-                vain = wizard.forced.get(hand, ["", False])[1]
+                vain = wizard.forced.get(hand, UNFORCED)[1]
                 turn.tell_about(wizard.name, "directed_hand", "FM-CHARMP-4", who=wizard.name, hand=hand, vain=vain)
 
 
 def _forced_by(wizard: Wizard, cause: str) -> tuple[str | None, bool]:
     for hand in HANDS:
-        if wizard.forced.get(hand, [None])[0] == cause:
-            return hand, bool(wizard.forced[hand][1])
+        by, vain = wizard.forced.get(hand, UNFORCED)
+        if by == cause:
+            return hand, vain
     return None, False
 
 

@@ -19,6 +19,8 @@ def substitute_gestures(turn: Turn) -> bool:
         return False
     state.substituted = True
     wizards = [state.wizards[name] for name in state.still_in]
+    if not any(wizard.marks or wizard.stuck or wizard.directed for wizard in wizards):
+        return False
     changed = {wizard.name: change_hands(turn, wizard) for wizard in wizards}
     for wizard in wizards:
         if changed[wizard.name]:
@@ -65,7 +67,7 @@ def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
 def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[str]) -> None:
     """Make a hand show `gesture`; where it does already, the enchantment made no difference."""
     shown = wizard.left[-1] if hand == LEFT else wizard.right[-1]
-    wizard.forced[hand] = [cause, shown == gesture]
+    wizard.forced[hand] = (cause, shown == gesture)
     if shown == gesture:
         return
     changed.add(hand)
@@ -86,7 +88,7 @@ def before(wizard: Wizard, hand: str) -> str:
 
 def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
     """Work out what the changed gestures complete, and ask the mage if he has something new to say."""
-    found = find_spells(turn.state, wizard)
+    found = dict(find_spells(turn.state, wizard))
     old = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
     for hand in HANDS:
         if hand not in changed:

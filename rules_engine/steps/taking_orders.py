@@ -7,32 +7,39 @@ from typing import TYPE_CHECKING
 from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, NOBODY, ORDERS, READY, State, Wizard
 from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
+from rules_engine.orders import Sheet
 
 if TYPE_CHECKING:
-    from rules_engine.orders import Sheet
+    from collections.abc import Mapping
+
     from rules_engine.turn import Turn
 
 Offers = dict[str, tuple[str, ...]]
 
 
-def take_orders(turn: Turn, sheets: dict[str, Sheet]) -> bool:
+def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     """Obey the sheets of all who owe orders, in the mages' order. True if anybody still has to answer."""
     state = turn.state
-    missing = tuple(
-        name for name in state.owing if state.wizards[name].phase == ORDERS and not sheets.get(name, _EMPTY).has_both
-    )
+    wizards = [state.wizards[name] for name in state.owing]
+    missing = tuple(w.name for w in wizards if w.phase == ORDERS and not sheets.get(w.name, _EMPTY).has_both)
     if missing:
         raise OrdersMissing(missing)
-    for name in state.owing:
-        obey(state, state.wizards[name], sheets.get(name, _EMPTY))
-    return bool(state.owing)
+    for wizard in wizards:
+        obey(state, wizard, sheets.get(wizard.name, _EMPTY))
+    return any(wizard.phase != READY for wizard in wizards)
 
 
 def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """One mage's sheet: gestures, choices, targets, the rest, END."""
     if wizard.phase == ORDERS:
-        left, right = sheet.gestures
-        make_gestures(state, wizard, left, right)
+        make_gestures(state, wizard, *sheet.gestures)
+    if not sheet.is_plain:
+        obey_beyond_gestures(state, wizard, sheet)
+    end_orders(state, wizard)
+
+
+def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
+    """Choices, targets, powers over others, powers of his own."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
     for selector, victim in sheet.targets.items():
@@ -42,7 +49,6 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     for victim, (hand, gesture) in sheet.directions.items():
         direct_hand(state, wizard, victim, hand, gesture)
     use_powers(wizard, sheet)
-    end_orders(state, wizard)
 
 
 def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
@@ -53,19 +59,19 @@ def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
 
 
 def find_spells(state: State, wizard: Wizard) -> Offers:
-    """What the last column completes: hand → spells (FM-GEST-5..18)."""
-    book = state.ruleset.book
+    """What the last column completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
     left, right = wizard.gestures
-    alike = left == right
-    lefts, rights, pairs = book.completed(
-        book.step(wizard.left_state, left, alike), book.step(wizard.right_state, right, alike), wizard.short_bolt_used
-    )
-    return {LEFT: lefts, RIGHT: rights, BOTH: pairs}
+    used = wizard.short_bolt_used
+    return state.ruleset.book.after(wizard.left_state, wizard.right_state, left, right).offers(used)
 
 
 def settle_spells(wizard: Wizard, offers: Offers) -> None:
     """Set what each hand casts, or that its mage must choose (FM-GEST-8, FM-GEST-12; spec: engine 2.4)."""
     lefts, rights, pairs = offers[LEFT], offers[RIGHT], offers[BOTH]
+    if not (lefts or rights or pairs):
+        wizard.spells = {FIRE: wizard.spells[FIRE]} if FIRE in wizard.spells else {}
+        wizard.offers, wizard.phase = {}, READY
+        return
     torn = bool(pairs) and bool(lefts or rights)
     spells = {k: v for k, v in wizard.spells.items() if k in (FIRE, BOTH)}
     if torn or len(lefts) > 1 or len(rights) > 1 or len(pairs) > 1:
@@ -168,18 +174,4 @@ def stabs_with(wizard: Wizard, hand: str) -> bool:
     return (hand == LEFT and wizard.left[-1] == STAB) or (hand == RIGHT and wizard.right[-1] == STAB)
 
 
-class _NoSheet:
-    has_both = False
-    gestures = ("-", "-")
-    permanent = delay = None
-    fire = False
-    says = ""
-
-    def __init__(self) -> None:
-        self.choices: dict[str, str] = {}
-        self.targets: dict[str, str] = {}
-        self.paralyses: dict[str, str] = {}
-        self.directions: dict[str, tuple[str, str]] = {}
-
-
-_EMPTY: Sheet = _NoSheet()  # type: ignore[assignment]
+_EMPTY = Sheet()

@@ -1,0 +1,337 @@
+"""Text to records (docs/game-record.md). Every problem is named, with its line and the nearest valid form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from rules_engine.dice import Throw
+from rules_engine.errors import InvalidRecord, Problem
+from rules_engine.outcome import REASONS, Outcome
+from rules_engine.records.lines import is_canonical
+from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
+from rules_engine.rulesets import RULESETS
+
+_VERBS = frozenset(["LH", "RH", "CHOOSE", "TARGET", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY"])
+
+
+def parse_record(text: str, *, free_orders: bool = False) -> Record:
+    """The record that `write_record` wrote; blank lines and lines that begin with # are not looked at.
+
+    Raises InvalidRecord with every problem. With `free_orders` the lines of orders are taken as they stand, for whoever
+    will read them as a mage's own words (shorthand, any case).
+    """
+    reader = _Reader(free_orders=free_orders)
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        reader.number, reader.line = number, line.strip()
+        if reader.line and not reader.line.startswith("#"):
+            _read_line(reader)
+    reader.number, reader.line = 1, ""
+    _check_head(reader)
+    if reader.problems:
+        raise InvalidRecord(tuple(reader.problems))
+    return _build(reader)
+
+
+@dataclass
+class _Turn:
+    label: str
+    seq: int
+    attempt: int
+    stages: list[dict[str, list[str]]] = field(default_factory=lambda: [{}])
+    throws: list[Throw] | None = None
+    gestures: dict[str, tuple[str, str]] = field(default_factory=dict)
+    hp: dict[str, int] = field(default_factory=dict)
+    casts: list[RecordedCast] = field(default_factory=list)
+    creatures: list[Creature] = field(default_factory=list)
+    told: tuple[int, str] | None = None
+    has_result: bool = False
+
+
+@dataclass
+class _Reader:
+    free_orders: bool
+    number: int = 0
+    line: str = ""
+    head: dict[str, Any] = field(default_factory=dict)
+    mages: dict[str, str | None] = field(default_factory=dict)
+    opening: list[Throw] | None = None
+    turns: list[_Turn] = field(default_factory=list)
+    outcome: list[str] = field(default_factory=list)
+    fates: dict[str, list[str]] = field(default_factory=lambda: {"winner": [], "dead": [], "surrendered": []})
+    orders_of: str | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
+        self.problems.append(Problem(self.number, self.line, code, message, nearest))
+
+    @property
+    def turn(self) -> _Turn | None:
+        """The turn being read; what belongs to a turn and stands before the first is refused."""
+        if not self.turns:
+            self.refuse("turn_expected", "This belongs to a turn, and none has begun.", "turn 1 seq 1")
+            return None
+        return self.turns[-1]
+
+    def knows(self, mage: str) -> bool:
+        """Whether the record has this mage; refuses the line if not."""
+        if mage in self.mages:
+            return True
+        near = get_close_matches(mage, self.mages, n=1)
+        self.refuse("unknown_mage", f"{mage} is no mage of this record.", near[0] if near else None)
+        return False
+
+
+def _read_line(reader: _Reader) -> None:
+    key, _, rest = reader.line.partition(" ")
+    rest = rest.strip()
+    if not reader.head and key != "record":
+        reader.refuse("no_record", "A record begins with its format.", f"record {FORMAT}")
+        reader.head["record"] = FORMAT
+    if reader.orders_of is not None and (reader.free_orders or key in _VERBS) and key not in _KEYS:
+        _read_order(reader)
+        return
+    if key not in _KEYS:
+        known = [*_KEYS, *_VERBS]
+        near = get_close_matches(key, known, n=1) or get_close_matches(key.upper(), known, n=1)
+        reader.refuse("unknown_key", f"{key} begins no line of a record.", near[0] if near else None)
+        return
+    pattern, form, read = _KEYS[key]
+    reader.orders_of = None
+    match = re.fullmatch(pattern, rest)
+    if match is None:
+        reader.refuse("malformed", f"A line of {key} has another form.", form)
+        return
+    read(reader, *match.groups())
+
+
+def _read_order(reader: _Reader) -> None:
+    turn = reader.turn
+    if turn is None or reader.orders_of is None:
+        return
+    if not reader.free_orders and not is_canonical(reader.line):
+        reader.refuse("not_canonical", f"{reader.line} is not an order as a record writes it.", "LH P")
+        return
+    turn.stages[-1][reader.orders_of].append(reader.line)
+
+
+# -- the head ---------------------------------------------------------------------------------------------------------
+
+
+def _read_format(reader: _Reader, number: str) -> None:
+    reader.head["record"] = int(number)
+    if int(number) != FORMAT:
+        reader.refuse("unknown_format", f"Format {number} is unknown here.", f"record {FORMAT}")
+
+
+def _read_number(reader: _Reader, number: str) -> None:
+    reader.head["number"] = int(number)
+
+
+def _read_ruleset(reader: _Reader, name: str, edition: str | None) -> None:
+    if edition is None and name in RULESETS:
+        edition = str(RULESETS[name].edition)
+    reader.head["ruleset"], reader.head["edition"] = name, int(edition or 1)
+
+
+def _read_mage(reader: _Reader, name: str, user: str | None) -> None:
+    if name in reader.mages:
+        reader.refuse("mage_twice", f"{name} is there twice.")
+    elif reader.turns:
+        reader.refuse("too_late", "Mages are named before the first turn.")
+    reader.mages[name] = user
+
+
+def _read_seed(reader: _Reader, written: str) -> None:
+    reader.head["seed"] = _json(reader, written, str, 'seed "abc"')
+
+
+def _read_start(reader: _Reader, written: str) -> None:
+    reader.head["start"] = _json(reader, written, dict, "start {...}")
+
+
+def _json(reader: _Reader, written: str, kind: type, form: str) -> Any:
+    try:
+        value = json.loads(written)
+    except ValueError:
+        value = None
+    if not isinstance(value, kind):
+        reader.refuse("malformed", "This is not written as JSON wants it.", form)
+        return None
+    return value
+
+
+# -- turns ------------------------------------------------------------------------------------------------------------
+
+
+def _read_throw(reader: _Reader, written: str) -> None:
+    values: list[Any] = []
+    decoder, at = json.JSONDecoder(), 0
+    try:
+        while at < len(written):
+            value, at = decoder.raw_decode(written, at)
+            values.append(value)
+            at += written[at : at + 1] == " "
+    except ValueError:
+        values = []
+    if len(values) != 3 or not isinstance(values[0], str) or not isinstance(values[1], str):
+        reader.refuse("malformed", "A throw is what for, who, and what was picked.", 'throw "confused hand" "Ayla" "LH"')
+        return
+    _throws(reader).append({"purpose": values[0], "who": values[1], "picked": values[2]})
+
+
+def _read_no_throws(reader: _Reader) -> None:
+    _throws(reader)
+
+
+def _throws(reader: _Reader) -> list[Throw]:
+    if not reader.turns:
+        reader.opening = [] if reader.opening is None else reader.opening
+        return reader.opening
+    turn = reader.turns[-1]
+    turn.throws = [] if turn.throws is None else turn.throws
+    return turn.throws
+
+
+def _read_turn(reader: _Reader, label: str, seq: str | None, attempt: str | None) -> None:
+    number = int(seq) if seq else (reader.turns[-1].seq + 1 if reader.turns else 1)
+    reader.turns.append(_Turn(label, number, int(attempt or 0)))
+
+
+def _read_orders(reader: _Reader, mage: str) -> None:
+    turn = reader.turn
+    if turn is None or not reader.knows(mage):
+        return
+    if mage in turn.stages[-1]:
+        reader.refuse("orders_twice", f"{mage} has orders in this stage already.", "answers")
+        return
+    turn.stages[-1][mage] = []
+    reader.orders_of = mage
+
+
+def _read_answers(reader: _Reader) -> None:
+    if turn := reader.turn:
+        turn.stages.append({})
+
+
+# -- what came of it --------------------------------------------------------------------------------------------------
+
+
+def _read_result(reader: _Reader) -> None:
+    if turn := reader.turn:
+        turn.has_result = True
+
+
+def _read_gestures(reader: _Reader, mage: str, left: str, right: str) -> None:
+    if (turn := reader.turn) and reader.knows(mage):
+        turn.gestures[mage] = (left, right)
+
+
+def _read_cast(reader: _Reader, mage: str, hand: str, spell: str, target: str | None) -> None:
+    if (turn := reader.turn) and reader.knows(mage):
+        turn.casts.append(RecordedCast(mage, hand, spell, target))
+
+
+def _read_hp(reader: _Reader, mage: str, points: str) -> None:
+    if (turn := reader.turn) and reader.knows(mage):
+        turn.hp[mage] = int(points)
+
+
+def _read_creature(reader: _Reader, name: str, points: str, controller: str, target: str) -> None:
+    if turn := reader.turn:
+        turn.creatures.append(Creature(name, int(points), controller, target))
+
+
+def _read_told(reader: _Reader, count: str, digest: str) -> None:
+    if turn := reader.turn:
+        turn.told = (int(count), digest)
+
+
+def _read_outcome(reader: _Reader, kind: str, reason: str) -> None:
+    if reason not in REASONS:
+        near = get_close_matches(reason, REASONS, n=1)
+        reader.refuse("unknown_reason", f"{reason} is no way for a battle to end.", near[0] if near else None)
+    reader.outcome = [kind, reason]
+
+
+def _read_fate(fate: str) -> Callable[[_Reader, str], None]:
+    def read(reader: _Reader, mage: str) -> None:
+        if reader.knows(mage):
+            reader.fates[fate].append(mage)
+
+    return read
+
+
+_KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
+    "record": (r"(\d{1,9})", f"record {FORMAT}", _read_format),
+    "battle": (r"(\d{1,18})", "battle 7", _read_number),
+    "ruleset": (r"(\S+)(?: (\d{1,9}))?", "ruleset firetop-standard 1", _read_ruleset),
+    "mage": (r"(\S+)(?: (\S+))?", "mage Ayla Pat", _read_mage),
+    "seed": (r"(.+)", 'seed "abc"', _read_seed),
+    "start": (r"(.+)", "start {...}", _read_start),
+    "throw": (r"(.+)", 'throw "confused hand" "Ayla" "LH"', _read_throw),
+    "no": (r"throws", "no throws", _read_no_throws),
+    "turn": (r"(\S+)(?: seq (\d{1,9}))?(?: attempt (\d{1,9}))?", "turn 3H seq 4", _read_turn),
+    "orders": (r"(\S+)", "orders Ayla", _read_orders),
+    "answers": (r"", "answers", _read_answers),
+    "result": (r"", "result", _read_result),
+    "gestures": (r"(\S+) (\S) (\S)", "gestures Ayla P W", _read_gestures),
+    "casts": (r"(\S+) (LH|RH|BH|FIRE) (\S.*?)(?: at (\S+))?", "casts Ayla LH Shield at Ayla", _read_cast),
+    "hp": (r"(\S+) (-?\d{1,9})", "hp Ayla 15", _read_hp),
+    "creature": (r"(\S+) (-?\d{1,9}) (\S+) (\S+)", "creature RedGoblin 1 Ayla Crom", _read_creature),
+    "told": (r"(\d{1,9}) ([0-9a-f]+)", "told 6 0123456789abcdef", _read_told),
+    "outcome": (r"(duel|melee) (\S+)", "outcome duel kill", _read_outcome),
+    "winner": (r"(\S+)", "winner Ayla", _read_fate("winner")),
+    "dead": (r"(\S+)", "dead Crom", _read_fate("dead")),
+    "surrendered": (r"(\S+)", "surrendered Crom", _read_fate("surrendered")),
+}
+
+
+# -- the whole --------------------------------------------------------------------------------------------------------
+
+
+def _check_head(reader: _Reader) -> None:
+    if "record" not in reader.head:
+        reader.refuse("no_record", "There is no record here.", f"record {FORMAT}")
+    if "ruleset" not in reader.head:
+        reader.refuse("no_ruleset", "No line says by which rules.", "ruleset firetop-standard 1")
+    if len(reader.mages) < 2:
+        reader.refuse("no_mages", "A battle needs two mages or more, one line each.", "mage Ayla")
+    if not reader.outcome and any(reader.fates.values()):
+        reader.refuse("no_outcome", "Who won or fell stands after the outcome.", "outcome duel kill")
+
+
+def _build(reader: _Reader) -> Record:
+    head, fates = reader.head, reader.fates
+    outcome = None
+    if reader.outcome:
+        kind, reason = reader.outcome
+        outcome = Outcome(kind, tuple(fates["winner"]), reason, tuple(fates["dead"]), tuple(fates["surrendered"]))
+    return Record(
+        ruleset=head["ruleset"],
+        edition=head["edition"],
+        mages=tuple(reader.mages),
+        turns=tuple(map(_build_turn, reader.turns)),
+        number=head.get("number"),
+        users={mage: user for mage, user in reader.mages.items() if user is not None},
+        seed=head.get("seed"),
+        opening=None if reader.opening is None else tuple(reader.opening),
+        start=head.get("start"),
+        outcome=outcome,
+    )
+
+
+def _build_turn(turn: _Turn) -> RecordedTurn:
+    result = Result(turn.gestures, turn.hp, tuple(turn.casts), tuple(turn.creatures), turn.told)
+    return RecordedTurn(
+        label=turn.label,
+        seq=turn.seq,
+        stages=tuple({mage: tuple(lines) for mage, lines in stage.items()} for stage in turn.stages),
+        throws=None if turn.throws is None else tuple(turn.throws),
+        attempt=turn.attempt,
+        result=result if turn.has_result or result != Result() else None,
+    )

@@ -1,0 +1,86 @@
+"""What a game record holds: everything that a battle was made of, and what came of it (docs/game-record.md).
+
+Plain values without behaviour; `text` writes and reads them, `playing` plays them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules_engine.dice import Throw
+from rules_engine.outcome import Outcome
+
+FORMAT = 1
+"""The number of the text form. A reader refuses what it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCast:
+    """A spell that left a hand ("LH", "RH", "BH") or the bank ("FIRE"); `target` is None for spells that take none."""
+
+    mage: str
+    hand: str
+    spell: str
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Creature:
+    """A monster at the end of a turn."""
+
+    name: str
+    hp: int
+    controller: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a turn, by mage: the gestures of its column, hit points at its end, spells cast, creatures there.
+
+    `told` is how many events were told and a digest of them. Where it is there, casts and creatures are complete;
+    where it is None, the result says only what it lists.
+    """
+
+    gestures: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    hp: Mapping[str, int] = field(default_factory=dict)
+    casts: tuple[RecordedCast, ...] = ()
+    creatures: tuple[Creature, ...] = ()
+    told: tuple[int, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
+    """One turn: `stages` are order lines by mage, first the gestures, then each round of answers.
+
+    `throws` is None where the record's seed decides chance. `result` is None where nobody has written it down yet.
+    """
+
+    label: str
+    seq: int
+    stages: tuple[Mapping[str, tuple[str, ...]], ...]
+    throws: tuple[Throw, ...] | None = None
+    attempt: int = 0
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A battle, from its first turn or from `start` (a state as `write_state` makes it) on.
+
+    Chance comes from the throws of each turn, and where they are None from `seed`; `opening` are the throws made before
+    the first turn. `users` names the owners of mages, where they matter.
+    """
+
+    ruleset: str
+    edition: int
+    mages: tuple[str, ...]
+    turns: tuple[RecordedTurn, ...] = ()
+    number: int | None = None
+    users: Mapping[str, str] = field(default_factory=dict)
+    seed: str | None = None
+    opening: tuple[Throw, ...] | None = None
+    start: Mapping[str, Any] | None = None
+    outcome: Outcome | None = None

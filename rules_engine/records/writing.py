@@ -1,0 +1,94 @@
+"""Records as text (docs/game-record.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from rules_engine.dice import Throw
+from rules_engine.outcome import Outcome
+from rules_engine.records.lines import is_canonical, is_word
+from rules_engine.records.record import FORMAT, Record, RecordedTurn, Result
+
+
+def write_record(record: Record) -> str:
+    """The record as text, which `parse_record` reads back to an equal one.
+
+    Raises ValueError for what no battle holds: a name with a blank in it, a line that is not a canonical order.
+    """
+    _check(record)
+    parts = [_head(record), *map(_turn, record.turns)]
+    if record.outcome is not None:
+        parts.append(_outcome(record.outcome))
+    return "\n".join("\n".join(part) + "\n" for part in parts)
+
+
+def _check(record: Record) -> None:
+    names = [record.ruleset, *record.mages, *record.users.values(), *(turn.label for turn in record.turns)]
+    for name in names:
+        if not is_word(name):
+            raise ValueError(f"{name!r} is no name")
+    for turn in record.turns:
+        for stage in turn.stages:
+            for line in (line for lines in stage.values() for line in lines):
+                if not is_canonical(line):
+                    raise ValueError(f"{line!r} is not a canonical order")
+
+
+def _head(record: Record) -> Iterator[str]:
+    yield f"record {FORMAT}"
+    if record.number is not None:
+        yield f"battle {record.number}"
+    yield f"ruleset {record.ruleset} {record.edition}"
+    for mage in record.mages:
+        user = record.users.get(mage)
+        yield f"mage {mage}" if user is None else f"mage {mage} {user}"
+    if record.seed is not None:
+        yield f"seed {json.dumps(record.seed)}"
+    yield from _throws(record.opening)
+    if record.start is not None:
+        yield "start " + json.dumps(record.start, separators=(",", ":"))
+
+
+def _throws(throws: Iterable[Throw] | None) -> Iterator[str]:
+    if throws is None:
+        return
+    lines = [" ".join(json.dumps(throw[key]) for key in ("purpose", "who", "picked")) for throw in throws]
+    yield from (f"throw {line}" for line in lines)
+    if not lines:
+        yield "no throws"
+
+
+def _turn(turn: RecordedTurn) -> Iterator[str]:
+    yield f"turn {turn.label} seq {turn.seq}" + (f" attempt {turn.attempt}" if turn.attempt else "")
+    yield from _throws(turn.throws)
+    for number, stage in enumerate(turn.stages):
+        if number:
+            yield "answers"
+        for mage, lines in stage.items():
+            yield f"orders {mage}"
+            yield from (f"  {line}" for line in lines)
+    if turn.result is not None:
+        yield "result"
+        yield from (f"  {line}" for line in _result(turn.result))
+
+
+def _result(result: Result) -> Iterator[str]:
+    for mage, (left, right) in result.gestures.items():
+        yield f"gestures {mage} {left} {right}"
+    for cast in result.casts:
+        at = "" if cast.target is None else f" at {cast.target}"
+        yield f"casts {cast.mage} {cast.hand} {cast.spell}{at}"
+    for mage, hp in result.hp.items():
+        yield f"hp {mage} {hp}"
+    for creature in result.creatures:
+        yield f"creature {creature.name} {creature.hp} {creature.controller} {creature.target}"
+    if result.told is not None:
+        yield f"told {result.told[0]} {result.told[1]}"
+
+
+def _outcome(outcome: Outcome) -> Iterator[str]:
+    yield f"outcome {outcome.type} {outcome.reason}"
+    yield from (f"winner {name}" for name in outcome.winners)
+    yield from (f"dead {name}" for name in outcome.dead)
+    yield from (f"surrendered {name}" for name in outcome.surrendered)
