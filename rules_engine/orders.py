@@ -26,6 +26,10 @@ class Sheet:
     def __init__(self, slots: Mapping[str, str] | None = None) -> None:
         given = dict(slots or {})
         self.slots: dict[str, str] = {k: given[k] for k in sorted(given, key=_rank)}
+        self.has_both = LEFT in given and RIGHT in given
+        """Whether both gestures are there (FM-ORDMOVE-8)."""
+        self.is_plain = self.has_both and len(given) == 2
+        """Whether there is nothing but the two gestures."""
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:
@@ -82,19 +86,9 @@ class Sheet:
     # -- what the steps of a turn ask ---------------------------------------------------------------------------------
 
     @property
-    def has_both(self) -> bool:
-        """Whether both gestures are there (FM-ORDMOVE-8)."""
-        return LEFT in self.slots and RIGHT in self.slots
-
-    @property
     def gestures(self) -> tuple[str, str]:
         """(left, right); both must be there."""
         return self.slots[LEFT], self.slots[RIGHT]
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether there is nothing but the two gestures."""
-        return len(self.slots) == 2 and self.has_both
 
     @cached_property
     def _groups(self) -> dict[str, dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE, FIRE_ELEMENTAL, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard, opponent
+from rules_engine.beings import CHOOSE, FIRE_ELEMENTAL, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
 from rules_engine.spells import SELF
 from rules_engine.turn import Cast
@@ -37,8 +37,8 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     if spell.default == SELF:
         target = ordered or name
     else:
-        target = ordered or opponent(turn.state, name)
-    if spell.name == "Lightning Bolt" and wizard.gestures == ("C", "C"):
+        target = ordered or turn.foe_of(name, slot)
+    if spell.name in turn.state.ruleset.once_spells and wizard.gestures == ("C", "C"):
         wizard.short_bolt_used = True
     if slot in wizard.saving:
         wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
@@ -126,7 +126,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
             return _lose(turn, cast, "NoTarget", "no_creature")
         cast.target = born
     caster, target = cast.caster, cast.target
-    if target != caster and turn.mark(caster, "blind"):
+    if target != caster and turn.is_sightless(caster):
         return _lose(turn, cast, "Blind", "caster_blind", "FM-BLIND-8")
     if not state.is_live(target):
         if spell.works_on_the_dead and target != NOBODY:
@@ -134,7 +134,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         return _lose(turn, cast, "DeadTarget", "target_gone")
     outside_time = turn.is_outside_time(caster)
     if not outside_time and target != caster:
-        if turn.rules.spells_miss_the_invisible and turn.mark(target, "invisible"):
+        if turn.rules.spells_miss_the_invisible and turn.is_unseen(state.wizards.get(target) or state.monsters[target]):
             return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6")
         if turn.mark(target, "reflecting") and not (spell.universal and turn.rules.dispel_is_irresistible):
             cast.outcome.append("Reflecting")
@@ -176,13 +176,22 @@ def finish_dispel(turn: Turn) -> None:
         monster.hp = 0
         turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", who=monster.name)
     for name in turn.state.still_in:
-        turn.state.wizards[name].strip()
+        turn.strip(turn.state.wizards[name])
+    if turn.rules.dispelled_once_is_kept:
+        give_back_once(turn)
     turn.look_around()
     turn.tell_about(NOBODY, "dispelled", "FM-DISPEL-4")
     for name in turn.shielded_by_dispel:
         being = turn.state.being(name)
         if being is not None and turn.state.is_live(name):
             being.marks["shielded"] = 1
+
+
+def give_back_once(turn: Turn) -> None:
+    """What may be cast once, and was stopped by Dispel Magic, may be cast again (WL-DMG-2)."""
+    for cast in turn.casts:
+        if cast.spell.name in turn.state.ruleset.once_spells and cast.outcome == ["Dispelled"]:
+            turn.state.wizards[cast.summoner].short_bolt_used = False
 
 
 def rage_storms(turn: Turn) -> None:

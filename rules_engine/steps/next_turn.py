@@ -55,11 +55,11 @@ def pick_next_turn(turn: Turn) -> None:
     """Haste after a normal turn, then stopped time, else a normal turn (spec: engine 1.6)."""
     state = turn.state
     still_in = state.still_in
-    for name, wizard in state.wizards.items():
-        if name in state.out:
-            wizard.left += NOTHING
-            wizard.right += NOTHING
-            wizard.left_state = wizard.right_state = state.ruleset.book.START
+    for name in state.out:
+        wizard = state.wizards[name]
+        wizard.left += NOTHING
+        wizard.right += NOTHING
+        wizard.left_state = wizard.right_state = state.ruleset.book.START
     marked = [(n, state.wizards[n].marks) for n in still_in if state.wizards[n].marks]
     fast = [n for n, marks in marked if "fast" in marks]
     stopped = [n for n, marks in marked if "time_stopped" in marks]
@@ -70,19 +70,26 @@ def pick_next_turn(turn: Turn) -> None:
     else:
         extra, movers = "", still_in
     for name in still_in:
-        wizard = state.wizards[name]
-        wizard.phase = ORDERS if name in movers else READY
-        if name not in movers:
-            wizard.left += WAITED
-            wizard.right += WAITED
-    _tell_who_moves(turn, extra, movers)
+        state.wizards[name].phase = ORDERS
+    if extra:
+        _make_others_wait(turn, movers)
+        _tell_who_moves(turn, extra, movers)
     state.movers, state.extra = tuple(movers), extra
     if extra != "H" and turn.extra != "T":
         state.turn += 1
 
 
+def _make_others_wait(turn: Turn, movers: list[str]) -> None:
+    for name in turn.state.still_in:
+        if name not in movers:
+            wizard = turn.state.wizards[name]
+            wizard.phase = READY
+            wizard.left += WAITED
+            wizard.right += WAITED
+
+
 def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
-    for mover in movers if extra else ():
+    for mover in movers:
         if extra == "H":
             for name in turn.state.still_in:
                 if name not in movers:

@@ -158,7 +158,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
     """END: what is aimed stands; in a melee harm aimed at nobody is asked about once (spec: engine 2.3)."""
     if wizard.phase == CHOOSE_TARGET:
         wizard.phase = READY
-    if wizard.phase != READY or len(state.still_in) <= 2:
+    if wizard.phase != READY or len(state.wizards) == 2 or len(state.still_in) <= 2:
         return
     spells = state.ruleset.spells
     for hand in (RIGHT, LEFT, BOTH):
