@@ -20,11 +20,14 @@ class RecordedDice:
         for mage, (hand, gesture) in chance.confusion.items():
             self._answers["confused hand", mage] = hand
             self._answers["confused gesture", mage] = gesture
+        self._opponents = chance.opponents
         self.throws: list[Throw] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """What the record says; it must be among `options`."""
-        picked = self._answers.get((purpose, who))
+        picked = self._answers.get((purpose, who)) or self._opponents.get(who)
+        if picked is None and len(options) == 1:
+            picked = options[0]
         if picked is None:
             raise UnrecordedThrow(f"the record has no {purpose} for {who}")
         if picked not in options:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -11,6 +12,7 @@ class Chance:
     confusion: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # mage -> (hand, gesture)
     paralysis: Mapping[str, str] = field(default_factory=dict)  # mage -> the hand that nobody chose
     monster_targets: Mapping[str, str] = field(default_factory=dict)  # confused monster -> whom it attacks
+    opponents: Mapping[str, str] = field(default_factory=dict)  # being -> which of several foes was drawn for it
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class RecordedTurn:
 
     `facts` maps the name of a fact ("Circe hit points") to its value; only the facts that the record knows are there.
     In an order line `@Goblin` stands for the only living monster of that kind.
+
+    Some records know nothing of questions in the turn: then `answers` holds, for each mage, slot -> value for whatever
+    the rules may ask him (and None says that questions are on record, in `late`). `newborn` tells which mage and hand
+    made the record's monsters. A turn that is `unseen` is one that the record does not know whole: nothing is compared,
+    and the state is set right afterwards from `standing`.
     """
 
     label: str
@@ -34,6 +41,10 @@ class RecordedTurn:
     late: tuple[LateOrders, ...]
     chance: Chance
     facts: Mapping[str, object]
+    answers: Mapping[str, Mapping[str, str]] | None = None
+    newborn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    unseen: bool = False
+    standing: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,11 @@ class StartingScores:
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """A whole game. `colours` is how far the list of monster colours was turned, `ending` the facts of the end."""
+    """A whole game. `colours` is how far the list of monster colours was turned, `ending` the facts of the end.
+
+    `excepted` says why a game is not replayed at all, `left_out` which of its figures are not compared and why: both
+    are told with the verdict, and such a game counts as passed.
+    """
 
     id: str
     ruleset: str
@@ -55,3 +70,5 @@ class RecordedGame:
     scores: StartingScores
     turns: tuple[RecordedTurn, ...]
     ending: Mapping[str, object]
+    excepted: str | None = None
+    left_out: tuple[str, ...] = ()

@@ -21,6 +21,8 @@ class Verdict:
     game: str
     difference: Difference | None
     turns: int
+    excepted: str | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -35,20 +37,23 @@ class Departed(Exception):
         self.difference = difference
 
 
-def replay_game(game: RecordedGame, ruleset: Ruleset) -> Verdict:
+def replay_game(game: RecordedGame, ruleset: Ruleset, make_replay: "type[Replay] | None" = None) -> Verdict:
     """One verdict: the first difference, or none. An engine that breaks down fails its game, and no other."""
+    if game.excepted:
+        return Verdict(game.id, None, len(game.turns), excepted=game.excepted)
     label = "0"
+    difference: Difference | None
     try:
-        replay = Replay(game, ruleset)
+        replay = (make_replay or Replay)(game, ruleset)
         for turn in game.turns:
             label = turn.label
             replay.play(turn)
-        return Verdict(game.id, find_difference("end", game.ending, dict(replay.read_ending())), len(game.turns))
+        difference = find_difference("end", game.ending, dict(replay.read_ending()))
     except Departed as departed:
         difference = departed.difference
     except Exception as breakdown:
         difference = Difference(label, "the engine", "plays on", f"breaks down: {breakdown!r}")
-    return Verdict(game.id, difference, len(game.turns))
+    return Verdict(game.id, difference, len(game.turns), left_out=game.left_out)
 
 
 class Replay:
@@ -69,7 +74,7 @@ class Replay:
         self.state = done.state
         if not self.game.practice:
             self.scores |= {mage: penalize(mage, self.scores[mage]).after for mage in done.penalties}
-        difference = find_difference(turn.label, turn.facts, dict(_read_facts(before, done)))
+        difference = find_difference(turn.label, turn.facts, dict(self._read_facts(before, turn, done)))
         if difference:
             raise Departed(difference)
 
@@ -105,7 +110,7 @@ class Replay:
         """Feed the orders, then the answers of those who are asked, until the turn is over."""
         dice = RecordedDice(turn.chance)
         late = list(turn.late)
-        sheets = {mage: self._read_sheet(lines) for mage, lines in turn.orders.items()}
+        sheets = {mage: self._read_orders(mage, lines) for mage, lines in turn.orders.items()}
         for _ in range(MOST_STAGES):
             try:
                 answer = advance(self.state, {m: s for m, s in sheets.items() if m in self.state.owing}, dice)
@@ -133,6 +138,13 @@ class Replay:
             sheets[mage] = self._read_sheet(found.lines)
         return sheets
 
+    def _read_facts(self, before: State, turn: RecordedTurn, done: Done) -> Iterator[tuple[str, object]]:
+        yield from read_turn_facts(before, done)
+        yield from read_state_facts(done.state)
+
+    def _read_orders(self, mage: str, lines: Sequence[str]) -> Sheet:
+        return self._read_sheet(lines)
+
     def _read_sheet(self, lines: Sequence[str]) -> Sheet:
         return Sheet.from_lines([self._name_monsters(line) for line in lines])
 
@@ -141,11 +153,6 @@ class Replay:
         for monster in self.state.monsters.values():
             line = line.replace(f"@{monster.kind}", monster.name)
         return line
-
-
-def _read_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
-    yield from read_turn_facts(before, done)
-    yield from read_state_facts(done.state)
 
 
 # A record may name its spell book apart from its ruleset: (ruleset, book) -> the ruleset with that book.

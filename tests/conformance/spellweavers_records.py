@@ -1,0 +1,62 @@
+"""Reads games that another open engine played over its own test orders (format 1, `wl-` and `sb-`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.conformance import neutral_records as neutral
+from tests.conformance.records import Chance, RecordedGame, RecordedTurn, StartingScores
+
+# Its rulesets by our names.
+RULESETS = {"warlocks-parafc-maladroit": "warlocks-parafc-maladroit", "spellbinder": "waving-hands"}
+
+
+def is_spellweavers_record(data: Mapping[str, Any]) -> bool:
+    return data.get("format") == 1 and data.get("ruleset") in RULESETS and "asserted_at_end" in data
+
+
+def read_spellweavers_record(data: Mapping[str, Any]) -> RecordedGame:
+    mages = tuple(wizard["name"] for wizard in data["wizards"])
+    turns = data["turns"]
+    labels = list(neutral.write_labels(turns))
+    nothing = dict.fromkeys(mages, 0)
+    return RecordedGame(
+        id=data["id"],
+        ruleset=RULESETS[data["ruleset"]],
+        book=None,
+        mages=mages,
+        practice=True,
+        colours=0,
+        scores=StartingScores(duel=nothing, melee=nothing),
+        turns=tuple(_read_turn(data, at, labels[at], mages) for at in range(len(turns))),
+        ending=neutral.read_ending(data["result"]),
+        excepted=_why_excepted(data),
+    )
+
+
+def _why_excepted(data: Mapping[str, Any]) -> str | None:
+    teams = [wizard["team"] for wizard in data["wizards"]]
+    return "its mages fight in teams, which no ruleset here has" if len(set(teams)) < len(teams) else None
+
+
+def _read_turn(data: Mapping[str, Any], at: int, label: str, mages: tuple[str, ...]) -> RecordedTurn:
+    turns = data["turns"]
+    turn = turns[at]
+    over = data["result"]["finished"] and at == len(turns) - 1
+    return RecordedTurn(
+        label=label,
+        orders={mage: neutral.write_orders(turns, at, mage) for mage in mages},
+        late=(),
+        chance=_read_chance(turn.get("random", {}), mages),
+        facts={**dict(neutral.read_deeds(turn)), **dict(neutral.read_state(turn, last=over))},
+        answers={mage: neutral.write_answers(turns, at, mage) for mage in mages},
+        newborn=neutral.newborn_of(turns, at),
+    )
+
+
+def _read_chance(random: Mapping[str, Any], mages: tuple[str, ...]) -> Chance:
+    drawn = random.get("confusion", {})
+    return Chance(
+        confusion={mage: (neutral.HANDS[one["hand"]], one["gesture"]) for mage, one in drawn.items()},
+        paralysis=dict.fromkeys(mages, "RH"),  # the hand that it takes when nobody says which
+        opponents={pick["for"]: pick["picked"] for pick in random.get("picks", ())},
+    )
