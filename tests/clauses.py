@@ -1,0 +1,102 @@
+"""`./run clauses --list PATH`: which clauses of the documents no test cites.
+
+PATH is a list with one line per clause: "- `FM-TURN-4` [E] what it says". A clause of kind E (the duel engine) counts
+as cited when a rule case in tests/rules_engine/cases cites it; a clause of another kind when any test does. Withdrawn
+clauses are not counted. A clause that the site departs from is cited by the test that shows the departure.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+CASES = TESTS / "rules_engine" / "cases"
+LISTED = re.compile(r"^- `(?P<id>(?P<document>[A-Z]+)-[A-Z]+-\d+)` \[(?P<kind>[A-Z])\] (?P<text>.*)$")
+WITHDRAWN = "WITHDRAWN"
+# FM-PARA-9, also FM-PARA-9, -10 and FM-CHARMP-7 to -11 and FM-PARA-4..7
+CITED = re.compile(r"\b(?P<group>[A-Z]{2}-[A-Z]+)-(?P<first>\d+)(?P<more>(?:(?:, -| and -| to -|\.\.)\d+)*)")
+MORE = re.compile(r"(?P<how>, -| and -| to -|\.\.)(?P<number>\d+)")
+
+
+class NoList(Exception):
+    """The list cannot be read; the text names the file."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One statement of a document. `kind`: E duel engine, O orders, S service, U screen."""
+
+    id: str
+    document: str
+    kind: str
+    text: str
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the clauses that nothing cites, then one count for each document and kind; 2 if there is no list."""
+    parser = argparse.ArgumentParser(prog="./run clauses", description="Print the clauses that no test cites.")
+    parser.add_argument("--list", required=True, type=Path, metavar="PATH", help="the list of clauses")
+    try:
+        clauses = read_clauses(parser.parse_args(arguments).list)
+    except NoList as problem:
+        print(f"clauses: {problem}", file=sys.stderr)
+        return 2
+    print("\n".join(report(clauses, in_cases=read_citations(CASES, "*.txt"), in_tests=_all_citations())))
+    return 0
+
+
+def read_clauses(path: Path) -> list[Clause]:
+    """The clauses of a list, the withdrawn left out. Raises NoList."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NoList(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise NoList(f"{path}: cannot be read ({problem})") from problem
+    listed = (LISTED.match(line) for line in text.splitlines())
+    found = [Clause(**one.groupdict()) for one in listed if one and not one["text"].startswith(WITHDRAWN)]
+    if not found:
+        raise NoList(f"{path}: lists no clause")
+    return found
+
+
+def report(clauses: Iterable[Clause], *, in_cases: set[str], in_tests: set[str]) -> Iterator[str]:
+    """The lines to print: the missing by document and kind, then the counts."""
+    groups: dict[tuple[str, str], list[Clause]] = {}
+    for clause in clauses:
+        groups.setdefault((clause.document, clause.kind), []).append(clause)
+    counts = []
+    for (document, kind), members in groups.items():
+        cited = in_cases if kind == "E" else in_tests
+        missing = [clause for clause in members if clause.id not in cited]
+        yield from (f"missing {clause.id} [{kind}] {clause.text}" for clause in missing)
+        counts.append(f"{document} {kind} {len(members) - len(missing)}/{len(members)}")
+    yield from counts
+
+
+def read_citations(folder: Path, pattern: str) -> set[str]:
+    """Every clause that a file of that pattern in the folder, or below it, cites."""
+    return {clause for path in folder.rglob(pattern) for clause in find_citations(path.read_text(encoding="utf-8"))}
+
+
+def find_citations(text: str) -> Iterator[str]:
+    """The clauses cited in a text, one by one: `FM-PARA-4..6` are three."""
+    for found in CITED.finditer(text):
+        last = int(found["first"])
+        yield f"{found['group']}-{last}"
+        for more in MORE.finditer(found["more"]):
+            number = int(more["number"])
+            for one in range(last + 1 if more["how"] in (" to -", "..") else number, number + 1):
+                yield f"{found['group']}-{one}"
+            last = number
+
+
+def _all_citations() -> set[str]:
+    return read_citations(TESTS, "*.py") | read_citations(CASES, "*.txt")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
