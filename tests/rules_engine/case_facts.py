@@ -187,11 +187,43 @@ def _check_penalty(found: re.Match[str], _: State, happened: Happened | None) ->
     return _unless(sorted(happened.done.penalties) == sorted(wanted), happened.done.penalties)
 
 
+def _check_class(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    spells = state.ruleset.spells
+    there = sorted(name for name in state.ruleset.order if spells[name].category == found["what"])
+    return _unless(there == sorted(name.strip() for name in found["names"].split(",")), there)
+
+
+def _check_series(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    series = state.ruleset.series
+    return _unless(len(series) == int(found["n"]), len(series))
+
+
+def _check_made(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    made = state.ruleset.series.get(found["series"])
+    return _unless((made or "nothing") == found["spell"], made)
+
+
+def _check_once(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    once = sorted(state.ruleset.once)
+    return _unless(once == sorted(found["series"].split()), once)
+
+
+def _check_order(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    names = [name.strip() for name in found["names"].split(",")]
+    order = [name for name in state.ruleset.order if name in names]
+    return _unless(order == names, order)
+
+
 FACTS: tuple[tuple[re.Pattern[str], Check], ...] = tuple(
     (re.compile(pattern), check)
     for pattern, check in (
         (r"turn (?P<label>\S+)", _check_turn),
         (r"nobody asked", _check_nobody_asked),
+        (r"class (?P<what>\w+): (?P<names>.+)", _check_class),
+        (r"book (?P<n>\d+) series", _check_series),
+        (r"book (?P<series>[A-Za-z]+) makes (?P<spell>.+)", _check_made),
+        (r"book once (?P<series>.+)", _check_once),
+        (r"order (?P<names>.+)", _check_order),
         (r"goes on", _check_goes_on),
         (r"over: (?P<winners>.+) by (?P<reason>\w+)", _check_over),
         (r"penalty (?P<names>.+)", _check_penalty),
