@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duels.rulebook.words import SHORT, WORDS
+from duels.rulebook.words import SHORT
 from rules_engine import (
     Asks,
     KeyedDice,
@@ -27,6 +27,7 @@ from rules_engine import (
     open_questions,
     preview,
 )
+from rules_engine.rulebook import WORDS
 
 VISITOR, GOLEM = "Visitor", "Golem"
 RULESET = "firetop-standard"

@@ -26,6 +26,7 @@ SHOWN = {
     "forgetful": "forgetful",
     "heat_resistant": "resists heat",
     "invisible": "invisible",
+    "maladroit": "maladroit",
     "paralysed": "paralysed",
     "permanency": "permanency pending",
     "poisoned": "poisoned",
@@ -128,7 +129,7 @@ def look(state: State, viewer: Viewer) -> View:
         outcome=state.outcome,
         columns=tuple(state.columns),
         mages=tuple(_see_mage(state, viewer, w, blind, open_to_all) for w in state.wizards.values()),
-        monsters=() if blind else tuple(_see_monster(viewer, m) for m in state.monsters.values()),
+        monsters=() if blind else tuple(_see_monster(state, viewer, m) for m in state.monsters.values()),
         tombstone=() if blind else tuple(state.tombstone),
         blind=blind,
     )
@@ -145,6 +146,14 @@ def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[s
     return tuple(dict.fromkeys([*standing, *living, *dead, *graves]))
 
 
+def is_hidden_column(state: State, name: str, column: int) -> bool:
+    """Whether a mage's part in a finished column is kept from a bystander, who sees what every mage saw.
+
+    What SHOW hides from every reader alike while the battle goes on (spec: engine 9.4).
+    """
+    return state.wizards[name].unseen_columns[column] == "1" or not _could_see(state, Viewer.spectator(), name, column)
+
+
 def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to_all: bool) -> MageView:
     mine = wizard.name in viewer.mages
     seen = open_to_all or mine or not blind
@@ -153,7 +162,7 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
         name=wizard.name,
         mine=mine,
         hp=wizard.hp if seen else None,
-        max_hp=wizard.max_hp,
+        max_hp=wizard.max_hp + state.ruleset.rules.hit_point_surplus,
         standing=wizard.phase if wizard.phase in (OUT, DEAD, VICTORIOUS) else "in",
         acts=wizard.name in state.movers and wizard.name not in state.out and not state.over,
         seen=seen,
@@ -210,13 +219,13 @@ def _enchantments(marks: Mapping[str, int]) -> tuple[Enchantment, ...]:
     )
 
 
-def _see_monster(viewer: Viewer, monster: Monster) -> MonsterView:
+def _see_monster(state: State, viewer: Viewer, monster: Monster) -> MonsterView:
     return MonsterView(
         name=monster.name,
         kind=monster.kind,
         mine=monster.controller in viewer.mages,
         hp=monster.hp,
-        max_hp=monster.max_hp,
+        max_hp=monster.max_hp + state.ruleset.rules.hit_point_surplus,
         controller=monster.controller,
         target=monster.target,
         enchantments=_enchantments(monster.marks),

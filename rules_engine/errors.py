@@ -7,6 +7,8 @@ RulesError
 ├── BattleOver          the battle has ended; nothing can be advanced
 ├── UnrecordedThrow     scripted dice were asked for a throw that the script does not hold
 ├── StepLimit           a turn took more steps than any turn can
+├── InvalidRecord       a game record that cannot be read, with every problem
+├── RecordDeparts       a game record that the rules cannot follow any further
 └── OrdersRefused       orders a mage cannot give, with every problem
     ├── InvalidOrders   not understood
     └── IllegalOrders   understood, not allowed
@@ -58,6 +60,22 @@ class Problem:
     code: str
     message: str
     nearest: str | None = None
+
+
+class InvalidRecord(RulesError):
+    """A game record that cannot be read; `problems` names every line that is to blame."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("; ".join(f"line {p.line}: {p.message}" for p in problems))
+        self.problems = problems
+
+
+class RecordDeparts(RulesError):
+    """A game record goes on otherwise than the rules do: `turn` is the label of the turn where it does."""
+
+    def __init__(self, turn: str, message: str) -> None:
+        super().__init__(f"turn {turn}: {message}")
+        self.turn = turn
 
 
 class OrdersRefused(RulesError):

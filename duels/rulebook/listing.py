@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.utils.text import slugify
 
-from duels.rulebook.words import WORDS
 from rules_engine import get_ruleset
+from rules_engine.rulebook import WORDS
 
 WHOM = {"self": "yourself", "foe": "your opponent", "none": "everyone"}
 

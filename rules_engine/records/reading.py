@@ -11,10 +11,11 @@ from typing import Any
 
 from rules_engine.dice import Throw
 from rules_engine.errors import InvalidRecord, Problem
-from rules_engine.outcome import REASONS, Outcome
+from rules_engine.outcome import Outcome
 from rules_engine.records.lines import is_canonical
 from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.rulesets import RULESETS
+from rules_engine.sentences import ENDINGS
 
 _VERBS = frozenset(["LH", "RH", "CHOOSE", "TARGET", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY"])
 
@@ -179,7 +180,9 @@ def _read_throw(reader: _Reader, written: str) -> None:
     except ValueError:
         values = []
     if len(values) != 3 or not isinstance(values[0], str) or not isinstance(values[1], str):
-        reader.refuse("malformed", "A throw is what for, who, and what was picked.", 'throw "confused hand" "Ayla" "LH"')
+        reader.refuse(
+            "malformed", "A throw is what for, who, and what was picked.", 'throw "confused hand" "Ayla" "LH"'
+        )
         return
     _throws(reader).append({"purpose": values[0], "who": values[1], "picked": values[2]})
 
@@ -252,8 +255,8 @@ def _read_told(reader: _Reader, count: str, digest: str) -> None:
 
 
 def _read_outcome(reader: _Reader, kind: str, reason: str) -> None:
-    if reason not in REASONS:
-        near = get_close_matches(reason, REASONS, n=1)
+    if reason not in ENDINGS:
+        near = get_close_matches(reason, ENDINGS, n=1)
         reader.refuse("unknown_reason", f"{reason} is no way for a battle to end.", near[0] if near else None)
     reader.outcome = [kind, reason]
 

@@ -14,7 +14,8 @@ from rules_engine.records.record import FORMAT, Record, RecordedTurn, Result
 def write_record(record: Record) -> str:
     """The record as text, which `parse_record` reads back to an equal one.
 
-    Raises ValueError for what no battle holds: a name with a blank in it, a line that is not a canonical order.
+    Raises ValueError for what no battle holds: a name with a blank in it, a line that is not a canonical order, a turn
+    without a stage.
     """
     _check(record)
     parts = [_head(record), *map(_turn, record.turns)]
@@ -29,6 +30,8 @@ def _check(record: Record) -> None:
         if not is_word(name):
             raise ValueError(f"{name!r} is no name")
     for turn in record.turns:
+        if not turn.stages:
+            raise ValueError(f"turn {turn.label} has no stage")
         for stage in turn.stages:
             for line in (line for lines in stage.values() for line in lines):
                 if not is_canonical(line):

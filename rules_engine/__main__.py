@@ -1,0 +1,33 @@
+"""python -m rules_engine: records of battles, the pages of the rules, and how fast turns are played."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from rules_engine.commands import battles, bench, pages
+from rules_engine.commands.files import CommandFailed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. The exit code is 0, 1 where something differs, 2 where nothing could be done."""
+    parser = argparse.ArgumentParser(prog="python -m rules_engine", description=__doc__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in (battles, pages, bench):
+        module.add_commands(commands)
+    given = parser.parse_args(arguments)
+    try:
+        return int(given.run(given))
+    except CommandFailed as failed:
+        print(failed, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever reads has seen enough; nothing more may be written when Python closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""How fast turns are played, on one core, with every event and the list of events that each viewer may see.
+
+The orders are random, legal, and made beforehand: timed are `advance` and the lists of all mages and of a bystander.
+A machine is now fast, now slow; divided by a fixed loop that is timed in between, figures can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rules_engine.battle import Done, advance
+from rules_engine.beings import State
+from rules_engine.commands.files import CommandFailed
+from rules_engine.commands.random_orders import RandomGame, make_game
+from rules_engine.dice import KeyedDice
+from rules_engine.errors import UnknownRuleset
+from rules_engine.events import Viewer, visible_events
+from rules_engine.rulesets import Ruleset, get_ruleset
+
+KINDS = {"duel": 2, "melee": 4}
+LONGEST = 60
+EARLY, LATE = range(5, 26), range(290, 311)
+LASTING_HP = 9_999
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """bench."""
+    bench = commands.add_parser("bench", help="how fast turns are played", description=__doc__)
+    bench.add_argument("--calibrate", metavar="PATH", help="the calibration loop, a script that prints N loops/s")
+    bench.add_argument("--ruleset", default="firetop-standard")
+    bench.add_argument("--rounds", type=int, default=7, help="how often each figure is taken; the median counts")
+    bench.add_argument("--turns", type=int, default=10_000, help="how many turns are played in each round")
+    bench.add_argument("--games", type=int, default=50, help="how many long games tell what late turns cost")
+    bench.add_argument("--purpose", type=float, default=0.0, help="how often a hand goes on with what it has begun")
+    bench.set_defaults(run=run_bench)
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Turns a second, and turns for each calibration loop (None where no loop was named)."""
+
+    turns: float
+    quotient: float | None
+
+
+def run_bench(arguments: argparse.Namespace) -> int:
+    """Print the figures. Without --calibrate there are no quotients, and the exit code is 2."""
+    ruleset = _get_ruleset(arguments.ruleset)
+    path = arguments.calibrate and _find(arguments.calibrate)
+    print(f"{ruleset.title}, Python {sys.version.split()[0]}, {arguments.rounds} rounds of {arguments.turns} turns")
+    for kind, mages in KINDS.items():
+        rounds = [_time_round(ruleset, mages, n, arguments, path) for n in range(arguments.rounds)]
+        turns = statistics.median(speed.turns for speed in rounds)
+        print(f"{kind}: {turns:.0f} turns/s")
+        quotients = [speed.quotient for speed in rounds if speed.quotient is not None]
+        if quotients:
+            print(f"{kind}: {statistics.median(quotients):.3f} turns per calibration loop")
+    if arguments.games:
+        early, late = _time_long_games(ruleset, arguments.games, arguments.purpose)
+        print(f"turns {LATE[0]}-{LATE[-1]} over turns {EARLY[0]}-{EARLY[-1]}: {late / early:.2f} times the median cost")
+    if path is None:
+        raise CommandFailed("bench: --calibrate PATH is missing: without calibrate.py there are no quotients")
+    return 0
+
+
+def _get_ruleset(name: str) -> Ruleset:
+    try:
+        return get_ruleset(name)
+    except UnknownRuleset as error:
+        raise CommandFailed(f"bench: {error}") from error
+
+
+def _find(path: str) -> str:
+    if not Path(path).is_file():
+        raise CommandFailed(f"bench: {path} is not there: --calibrate wants the path of calibrate.py")
+    return path
+
+
+# -- speed ------------------------------------------------------------------------------------------------------------
+
+
+def _time_round(ruleset: Ruleset, mages: int, number: int, arguments: argparse.Namespace, path: str | None) -> Speed:
+    """One round: some games, and the calibration loop before and after them."""
+    games, turns = list[RandomGame](), 0
+    while turns < arguments.turns:
+        seed = f"{mages} {number} {len(games)}"
+        games.append(make_game(ruleset, mages, seed, turns=LONGEST, purpose=arguments.purpose))
+        turns += games[-1].turns
+    before = path and calibrate(path)
+    begin = time.process_time()
+    for game in games:
+        play_game(game)
+    speed = turns / (time.process_time() - begin)
+    return Speed(speed, speed * 2 / (before + calibrate(path)) if path and before else None)
+
+
+def play_game(game: RandomGame) -> State:
+    """Play a prepared game, and make the list of events of every viewer; returns the last state."""
+    state = game.start
+    viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
+    for sheets in game.stages:
+        step = advance(state, sheets, KeyedDice(game.seed, state.seq))
+        for viewer in viewers:
+            visible_events(step.told, viewer)
+        state = step.state
+    return state
+
+
+def calibrate(path: str, seconds: float = 1.0) -> float:
+    """Loops per second, as the script says. Raises CommandFailed if it says nothing of the kind."""
+    done = subprocess.run([sys.executable, path, str(seconds)], capture_output=True, text=True, check=False)
+    found = re.search(r"([\d.]+) loops/s", done.stdout)
+    if found is None:
+        raise CommandFailed(f"bench: {path} printed no loops/s: {(done.stderr or done.stdout).strip()[-200:]}")
+    return float(found[1])
+
+
+# -- what a long history costs ----------------------------------------------------------------------------------------
+
+
+def _time_long_games(ruleset: Ruleset, count: int, purpose: float) -> tuple[float, float]:
+    """The median cost in seconds of early and of late turns, over `count` duels that last so long."""
+    # No ceiling, or the first turn would cut such hit points to the usual most.
+    lasting = replace(ruleset, rules=replace(ruleset.rules, hit_point_surplus=LASTING_HP))
+    early, late, found, number = list[float](), list[float](), 0, 0
+    while found < count:
+        if number > 20 * count:
+            raise CommandFailed("bench: hardly a game lasts long enough")
+        game = make_game(lasting, 2, f"long {number}", turns=LATE[-1], purpose=purpose, prepare=_toughen)
+        number += 1
+        if game.turns < LATE[-1]:
+            continue
+        found += 1
+        for seq, seconds in _time_turns(game):
+            if seq in EARLY:
+                early.append(seconds)
+            elif seq in LATE:
+                late.append(seconds)
+    return statistics.median(early), statistics.median(late)
+
+
+def _time_turns(game: RandomGame) -> Iterator[tuple[int, float]]:
+    """(seq, seconds) of each turn, all its stages counted."""
+    state, spent = game.start, 0.0
+    for sheets in game.stages:
+        seq, begin = state.seq, time.process_time()
+        step = advance(state, sheets, KeyedDice(game.seed, seq))
+        spent += time.process_time() - begin
+        state = step.state
+        if isinstance(step, Done):
+            yield seq, spent
+            spent = 0.0
+
+
+def _toughen(state: State) -> None:
+    """Give every mage hit points that last."""
+    for wizard in state.wizards.values():
+        wizard.hp = LASTING_HP

@@ -1,0 +1,33 @@
+"""The command rules: the pages of docs/rules, made from the engine's own data."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rules_engine.commands.files import CommandFailed
+from rules_engine.rulebook import write_pages
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """rules."""
+    rules = commands.add_parser("rules", help="write the pages of all rulesets that are offered")
+    rules.add_argument("folder", metavar="FOLDER", help="docs/rules, for the pages that are kept")
+    rules.set_defaults(run=write_folder)
+
+
+def write_folder(arguments: argparse.Namespace) -> int:
+    """Write every page, and remove pages that are none any more."""
+    folder = Path(arguments.folder)
+    pages = write_pages()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("*.md"):
+            if old.name not in pages:
+                old.unlink()
+        for name, text in pages.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandFailed(f"{folder}: {error.strerror}") from error
+    print(f"{len(pages)} pages in {folder}")
+    return 0

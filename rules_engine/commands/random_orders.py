@@ -1,0 +1,124 @@
+"""Games of random legal orders, made beforehand so that only the rules are timed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rules_engine.battle import Done, advance, new_duel
+from rules_engine.beings import NOBODY, ORDERS, State, Wizard
+from rules_engine.dice import KeyedDice
+from rules_engine.gestures import BOTH, HANDS, LEFT, NOTHING, RIGHT, SELECTORS, SPELL_GESTURES, STAB
+from rules_engine.orders import Sheet
+from rules_engine.questions import open_questions
+from rules_engine.rulesets import Ruleset
+
+NAMES = ("Ayla", "Crom", "Dara", "Edda", "Finn", "Gwen", "Hild", "Ivar")
+MOST_STAGES = 20
+Sheets = dict[str, Sheet]
+
+
+@dataclass(frozen=True, slots=True)
+class RandomGame:
+    """A battle ready to be played: the sheets of every stage, in order. `turns` is how many turns they make."""
+
+    seed: str
+    start: State
+    stages: tuple[Sheets, ...]
+    turns: int
+    casts: int
+
+
+def make_game(
+    ruleset: Ruleset,
+    mages: int,
+    seed: str,
+    *,
+    turns: int,
+    purpose: float = 0.0,
+    prepare: Callable[[State], None] = lambda state: None,
+) -> RandomGame:
+    """A battle of at most `turns` turns; nobody surrenders on purpose. Same arguments, same game.
+
+    `purpose` is how often a hand goes on with a series that it has begun; otherwise any gesture is as likely as any
+    other, and a clap takes both hands. `prepare` may change the state before the first turn.
+    """
+    chance = random.Random(seed)
+    start = new_duel(ruleset, NAMES[:mages], dice=KeyedDice(seed))
+    prepare(start)
+    state, stages, casts = start, list[Sheets](), 0
+    while not state.over and state.seq <= turns:
+        for _ in range(MOST_STAGES):
+            stages.append({mage: _orders(state, mage, chance, purpose) for mage in state.owing})
+            step = advance(state, stages[-1], KeyedDice(seed, state.seq))
+            state = step.state
+            if isinstance(step, Done):
+                casts += len(step.record.casts)
+                break
+    played = state.seq if state.over else state.seq - 1
+    return RandomGame(seed, start, tuple(stages), played, casts)
+
+
+def _orders(state: State, mage: str, chance: random.Random, purpose: float) -> Sheet:
+    wizard = state.wizards[mage]
+    if wizard.phase != ORDERS:
+        return _answers(state, mage, chance)
+    slots = _gestures(state, wizard, chance, purpose)
+    foes = [name for name in state.still_in if name != mage]
+    # Among many nobody is the opponent by default, so whoever casts must name one.
+    if len(foes) > 1 or chance.random() < 0.2:
+        victims = [*foes, *state.monsters]
+        slots |= {f"TARGET {hand}": chance.choice(victims) for hand in SELECTORS}
+    for monster in state.monsters.values():
+        if monster.controller == mage and monster.target in (NOBODY, mage):
+            slots[f"TARGET {monster.name}"] = chance.choice(foes)
+    for name in foes:
+        slots |= _powers(state.wizards[name], mage, chance)
+    return Sheet(slots)
+
+
+def _gestures(state: State, wizard: Wizard, chance: random.Random, purpose: float) -> dict[str, str]:
+    allowed = _allowed(state, wizard)
+    hands = {hand: chance.choice(allowed) for hand in HANDS}
+    if purpose:
+        for hand, begun in ((LEFT, wizard.left_state), (RIGHT, wizard.right_state)):
+            going = state.ruleset.book.begun(begun)
+            if going and chance.random() < purpose:
+                series, made = chance.choice(going)
+                hands[hand] = series.text[made].upper() if series.text[made].upper() in allowed else hands[hand]
+    if "C" in hands.values():
+        hands = dict.fromkeys(HANDS, "C")
+    if hands == dict.fromkeys(HANDS, "P"):
+        hands[RIGHT] = "W"
+    return hands
+
+
+def _allowed(state: State, wizard: Wizard) -> list[str]:
+    """The gestures that may be ordered: all, but for the frightened."""
+    if "afraid" not in wizard.marks:
+        return [*SPELL_GESTURES, STAB, NOTHING]
+    asked = next(q for q in open_questions(state, wizard.name) if q.id == LEFT)
+    return [option.value for option in asked.options if option.allowed]
+
+
+def _powers(subject: Wizard, mage: str, chance: random.Random) -> dict[str, str]:
+    """The hand to hold of a paralysed foe, or what a charmed one is to do."""
+    if "paralysed" in subject.marks and subject.paralyser == mage and not subject.stuck:
+        return {f"PARALYZE {subject.name}": chance.choice(HANDS)}
+    if "charmed" in subject.marks and subject.controller == mage and not subject.directed:
+        return {f"DIRECT {subject.name}": f"{chance.choice(HANDS)} {chance.choice(SPELL_GESTURES)}"}
+    return {}
+
+
+def _answers(state: State, mage: str, chance: random.Random) -> Sheet:
+    sheet = Sheet()
+    for _ in range(len(SELECTORS) + 1):
+        missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
+        if not missing:
+            break
+        # A spell of both hands answers for either; it comes last, so each hand is asked first.
+        question = next((q for q in missing if not q.id.endswith(BOTH)), missing[0])
+        value = chance.choice([option.value for option in question.options if option.allowed])
+        sheet = sheet.merged(Sheet({question.id: value}))
+    return sheet

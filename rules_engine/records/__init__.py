@@ -1,0 +1,48 @@
+"""Battles as records: kept, written, read, played again, shown and told (docs/game-record.md).
+
+`Record` is a battle as plain values, `write_record` and `parse_record` its text. `play_record` makes a `Chronicle` of
+it, the battle as it was played, and `tell_again` makes one of stored pieces; `show_battle` and `describe_battle` are
+made of either.
+"""
+
+from __future__ import annotations
+
+from rules_engine.errors import InvalidRecord, RecordDeparts
+from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
+from rules_engine.records.describing import describe_battle
+from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
+from rules_engine.records.playing import play_record, play_turns
+from rules_engine.records.reading import parse_record
+from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
+from rules_engine.records.recording import complete_record, write_down
+from rules_engine.records.showing import show_battle
+from rules_engine.records.verifying import Mismatch, verify_record
+from rules_engine.records.writing import write_record
+
+__all__ = [
+    "Chronicle",
+    "Creature",
+    "InvalidRecord",
+    "Mismatch",
+    "PlayedTurn",
+    "Record",
+    "RecordDeparts",
+    "RecordedCast",
+    "RecordedTurn",
+    "Result",
+    "StoredBattle",
+    "StoredStage",
+    "StoredTurn",
+    "complete_record",
+    "describe_battle",
+    "find_result",
+    "keep_record",
+    "parse_record",
+    "play_record",
+    "play_turns",
+    "show_battle",
+    "tell_again",
+    "verify_record",
+    "write_down",
+    "write_record",
+]

@@ -1,0 +1,97 @@
+"""A battle as it was played, turn by turn: what SHOW, DESCRIBE and records are made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rules_engine.beings import State
+from rules_engine.dice import Throw
+from rules_engine.events import Event, Viewer, write_event
+from rules_engine.outcome import Outcome
+from rules_engine.records.record import Creature, RecordedCast, Result
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """One turn that was played to its end: the states around it, and what was told in each of its stages."""
+
+    label: str
+    seq: int
+    before: State
+    after: State
+    told: tuple[tuple[Event, ...], ...]
+    throws: tuple[Throw, ...] = ()
+    attempt: int = 0
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that was told, in order."""
+        return tuple(event for stage in self.told for event in stage)
+
+    @property
+    def column(self) -> int:
+        """The place of this turn's gestures in every history."""
+        return len(self.before.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """The turns of a battle so far. `users` names the owners of mages; `outcome` is None while it goes on.
+
+    `open_to_all` hides nothing though it goes on: for janitors.
+    """
+
+    mages: tuple[str, ...]
+    turns: tuple[PlayedTurn, ...]
+    outcome: Outcome | None = None
+    number: int | None = None
+    users: Mapping[str, str] = field(default_factory=dict)
+    open_to_all: bool = False
+
+    @property
+    def hides(self) -> bool:
+        """Whether anything is hidden: only while the battle goes on."""
+        return self.outcome is None and not self.open_to_all
+
+    @property
+    def reader(self) -> Viewer:
+        """Through whose eyes it is told: a bystander's while the battle goes on, and nothing is hidden after."""
+        return Viewer.spectator() if self.hides else Viewer.all_seeing()
+
+    @property
+    def title(self) -> str:
+        """``Battle 7 between Ayla(Pat) and Crom(Sam)``."""
+        names = [f"{mage}({self.users[mage]})" if mage in self.users else mage for mage in self.mages]
+        number = "" if self.number is None else f" {self.number}"
+        return f"Battle{number} between {', '.join(names[:-1])} and {names[-1]}"
+
+
+def find_result(turn: PlayedTurn) -> Result:
+    """What came of a turn, as a record keeps it."""
+    column, state = turn.column, turn.after
+    played = {name: w for name, w in state.wizards.items() if len(w.left) > column}
+    return Result(
+        gestures={name: (w.left[column], w.right[column]) for name, w in played.items()},
+        hp={name: w.hp for name, w in state.wizards.items()},
+        casts=list_casts(turn.events),
+        creatures=tuple(Creature(m.name, m.hp, m.controller, m.target) for m in state.monsters.values()),
+        told=digest_events(turn.events),
+    )
+
+
+def list_casts(events: Iterable[Event]) -> tuple[RecordedCast, ...]:
+    """The spells that were announced, in order."""
+    facts = (event.facts for event in events if event.kind == "casts")
+    return tuple(
+        RecordedCast(str(f["who"]), str(f["hand"]), str(f["spell"]), None if f["target"] is None else str(f["target"]))
+        for f in facts
+    )
+
+
+def digest_events(events: Sequence[Event]) -> tuple[int, str]:
+    """How many events, and a digest of all that they hold: equal for equal events alone."""
+    written = json.dumps([write_event(event) for event in events], sort_keys=True, separators=(",", ":"))
+    return len(events), hashlib.sha256(written.encode()).hexdigest()[:16]

@@ -1,0 +1,91 @@
+"""Playing a record: the same orders and the same chance through the present rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from rules_engine.battle import Done, advance, new_duel
+from rules_engine.beings import ORDERS, State
+from rules_engine.dice import Dice, KeyedDice, ScriptedDice, Throw
+from rules_engine.errors import RecordDeparts
+from rules_engine.events import Event
+from rules_engine.orders import Sheet
+from rules_engine.records.chronicle import Chronicle, PlayedTurn
+from rules_engine.records.record import Record, RecordedTurn
+from rules_engine.rulesets import get_ruleset
+from rules_engine.store import read_state
+
+Orders = Mapping[str, tuple[str, ...]]
+
+
+def play_record(record: Record) -> Chronicle:
+    """The whole battle as the present rules play it.
+
+    Raises RecordDeparts where the rules want something that the record does not hold, or end before it does; and
+    UnknownRuleset, UnknownState, UnrecordedThrow.
+    """
+    turns = tuple(play_turns(record))
+    outcome = turns[-1].after.outcome if turns else None
+    return Chronicle(record.mages, turns, outcome or record.outcome, record.number, record.users)
+
+
+def play_turns(record: Record) -> Iterator[PlayedTurn]:
+    """Turn after turn, each as soon as it is played; raises as `play_record` does."""
+    state = begin(record)
+    for turn in record.turns:
+        played = play_turn(state, turn, record.seed)
+        yield played
+        state = played.after
+
+
+def begin(record: Record) -> State:
+    """The state before the first turn."""
+    if record.start is not None:
+        return read_state(record.start)
+    rules = get_ruleset(record.ruleset, record.edition)
+    return new_duel(rules, record.mages, dice=_dice(record.opening, record.seed, 0, 0, "1"))
+
+
+def _dice(throws: Iterable[Throw] | None, seed: str | None, seq: int, attempt: int, label: str) -> Dice:
+    """What decides chance: recorded throws, else the seed."""
+    if throws is not None:
+        return ScriptedDice(throws)
+    if seed is None:
+        raise RecordDeparts(label, "the record has neither throws nor a seed")
+    return KeyedDice(seed, seq, attempt)
+
+
+def take_as_written(state: State, lines: Orders) -> Orders:
+    """The lines of a stage as they stand: they are canonical."""
+    return lines
+
+
+def play_turn(
+    before: State,
+    turn: RecordedTurn,
+    seed: str | None,
+    read: Callable[[State, Orders], Orders] = take_as_written,
+) -> PlayedTurn:
+    """One turn; `read` makes canonical lines of those that the record holds. Raises as `play_record` does."""
+    if before.over:
+        raise RecordDeparts(turn.label, "the battle has ended before this turn")
+    # Every stage of a turn has the same key, so one object throws for all of them.
+    dice = _dice(turn.throws, seed, turn.seq, turn.attempt, turn.label)
+    state, told = before, list[tuple[Event, ...]]()
+    for number, lines in enumerate(turn.stages, start=1):
+        step = advance(state, _sheets(state, turn.label, read(state, lines)), dice)
+        told.append(step.told)
+        state = step.state
+        if isinstance(step, Done):
+            if number < len(turn.stages):
+                raise RecordDeparts(turn.label, "the record holds answers that nobody asks for")
+            return PlayedTurn(before.label, before.seq, before, state, tuple(told), tuple(dice.throws), turn.attempt)
+    raise RecordDeparts(turn.label, f"no answers from {', '.join(state.owing)}")
+
+
+def _sheets(state: State, label: str, lines: Orders) -> dict[str, Sheet]:
+    sheets = {mage: Sheet.from_lines(written) for mage, written in lines.items()}
+    missing = [n for n in state.owing if state.wizards[n].phase == ORDERS and not (n in sheets and sheets[n].has_both)]
+    if missing:
+        raise RecordDeparts(label, f"no gestures from {', '.join(missing)}")
+    return sheets

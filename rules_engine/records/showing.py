@@ -1,0 +1,111 @@
+"""SHOW: a battle as a table, one row for each turn and one for each cut that an Anti Spell left (spec: engine 9.4).
+
+While the battle goes on, what somebody could not see is hidden from every reader alike, the players included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from rules_engine.audience import is_hidden_column
+from rules_engine.beings import NO_MASTER, Monster
+from rules_engine.gestures import BOTH, BREAK, FIRE, LEFT, RIGHT, WAITED
+from rules_engine.records.chronicle import Chronicle, PlayedTurn, list_casts
+
+SPELLS, BEASTS = 7, 13
+HIDDEN = " ?? ?? ## ??????? ?????????????:"
+_SMALL_WORDS = frozenset({"Of"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One mage in one row: gestures with their stars, hit points, and the words of the two wrapped columns."""
+
+    left: str
+    right: str
+    hp: str
+    spells: list[str]
+    beasts: list[str]
+
+
+def show_battle(chronicle: Chronicle) -> str:
+    """The table. Mages stand in it by name; in the title in the order in which they joined."""
+    names = sorted(chronicle.mages)
+    lines = [chronicle.title, "-" * len(chronicle.title), ""]
+    lines.append(" " * 5 + "".join(f"    {name:<20}{'':10}:" for name in names) + " Wild")
+    lines.append("Turn:" + " LH RH HP Spells  Owned Beasts  :" * len(names) + " Beasts")
+    lines.append("-" * len(lines[-1]))
+    for turn in chronicle.turns:
+        for column in range(turn.column, len(turn.after.columns)):
+            lines += _row(chronicle, turn, column, names)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _row(chronicle: Chronicle, turn: PlayedTurn, column: int, names: list[str]) -> Iterator[str]:
+    cells = [_cell(chronicle, turn, column, name) for name in names]
+    number, letter = (turn.label[:-1], turn.label[-1]) if turn.label[-1].isalpha() else (turn.label, " ")
+    first = "".join(HIDDEN if cell is None else _write_cell(cell) for cell in cells)
+    yield f"{number:>3}{letter}:{first}  {_wild(chronicle, turn)}"
+    more = [[] if cell is None else _continue_cell(cell) for cell in cells]
+    for parts in zip_longest(*more, fillvalue=" " * 32 + ":"):
+        yield "    :" + "".join(parts)
+
+
+def _cell(chronicle: Chronicle, turn: PlayedTurn, column: int, name: str) -> _Cell | None:
+    """None where it is hidden. What an Anti Spell cut in an unseen turn is as unseen as the turn."""
+    state = turn.after
+    if chronicle.hides and is_hidden_column(state, name, turn.column):
+        return None
+    wizard = state.wizards[name]
+    left, right = wizard.left[column], wizard.right[column]
+    cast = {c.hand: _initials(c.spell) for c in list_casts(turn.events) if c.mage == name}
+    if {left, right} <= {WAITED, BREAK}:
+        cast = {}
+    both = BOTH in cast
+    return _Cell(
+        left=left + ("*" if both or LEFT in cast else " "),
+        right=right + ("*" if both or RIGHT in cast else " "),
+        hp=f"{wizard.hp:>2}",
+        spells=_wrap((cast[slot] for slot in (LEFT, RIGHT, BOTH, FIRE) if slot in cast), SPELLS),
+        beasts=_wrap((_beast(m) for m in state.monsters.values() if m.controller == name), BEASTS),
+    )
+
+
+def _write_cell(cell: _Cell) -> str:
+    return f" {cell.left} {cell.right} {cell.hp} {cell.spells[0]:<{SPELLS}} {cell.beasts[0]:<{BEASTS}} :"
+
+
+def _continue_cell(cell: _Cell) -> list[str]:
+    pairs = zip_longest(cell.spells[1:], cell.beasts[1:], fillvalue="")
+    return [f"{'':10}{spells:<{SPELLS}} {beasts:<{BEASTS}} :" for spells, beasts in pairs]
+
+
+def _wild(chronicle: Chronicle, turn: PlayedTurn) -> str:
+    """The creatures that obey nobody and attack everybody; hidden where anybody was blind."""
+    state = turn.after
+    if chronicle.hides and any(w.blind_columns[turn.column] == "1" for w in state.wizards.values()):
+        return "??"
+    return " ".join(_beast(m) for m in state.monsters.values() if m.controller == NO_MASTER)
+
+
+def _beast(monster: Monster) -> str:
+    return f"{_initials(monster.name)}({monster.hp})"
+
+
+def _initials(name: str) -> str:
+    """The capitals of a name, small words left out: Finger Of Death FD, BlueishRedOgre BRO."""
+    return "".join(letter for word in name.split() if word not in _SMALL_WORDS for letter in word if letter.isupper())
+
+
+def _wrap(words: Iterable[str], width: int) -> list[str]:
+    """Words in lines of at most `width` characters; one line at least, and no word is cut."""
+    lines = [""]
+    for word in words:
+        longer = f"{lines[-1]} {word}".strip()
+        if len(longer) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -1,0 +1,100 @@
+"""Whether the present rules still play a record as it was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules_engine.errors import RulesError
+from rules_engine.outcome import FORFEIT, Outcome, write_outcome
+from rules_engine.records.chronicle import PlayedTurn, find_result
+from rules_engine.records.playing import play_turns
+from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
+
+OUTSIDE_THE_RULES = (FORFEIT,)
+"""Ends that no turn brings about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One fact of a turn that came out otherwise: what the record says, and what the rules do now."""
+
+    turn: str
+    what: str
+    recorded: str
+    played: str
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}: {self.what}: recorded {self.recorded}, played {self.played}"
+
+
+def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...]:
+    """Play the record and name what differs, in the first turn where anything does; empty if nothing does.
+
+    What came of a turn is compared as far as its result says; `events` False leaves the digest of events aside, for a
+    record that was made when they had other facts.
+    """
+    turns = play_turns(record)
+    last: PlayedTurn | None = None
+    for turn in record.turns:
+        try:
+            last = next(turns)
+        except RulesError as error:
+            return (Mismatch(turn.label, "the rules", "play on", str(error)),)
+        found = tuple(_compare(turn, last, events))
+        if found:
+            return found
+    return tuple(_compare_ends(record.outcome, last)) if last else ()
+
+
+def _compare(turn: RecordedTurn, played: PlayedTurn, events: bool) -> Iterator[Mismatch]:
+    if turn.label != played.label:
+        yield Mismatch(turn.label, "label", turn.label, played.label)
+    if turn.seq != played.seq:
+        yield Mismatch(turn.label, "seq", str(turn.seq), str(played.seq))
+    if turn.result is not None:
+        for what, recorded, now in _facts(turn.result, find_result(played), events):
+            if recorded != now:
+                yield Mismatch(turn.label, what, recorded, now)
+
+
+def _facts(recorded: Result, played: Result, events: bool) -> Iterator[tuple[str, str, str]]:
+    for mage, hands in recorded.gestures.items():
+        yield f"gestures of {mage}", "/".join(hands), "/".join(played.gestures.get(mage, ("nothing",)))
+    for mage, points in recorded.hp.items():
+        yield f"hit points of {mage}", str(points), str(played.hp.get(mage, "nothing"))
+    complete = recorded.told is not None
+    for what, listed, there in (
+        ("spells", _spells(recorded.casts), _spells(played.casts)),
+        ("creatures", _creatures(recorded.creatures), _creatures(played.creatures)),
+    ):
+        now = there if complete else [one for one in there if one in listed]
+        yield what, "; ".join(listed) or "none", "; ".join(now) or "none"
+    if events and recorded.told is not None:
+        yield "events", _told(recorded), _told(played)
+
+
+def _spells(casts: tuple[RecordedCast, ...]) -> list[str]:
+    return sorted(f"{c.mage} {c.hand} {c.spell}" + (f" at {c.target}" if c.target else "") for c in casts)
+
+
+def _creatures(creatures: tuple[Creature, ...]) -> list[str]:
+    return sorted(f"{c.name} {c.hp} of {c.controller} against {c.target}" for c in creatures)
+
+
+def _told(result: Result) -> str:
+    count, digest = result.told or (0, "")
+    return f"{count} ({digest})"
+
+
+def _compare_ends(recorded: Outcome | None, last: PlayedTurn) -> Iterator[Mismatch]:
+    """A battle may end otherwise than by its rules (a forfeit): an end that they know nothing of is no mismatch."""
+    played = last.after.outcome
+    if played is None and recorded is not None and recorded.reason in OUTSIDE_THE_RULES:
+        return
+    if played != recorded:
+        yield Mismatch(last.label, "outcome", _end(recorded), _end(played))
+
+
+def _end(outcome: Outcome | None) -> str:
+    return "none" if outcome is None else str(write_outcome(outcome))

@@ -1,0 +1,8 @@
+"""The rules as a reader wants them: one page for each ruleset that is offered, made from the engine's own data."""
+
+from __future__ import annotations
+
+from rules_engine.rulebook.pages import write_page, write_pages
+from rules_engine.rulebook.words import WORDS
+
+__all__ = ["WORDS", "write_page", "write_pages"]

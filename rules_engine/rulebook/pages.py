@@ -1,0 +1,126 @@
+"""Rulesets as pages of Markdown (docs/rules). A test fails while the pages that are kept say something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from rules_engine import gestures
+from rules_engine.rulebook.words import WORDS
+from rules_engine.rulesets import RULESETS, Ruleset
+from rules_engine.spells import FOE, NO_TARGET, SELF, Series
+
+COMMAND = "python -m rules_engine rules docs/rules"
+AIM = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
+Row = tuple[str, ...]
+
+
+def write_pages() -> dict[str, str]:
+    """File name → text: a page for each ruleset that new battles may choose, and README.md, which lists them."""
+    offered = [ruleset for ruleset in RULESETS.values() if ruleset.offered]
+    pages = {f"{ruleset.name}.md": write_page(ruleset) for ruleset in offered}
+    return {**pages, "README.md": _write_list(offered)}
+
+
+def write_page(ruleset: Ruleset) -> str:
+    """One ruleset: its differences, its spells in three orders, and the order in which they work."""
+    parts = (_head, _differences, _by_gesture, _by_name, _backwards, _order_of_effect)
+    return "\n".join("\n".join(part(ruleset)) + "\n" for part in parts)
+
+
+def _write_list(rulesets: Iterable[Ruleset]) -> str:
+    lines = [
+        "# Rules",
+        "",
+        f"Made by `{COMMAND}`; change the engine's data, not these pages.",
+        "",
+        "What every ruleset shares, and what was decided where the rules are silent, stands in",
+        "[rulings](../rulings.md); how orders are written, in [orders](../orders.md).",
+        "",
+    ]
+    rows = [
+        (f"[{r.title}]({r.name}.md)", f"`{r.name}`", str(r.edition), str(len(r.order)), str(len(r.differences)))
+        for r in rulesets
+    ]
+    return "\n".join([*lines, *_table(("ruleset", "name", "edition", "spells", "differences"), rows)]) + "\n"
+
+
+def _head(ruleset: Ruleset) -> Iterator[str]:
+    yield f"# {ruleset.title}"
+    yield ""
+    yield f"Ruleset `{ruleset.name}`, edition {ruleset.edition}: {len(ruleset.order)} spells, made by"
+    yield f"{len(ruleset.series)} series of gestures. Made by `{COMMAND}`; change the engine's data, not this page."
+    yield ""
+    yield "A capital is a gesture of the hand that makes the spell; a small letter is made by both hands at once."
+    yield "A series whose last letter is small makes a spell of both hands."
+    yield ""
+    yield from _table(("letter", "gesture"), [(f"`{letter}`", gestures.WORDS[letter]) for letter in gestures.GESTURES])
+
+
+def _differences(ruleset: Ruleset) -> Iterator[str]:
+    yield "## Differences"
+    yield ""
+    if not ruleset.differences:
+        yield "None: this is the base from which the others differ."
+        return
+    yield from _table(("here", "rule"), [(d.text, d.clause) for d in ruleset.differences])
+
+
+def _by_gesture(ruleset: Ruleset) -> Iterator[str]:
+    yield "## By gestures"
+    yield ""
+    yield from _series_table(ruleset, "gestures", lambda text: text)
+
+
+def _backwards(ruleset: Ruleset) -> Iterator[str]:
+    yield "## By gestures from the last"
+    yield ""
+    yield "Read from the last gesture to the first: what the hands of somebody else may just have ended."
+    yield ""
+    yield from _series_table(ruleset, "last to first", lambda text: text[::-1])
+
+
+def _series_table(ruleset: Ruleset, title: str, read: Callable[[str], str]) -> Iterator[str]:
+    ordered = sorted(ruleset.book.series, key=lambda series: (read(series.text).upper(), read(series.text)))
+    return _table((title, "spell"), [(_letters(read(s.text)), s.spell + _once(s)) for s in ordered])
+
+
+def _by_name(ruleset: Ruleset) -> Iterator[str]:
+    yield "## By name"
+    yield ""
+    rows = []
+    for name in sorted(ruleset.order):
+        spell = ruleset.spells[name]
+        made = [_letters(s.text) + _once(s) for s in ruleset.book.series if s.spell == name]
+        aim = AIM[spell.default]
+        rows.append((name, "<br>".join(made), spell.category, aim, _tell(ruleset, name), spell.clause))
+    yield from _table(("spell", "gestures", "kind", "aimed at, unless said", "what it does", "rule"), rows)
+
+
+def _tell(ruleset: Ruleset, name: str) -> str:
+    """What the spell does, and what is different about it here."""
+    here = [difference.text for difference in ruleset.differences if name in difference.text]
+    lasting = ["Permanency makes it last."] if ruleset.spells[name].can_be_permanent else []
+    return " ".join([*([WORDS[name]] if name in WORDS else []), *lasting, *(f"*Here: {text}*" for text in here)])
+
+
+def _order_of_effect(ruleset: Ruleset) -> Iterator[str]:
+    yield "## Order of effect"
+    yield ""
+    yield "Spells of one turn work in this order, the same spells in the order in which the mages joined the battle:"
+    yield ""
+    yield ", ".join(ruleset.order) + "."
+
+
+def _letters(text: str) -> str:
+    return f"`{' '.join(text)}`"
+
+
+def _once(series: Series) -> str:
+    return " (once in a battle)" if series.once else ""
+
+
+def _table(titles: Row, rows: Iterable[Row]) -> Iterator[str]:
+    yield "| " + " | ".join(titles) + " |"
+    yield "|" + "---|" * len(titles)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
