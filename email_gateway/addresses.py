@@ -27,7 +27,7 @@ LONGEST_LOCAL_PART = 63
 TokenKind = Literal["turn", "challenge", "newuser"]
 # One letter of the address, and how many numbers follow it.
 FORMS: dict[str, tuple[TokenKind, int]] = {"t": ("turn", 4), "c": ("challenge", 2), "n": ("newuser", 1)}
-REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]+\+)?[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}@[a-z0-9.\-]+", re.I)
+REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]{1,64}\+)?[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}@[a-z0-9.\-]+", re.I)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from email_gateway.orders.words import MASK, read_secret_line
 
 SHORTEST_SECRET = 3
 LINK = re.compile(r"(https?://[^\s<>\"']+/)[^\s<>\"'/]{8,}/?")
-# What is mailed as a code: six or more letters and digits in groups, or digits alone.
-CODE = re.compile(r"\b(?=[A-Z0-9-]*\d)[A-Z0-9]{3,5}-[A-Z0-9]{3,5}\b|\b\d{6,8}\b")
+# What is mailed as a code: letters in two groups of four, letters and digits in groups, or digits alone.
+CODE = re.compile(r"\b[A-Z0-9]{4}-[A-Z0-9]{4}\b|\b(?=[A-Z-]{0,10}\d)[A-Z0-9]{3,5}-[A-Z0-9]{3,5}\b|\b\d{6,8}\b")
 MOST_KEPT = 20_000
 
 

@@ -7,17 +7,19 @@ SIGNATURE = "-- "
 
 def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
     """Join each line that ends in a space to the next one of the same depth of quoting."""
-    out: list[tuple[int, str, bool]] = []
+    out: list[tuple[int, list[str]]] = []
+    goes_on = False
     for line in text.split("\n"):
         depth, body = split_quote(line)
-        soft = body.endswith(" ") and body != SIGNATURE
-        if soft and delete_space:
+        joins = goes_on and out[-1][0] == depth and body != SIGNATURE
+        goes_on = body.endswith(" ") and body != SIGNATURE
+        if goes_on and delete_space:
             body = body[:-1]
-        if out and out[-1][2] and out[-1][0] == depth and body != SIGNATURE:
-            out[-1] = (depth, out[-1][1] + body, soft)
+        if joins:
+            out[-1][1].append(body)
         else:
-            out.append((depth, body, soft))
-    return "\n".join(("> " * depth + body) for depth, body, _ in out)
+            out.append((depth, [body]))
+    return "\n".join("> " * depth + "".join(pieces) for depth, pieces in out)
 
 
 def split_quote(line: str) -> tuple[int, str]:

@@ -6,7 +6,6 @@ Nothing in here raises on bad input: what cannot be decoded is replaced, what is
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email import message_from_bytes, policy
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
@@ -17,8 +16,11 @@ from email_gateway.reading.flowed import unwrap_flowed
 from email_gateway.reading.webtext import read_web_text
 
 MOST_TEXT = 200_000
+MOST_WEB_TEXT = 400_000
 MOST_PARTS = 100
 DEEPEST_PART = 12
+LONGEST_HEADER = 4000
+LONGEST_ADDRESS_HEADER = 500
 # Codecs of Python's that are no charset of any mail, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 
@@ -36,22 +38,14 @@ class Letter:
     date: str
 
 
-def parse_mail(raw: bytes) -> Message:
-    """Parse bytes into the old, forgiving kind of message: its headers are read only when asked for."""
-    try:
-        return message_from_bytes(raw, policy=policy.compat32)
-    except Exception:  # the parser trips over some broken MIME; the letter is then one without content
-        return Message()
-
-
 def read_letter(message: Message) -> Letter:
-    """Read what the mail says. Promises an answer for every message that `parse_mail` can return."""
+    """Read what the mail says. Promises an answer for every message that `parsing.parse_mail` can return."""
     text, source = read_text(message)
     return Letter(
         subject=read_header(message, "Subject"),
         text=text,
         source=source,
-        sender=parseaddr(read_header(message, "From"))[1].lower(),
+        sender=read_address(read_header(message, "From")),
         message_id=first_id(read_header(message, "Message-ID")),
         references=tuple(re.findall(r"<[^<>\s]{1,250}>", read_header(message, "References")))[-20:],
         date=read_header(message, "Date"),
@@ -63,11 +57,21 @@ def read_header(message: Message, name: str) -> str:
     value = message.get(name)
     if value is None:
         return ""
+    if isinstance(value, str):
+        value = value[:LONGEST_HEADER]
     try:
         pieces = [decode_bytes(piece, charset) for piece, charset in decode_header(value)]
     except (HeaderParseError, ValueError, TypeError, LookupError):
         pieces = [str(value)]
     return re.sub(r"\s+", " ", make_storable("".join(pieces))).strip()[:2000]
+
+
+def read_address(header: str) -> str:
+    """Return the first address of a header, in lower case; blank when there is none."""
+    try:
+        return parseaddr(header[:LONGEST_ADDRESS_HEADER])[1].lower()
+    except RecursionError:  # comments inside comments
+        return ""
 
 
 def first_id(header: str) -> str:
@@ -102,8 +106,15 @@ def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
     if any(text.strip() for text in plain):
         return "\n".join(plain)[:MOST_TEXT], "plain"
     if any(text.strip() for text in web):
-        return "\n".join(read_web_text(text) for text in web)[:MOST_TEXT], "html"
+        return "\n".join(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT))[:MOST_TEXT], "html"
     return "", "none"
+
+
+def cut_texts(texts: list[str], most: int) -> Iterator[str]:
+    """Yield the texts up to `most` characters of them all."""
+    for text in texts:
+        yield text[:most]
+        most = max(0, most - len(text))
 
 
 def find_text_parts(message: Message) -> Iterator[Message]:

@@ -3,6 +3,7 @@
 import html
 import re
 from html.parser import HTMLParser
+from typing import NamedTuple
 
 BLOCKS = {
     "address", "article", "blockquote", "center", "dd", "div", "dl", "dt", "fieldset", "footer", "form", "h1", "h2",
@@ -13,25 +14,36 @@ UNSEEN = {"script", "style", "head", "title", "template", "noscript", "object"}
 QUOTE_MARKS = re.compile(
     r"gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|OLK_SRC_BODY_SECTION|protonmail_quote"
 )
+LONG_TAG = re.compile(r"<[a-z/!?][^<>]{2000,}>", re.I)
+STRAY = re.compile(r"<(?![a-z/!?][^<>]*>)", re.I)
 VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr"}
 
 
+class Tag(NamedTuple):
+    """An open tag, with what it and those around it do to the text inside: how deep it is quoted, whether it is out of
+    sight, whether its line ends count."""
+
+    name: str
+    depth: int
+    hidden: bool
+    is_as_written: bool
+
+
+OUTSIDE = Tag("", 0, hidden=False, is_as_written=False)
+
+
 class WebText(HTMLParser):
-    """Collects the text. `depth` of quoting rises inside a blockquote or a block that mail programs mark as quoted."""
+    """Collects the text."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.lines: list[str] = []
         self.line = ""
-        self.open: list[tuple[str, bool, bool]] = []
+        self.open: list[Tag] = []
 
     @property
-    def depth(self) -> int:
-        return sum(quoted for _, quoted, _ in self.open)
-
-    @property
-    def hidden(self) -> bool:
-        return any(unseen for _, _, unseen in self.open)
+    def inside(self) -> "Tag":
+        return self.open[-1] if self.open else OUTSIDE
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in BLOCKS or tag == "br":
@@ -43,20 +55,23 @@ class WebText(HTMLParser):
         if tag not in VOID and len(self.open) < 500:
             named = " ".join(value or "" for name, value in attrs if name in ("class", "id"))
             quoted = tag == "blockquote" or bool(QUOTE_MARKS.search(named))
-            self.open.append((tag, quoted, tag in UNSEEN))
+            around = self.inside
+            self.open.append(
+                Tag(tag, around.depth + quoted, around.hidden or tag in UNSEEN, around.is_as_written or tag == "pre")
+            )
 
     def handle_endtag(self, tag: str) -> None:
         if tag in BLOCKS:
             self.end_line()
         for place in range(len(self.open) - 1, -1, -1):
-            if self.open[place][0] == tag:
+            if self.open[place].name == tag:
                 del self.open[place:]
                 break
 
     def handle_data(self, data: str) -> None:
-        if self.hidden:
+        if self.inside.hidden:
             return
-        if any(tag == "pre" for tag, _, _ in self.open):
+        if self.inside.is_as_written:
             first, *rest = data.split("\n")
             self.line += first
             for more in rest:
@@ -68,15 +83,33 @@ class WebText(HTMLParser):
     def end_line(self, *, blank: bool = False) -> None:
         text = self.line.replace("\xa0", " ").rstrip()
         if text.strip() or blank:
-            self.lines.append("> " * self.depth + (text if blank else text.strip()))
+            self.lines.append("> " * self.inside.depth + (text if blank else text.strip()))
         self.line = ""
+
+
+def tidy_tags(source: str) -> str:
+    """Leave only tags that end, each of a sensible length: over others the parser takes the square of their number."""
+    return STRAY.sub("&lt;", LONG_TAG.sub("", strike_comments(source)))
+
+
+def strike_comments(source: str) -> str:
+    first, *others = source.split("<!--")
+    kept, open_since = [first], False
+    for text in others:
+        comment, end, rest = text.partition("-->")
+        # The shortest comments, <!--> and <!--->, hold nothing.
+        if not open_since and comment.startswith((">", "->")):
+            end, rest = ">", text.partition(">")[2]
+        kept += [rest] if end else []
+        open_since = not end
+    return "".join(kept)
 
 
 def read_web_text(source: str) -> str:
     """Turn HTML into lines of text. What the parser cannot take is read with its tags struck out."""
     reader = WebText()
     try:
-        reader.feed(source)
+        reader.feed(tidy_tags(source))
         reader.close()
         reader.end_line()
     except Exception:  # Python's parser gives up on a few malformed declarations

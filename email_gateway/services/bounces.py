@@ -2,13 +2,12 @@
 
 from datetime import datetime
 from email.message import Message
-from email.utils import parseaddr
 
 from allauth.account.models import EmailAddress
 from django.db.models import F
 
 from email_gateway.models import MailAddress
-from email_gateway.reading.letters import make_storable
+from email_gateway.reading.letters import make_storable, read_address
 
 PERMANENT = 5
 
@@ -29,7 +28,7 @@ def note_success(*, address: str) -> None:
 def note_bounce(*, message: Message, now: datetime) -> None:
     """Read a delivery report (RFC 3464) and count what it says about addresses that we have written to."""
     for part in message.walk():
-        address = parseaddr(str(part.get("Final-Recipient", "")).rpartition(";")[2])[1].lower()
+        address = read_address(str(part.get("Final-Recipient", "")).rpartition(";")[2])
         known = EmailAddress.objects.filter(email__iexact=address).exists() if address else False
         if known and str(part.get("Action", "")).strip().lower() == "failed":
             status = make_storable(str(part.get("Status", "")))[:20]

@@ -16,7 +16,8 @@ from accounts.sealing import seal_bytes, unseal_bytes
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import MailTooLarge
 from email_gateway.models import InboundMail
-from email_gateway.reading.letters import first_id, parse_mail, read_header
+from email_gateway.reading.letters import first_id, read_header
+from email_gateway.reading.parsing import parse_headers
 from email_gateway.wakeups import wake_obedience
 
 
@@ -63,7 +64,7 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
     That is sender, mailboxes, Message-ID, date, subject and body. A mail with neither Message-ID nor date is taken for
     a copy only within the same hour.
     """
-    message = parse_mail(envelope.raw)
+    message = parse_headers(envelope.raw)
     number = first_id(read_header(message, "Message-ID"))
     date = read_header(message, "Date")
     hour = "" if number or date else now.strftime("%Y-%m-%dT%H")

@@ -18,8 +18,9 @@ from email_gateway.orders import battle
 from email_gateway.orders.reading import AFTER_END, obey_line
 from email_gateway.orders.subject import read_subject_line
 from email_gateway.reading.automatic import find_automatic_reason
-from email_gateway.reading.letters import Letter, parse_mail, read_letter
+from email_gateway.reading.letters import Letter, read_letter
 from email_gateway.reading.lines import Line, split_lines
+from email_gateway.reading.parsing import parse_mail
 from email_gateway.scrubbing import scrub_text
 from email_gateway.services.answering import write_answer, write_fault_answer
 from email_gateway.services.bounces import note_bounce

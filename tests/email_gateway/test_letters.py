@@ -2,14 +2,18 @@
 
 import base64
 from email.message import EmailMessage
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from email_gateway.reading.flowed import unwrap_flowed
-from email_gateway.reading.letters import Letter, parse_mail, read_letter
+from email_gateway.reading.letters import Letter, read_letter
+from email_gateway.reading.lines import split_lines
+from email_gateway.reading.parsing import parse_headers, parse_mail
 from email_gateway.reading.webtext import read_web_text
+from email_gateway.scrubbing import scrub_text
 
 
 def read(raw: bytes) -> Letter:
@@ -98,6 +102,14 @@ def test_what_mail_programs_quote_in_html_is_marked_as_quoted():
     assert all(line.startswith(">") for line in read_web_text(source).split("\n")[1:])
 
 
+def test_what_is_not_quite_html_is_read_all_the_same():
+    source = (
+        "<!--[if mso]><p>LH W</p><![endif]--><p>LH P<!-- <p> --> <b <i>RH D</i></p><!--><p>SAY 1 < 2</p><!-- <p>FIRE"
+    )
+    assert read_web_text(source).split("\n") == ["LH P <b RH D", "SAY 1 < 2"]
+    assert read_web_text(f'<p>LH P<img src="data:{"x" * 5000}"></p>') == "LH P"
+
+
 def test_deep_and_wide_mails_end():
     deep = (
         b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 500
@@ -105,6 +117,51 @@ def test_deep_and_wide_mails_end():
     assert read(deep).source == "none"
     assert len(read(b"\n" + b"x" * 3_000_000).text) <= 200_000
     assert read_web_text("<div>" * 20_000 + "LH P").endswith("LH P")
+
+
+def nest(depth: int) -> bytes:
+    return b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(depth))
+
+
+HOSTILE = {
+    "parts within parts": nest(200) + b"\n" * 1_000_000,
+    "levels that are allowed": nest(19) + b"\n" * 1_900_000,
+    "mails within mails": b"Content-Type: message/rfc822\n\n" * 60_000,
+    "a row of parts": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\n" * 300_000,
+    "parameters without end": b'Content-Type: multipart/mixed; a="' + b"\n ".join([b";" * 900] * 2000) + b"\n\nhi",
+    "parameters in pieces": b"Content-Type: text/plain" + b";\n charset*1*=a" * 100_000 + b"\n\nhi",
+    "a coded subject": b"Subject: " + b"=?a?q?" * 300_000 + b"\n\nhi",
+    "brackets in the sender": b"From: " + b"(" * 2000 + b"\n\nhi",
+    "soft line ends": b"Content-Type: text/plain; format=flowed\n\n" + b"a \n" * 600_000,
+    **{
+        f"HTML of {piece[:9]!r}": b"Content-Type: text/html\n\n" + b"<b>" * 500 + piece * (1_900_000 // len(piece))
+        for piece in (
+            *(b"<!--", b"</", b"<a ", b"<?", b"<", b'<a b="', b"a<br>", b"<![", b"<!DOCTYPE", b"&#"),
+            *(
+                b"<" + b'a b="' * 300 + b">",
+                b"<" + b"a" * 1900 + b">",
+                b"<!-->",
+                b"<script>",
+                b"<" + b"a=" * 900 + b">",
+            ),
+        )
+    },
+    "almost codes": b"\n" + b"A-" * 900_000,
+    "almost addresses": b"\n" + b"a" * 1_900_000,
+    "almost links": b"\n" + b"http://" * 200_000,
+    "almost attributions": b"\n" + (b"On " + b"wrote " * 60 + b"\n") * 5000,
+}
+
+
+@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
+def test_no_mail_of_the_size_we_take_keeps_us_busy(raw):
+    begun = process_time()
+    parse_headers(raw)
+    letter = read(raw)
+    split_lines(letter.text)
+    scrub_text(letter.text)
+    # A tenth of it is usual; before the limits some took hours.
+    assert process_time() - begun < 4
 
 
 PIECES = st.sampled_from(

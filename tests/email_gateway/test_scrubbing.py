@@ -40,9 +40,9 @@ def test_a_password_is_struck_out_wherever_else_it_stands():
 def test_reply_addresses_links_and_codes_are_struck_out(settings):
     address = make_turn_address(user_id=7, battle=12, seq=8, attempt=0)
     link = "https://example.org/accounts/confirm-email/NDI:1abcDEF:xyz-123456789/"
-    text = f"to {address}\n{link}\ncode 483920 or AB12-CD34\n"
+    text = f"to {address}\n{link}\ncode 483920 or AB12-CD34 or KXRV-BDWQ\n"
     kept = scrub_text(text)
-    for secret in (address, address.partition("@")[0], "1abcDEF", "483920", "AB12-CD34"):
+    for secret in (address, address.partition("@")[0], "1abcDEF", "483920", "AB12-CD34", "KXRV-BDWQ"):
         assert secret not in kept
 
 
