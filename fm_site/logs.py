@@ -21,8 +21,11 @@ SECRET_SHAPES = (
     (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
     # <letter>-<numbers>-<signature>@host and reply+<signed>@host: the part before the @ acts for somebody
     (re.compile(r"\b[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?=@)", re.I), REDACTED),
-    (re.compile(r"(\b[\w.-]+\+)[^\s@<>]+(?=@)"), rf"\1{REDACTED}"),
-    (re.compile(r"((?:postgres(?:ql)?|rediss?|smtps?|smtp\+\w+)://[^\s:/@]*:)[^\s@]+(?=@)"), rf"\1{REDACTED}"),
+    (re.compile(r"(\b[\w.-]{1,64}\+)[^\s@<>]{1,64}(?=@)"), rf"\1{REDACTED}"),
+    (
+        re.compile(r"((?:postgres(?:ql)?|rediss?|smtps?|smtp\+\w+)://[^\s:/@]{0,100}:)[^\s@]{1,200}(?=@)"),
+        rf"\1{REDACTED}",
+    ),
     (re.compile(r"((?:Bearer|Token)\s+)\S+", re.I), rf"\1{REDACTED}"),
 )
 
