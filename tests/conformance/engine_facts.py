@@ -19,6 +19,7 @@ ENCHANTMENT_OF_MARK = {
     "forgetful": "amnesia",
     "heat_resistant": "resist_heat",
     "invisible": "invisibility",
+    "maladroit": "maladroitness",
     "paralysed": "paralysis",
     "permanency": "permanency_pending",
     "poisoned": "poison",

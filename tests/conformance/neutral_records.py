@@ -9,7 +9,8 @@ from typing import Any
 
 HANDS = {"left": "LH", "right": "RH", "both": "BH"}
 FRIGHTENING = "CDFS"
-UNTARGETED = {"fire-storm", "ice-storm", "summon-fire-elemental", "summon-ice-elemental"}
+UNTARGETED = {"fire-storm", "ice-storm", "summon-fire-elemental", "summon-ice-elemental", "summon-elemental"}
+KIND_OF_ELEMENTAL = "kind of elemental"  # among the answers: "fire" or "ice"
 KINDS = {"fire elemental": "FireElemental", "ice elemental": "IceElemental"}
 
 # Their enchantment -> the name that engine_facts gives ours.
@@ -33,7 +34,7 @@ Json = Mapping[str, Any]
 
 
 def write_labels(turns: Sequence[Json]) -> Iterator[str]:
-    """Their running numbers as labels of ours: 7, 7H, 8, 9T, 9."""
+    """Their running numbers, which count extra turns, as labels of ours: 7, 7H, 8, 9T, 9."""
     turn = 0
     for extra in (turn["extra"] for turn in turns):
         turn += extra is None
@@ -159,25 +160,29 @@ def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
     coming = turns[at + 1]["orders"].get(mage, {}) if at + 1 < len(turns) else {}
     for victim, hand in coming.get("paralyze", {}).items():
         answers[f"PARALYZE {victim}"] = HANDS[hand]
+    kinds = [cast["spell"].split("-")[1] for cast in turn["spells"] if cast["spell"].endswith("-elemental")]
+    if kinds:
+        answers[KIND_OF_ELEMENTAL] = kinds[0]
     return answers
 
 
-def read_state(turn: Json, *, last: bool) -> Iterator[tuple[str, object]]:
-    """The facts that stand after a turn. After the last one nothing is counted down any more."""
+def read_state(turn: Json, *, last: bool, uncounted: frozenset[str] = frozenset()) -> Iterator[tuple[str, object]]:
+    """The facts that stand after a turn, but the `uncounted` enchantments; after the last turn nothing is counted."""
     after = turn["after"]
     for name, wizard in after["wizards"].items():
-        yield f"{name} hit points", wizard["hp"]
+        if wizard["alive"] or wizard["surrendered"] or wizard["hp"] <= 0:  # they leave the points of whom illness kills
+            yield f"{name} hit points", wizard["hp"]
         yield f"{name} standing", _standing(wizard)
         if last:
             continue
         if wizard["enchantments"] is not None:
-            yield f"{name} enchantments", read_enchantments(wizard["enchantments"])
+            yield f"{name} enchantments", read_enchantments(wizard["enchantments"], uncounted)
             store = wizard.get("store")
             yield f"{name} bank", f"{store['spell']} at {store['target'] or 'nobody'}" if store else None
             yield f"{name} held by", wizard.get("paralysed_by")
             yield f"{name} charmed by", wizard.get("charmed_by")
     for monster in after["monsters"]:
-        yield from _read_monster(monster, last)
+        yield from _read_monster(monster, last, uncounted)
     yield "monsters", frozenset(monster["id"] for monster in after["monsters"] if monster["alive"])
 
 
@@ -187,7 +192,7 @@ def _standing(wizard: Json) -> str:
     return "surrendered" if wizard["surrendered"] else "dead"
 
 
-def _read_monster(monster: Json, last: bool) -> Iterator[tuple[str, object]]:
+def _read_monster(monster: Json, last: bool, uncounted: frozenset[str]) -> Iterator[tuple[str, object]]:
     name = monster["id"]
     if not monster["alive"]:
         return
@@ -197,34 +202,53 @@ def _read_monster(monster: Json, last: bool) -> Iterator[tuple[str, object]]:
     if not isinstance(monster["target"], dict):
         yield f"{name} target", monster["target"]
     if not last and "enchantments" in monster and "elemental" not in monster["type"]:
-        yield f"{name} enchantments", read_enchantments(monster["enchantments"])
+        yield f"{name} enchantments", read_enchantments(monster["enchantments"], uncounted)
 
 
-def read_enchantments(there: Mapping[str, object]) -> dict[str, object]:
-    """Their enchantments under our names."""
+def read_enchantments(there: Mapping[str, object], uncounted: frozenset[str]) -> dict[str, object]:
+    """Their enchantments under our names, without those that are not compared."""
     ours = {ENCHANTMENTS.get(name, name.replace("-", "_")): count for name, count in there.items()}
     if "protection" in there:
         ours["shield"] = there["protection"]  # it outlasts a mere Shield
     ours.pop("time_stop", None)  # the next turn's label tells it
-    return ours
+    return {name: count for name, count in ours.items() if name not in uncounted}
 
 
-def read_deeds(turn: Json) -> Iterator[tuple[str, object]]:
-    """The facts of what was done in a turn: who moved, what the hands made, which spells went off."""
-    yield "movers", frozenset(turn["acting"])
+def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
+    """The facts of what was done in a turn: who moved, what the hands made, which spells were cast at whom."""
+    turn = turns[at]
+    if turn["extra"]:  # in a turn for all, who shows no gestures is taken to make none
+        yield "movers", frozenset(turn["acting"])
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
-    yield "spells", tuple(sorted(map(_write_spell, turn["spells"])))
+    casts = [cast for cast in turn["spells"] if not _is_used_up(turns, at, cast)]
+    yield "castings", tuple(sorted(map(_write_cast, casts)))
+    yield (
+        "outcomes",
+        tuple(sorted(f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], 'went off')}" for cast in casts)),
+    )
 
 
-def _write_spell(cast: Json) -> str:
+def _is_used_up(turns: Sequence[Json], at: int, cast: Json) -> bool:
+    """The short bolt once more: they say that it is cast and fizzles, we that its gestures make nothing."""
+    if cast["spell"] != "lightning-bolt-quick" and cast.get("pattern") != "WDDc":
+        return False
+    return bool(at and turns[at - 1]["after"]["wizards"][cast["caster"]].get("quick_lightning_used"))
+
+
+def _write_cast(cast: Json) -> str:
     hand = "Fire" if cast.get("stored") else HANDS.get(cast["hand"], "?")
     target = cast["target"]
     if cast["spell"] in UNTARGETED or target is None:
         target = "nobody"
     elif isinstance(target, dict):
         target = f"{HANDS[target['hand']]}:{target['hand_of']}"
-    return f"{cast['caster']} {hand} {cast['spell']} at {target}: {OUTCOMES.get(cast['outcome'], 'went off')}"
+    return f"{cast['caster']} {hand} {name_casting(cast['spell'])} at {target}"
+
+
+def name_casting(slug: str) -> str:
+    """The spell for comparing: where one spell makes both elementals, the creature tells which it was."""
+    return "summon-elemental" if slug.endswith("-elemental") else slug
 
 
 def read_ending(result: Json) -> dict[str, object]:

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rules_engine import Asks, Done, Ruleset, Sheet, State
+from rules_engine import Asks, Done, Question, Ruleset, Sheet, State
 from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, ORDERS, Being, Monster, Wizard
+from rules_engine.dice import Dice
 from rules_engine.turn import Cast
 from tests.conformance.engine_facts import STANDINGS, read_enchantments
-from tests.conformance.neutral_records import HANDS, UNTARGETED
-from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn
+from tests.conformance.neutral_records import HANDS, KIND_OF_ELEMENTAL, UNTARGETED, is_monster, name_casting
+from tests.conformance.recorded_dice import RecordedDice
+from tests.conformance.records import Chance, LateOrders, RecordedGame, RecordedTurn
 from tests.conformance.replay import Replay
 
 # Their slug -> the names that our rulesets give the spell; where it is not here, the slug is the name.
@@ -24,6 +26,25 @@ SLUGS = {
 }
 PASSING = ("counter_spell", "magic_mirror", "blindness_starting", "invisibility_starting", "time_stop")
 GONE = "long-gone"  # a name that nobody bears
+
+
+class NeutralDice(RecordedDice):
+    """The chance of one turn, where monsters bear the record's names; one just made has none of ours yet."""
+
+    def __init__(self, chance: Chance, known: Mapping[str, str]) -> None:
+        super().__init__(chance)
+        self._known = known
+        self._victims = {known[name]: victim for name, victim in chance.monster_targets.items() if name in known}
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """What the record says, in our words."""
+        victim = self._victims.get(who)
+        if purpose != "confused monster" or victim is None:
+            return super().pick(purpose, who, options)
+        strangers = [name for name in options if is_monster(victim) and name not in self._known.values()]
+        name = self._known.get(victim, victim)
+        self.throws.append({"purpose": purpose, "who": who, "picked": name})
+        return name if name in options else strangers[-1]
 
 
 class NeutralReplay(Replay):
@@ -45,17 +66,26 @@ class NeutralReplay(Replay):
         for mage in asks.state.owing:
             asked = {question.id: question for question in asks.questions if question.mage == mage}
             prepared = turn.answers.get(mage, {})
-            lines = [
-                question.line(self._localize(prepared[slot])) for slot, question in asked.items() if slot in prepared
-            ]
-            sheets[mage] = self._read_sheet(lines)
+            told = {slot: self._localize(prepared[slot]) for slot in asked if slot in prepared}
+            told |= {slot: kind for slot in asked if (kind := self._find_kind(asked[slot], prepared))}
+            sheets[mage] = self._read_sheet([asked[slot].line(value) for slot, value in told.items()])
         return sheets
+
+    def _find_kind(self, question: Question, prepared: Mapping[str, str]) -> str | None:
+        """The answer to a question for the kind of an elemental: the one that came."""
+        if KIND_OF_ELEMENTAL not in prepared:
+            return None
+        kinds = [option.value for option in question.options if option.value.lower().startswith(("fire", "ice"))]
+        return next((kind for kind in kinds if kind.lower().startswith(prepared[KIND_OF_ELEMENTAL])), None)
 
     def _read_orders(self, mage: str, lines: Sequence[str]) -> Sheet:
         """Without gestures where an enchantment makes them for him."""
         if self.state.wizards[mage].phase != ORDERS:
             lines = [line for line in lines if not line.startswith(("LH ", "RH "))]
         return self._read_sheet(lines)
+
+    def _make_dice(self, turn: RecordedTurn) -> Dice:
+        return NeutralDice(turn.chance, self.known)
 
     def _read_sheet(self, lines: Sequence[str]) -> Sheet:
         return Sheet.from_lines([" ".join(map(self._localize, line.split(" "))) for line in lines])
@@ -80,11 +110,13 @@ class NeutralReplay(Replay):
         yield "movers", frozenset(before.movers)
         for mage, (left, right) in done.record.gestures.items():
             yield f"{mage} gestures", f"{left}/{right}"
-        yield "spells", tuple(sorted([*self._read_casts(done, theirs), *self._read_banked(done, theirs)]))
+        casts = [*self._read_casts(done, theirs), *self._read_banked(done, theirs)]
+        yield "castings", tuple(sorted(cast.rpartition(":")[0] for cast in casts))
+        yield "outcomes", tuple(sorted(casts))
         for wizard in done.state.wizards.values():
-            yield from _read_mage(wizard, theirs)
+            yield from _read_mage(wizard, theirs, turn.uncounted)
         for monster in done.state.monsters.values():
-            yield from _read_monster(monster, theirs)
+            yield from _read_monster(monster, theirs, turn.uncounted)
         yield "monsters", frozenset(theirs.get(name, name) for name in done.state.monsters)
 
     def _recognize(self, turn: RecordedTurn, done: Done) -> None:
@@ -102,7 +134,7 @@ class NeutralReplay(Replay):
     def _read_casts(self, done: Done, theirs: Mapping[str, str]) -> Iterator[str]:
         for cast in done.record.casts:
             hand = "Fire" if cast.fired else cast.hand
-            slug = slugify(cast.spell.name)
+            slug = name_casting(slugify(cast.spell.name))
             yield f"{cast.summoner} {hand} {slug} at {_target(cast, theirs)}: {_became(cast)}"
 
     def _read_banked(self, done: Done, theirs: Mapping[str, str]) -> Iterator[str]:
@@ -151,34 +183,36 @@ def _became(cast: Cast) -> str:
     return next((names[token] for token in tokens if token in names), "went off")
 
 
-def _read_mage(wizard: Wizard, theirs: Mapping[str, str]) -> Iterator[tuple[str, object]]:
+def _read_mage(wizard: Wizard, theirs: Mapping[str, str], uncounted: frozenset[str]) -> Iterator[tuple[str, object]]:
     name = wizard.name
     yield f"{name} hit points", wizard.hp
     yield f"{name} standing", STANDINGS.get(wizard.phase, "in").replace("victorious", "in")
-    yield f"{name} enchantments", _enchantments(wizard)
+    yield f"{name} enchantments", _enchantments(wizard, uncounted)
     bank = wizard.bank
     yield f"{name} bank", f"{slugify(bank[0])} at {theirs.get(bank[1], bank[1])}" if bank else None
     yield f"{name} held by", wizard.paralyser if "paralysed" in wizard.marks else None
     yield f"{name} charmed by", wizard.controller if "charmed" in wizard.marks else None
 
 
-def _read_monster(monster: Monster, theirs: Mapping[str, str]) -> Iterator[tuple[str, object]]:
+def _read_monster(
+    monster: Monster, theirs: Mapping[str, str], uncounted: frozenset[str]
+) -> Iterator[tuple[str, object]]:
     name = theirs.get(monster.name, monster.name)
     yield f"{name} kind", monster.kind
     yield f"{name} hit points", monster.hp
     yield f"{name} owner", _somebody(monster.controller)
     target = _somebody(monster.target)
     yield f"{name} target", theirs.get(target, target) if target else None
-    yield f"{name} enchantments", _enchantments(monster)
+    yield f"{name} enchantments", _enchantments(monster, uncounted)
 
 
 def _somebody(name: str) -> str | None:
     return None if name in (NOBODY, NO_MASTER) else name
 
 
-def _enchantments(being: Being) -> dict[str, object]:
+def _enchantments(being: Being, uncounted: frozenset[str]) -> dict[str, object]:
     there: dict[str, object] = {}
     for name, count in read_enchantments(being).items():
-        if name not in PASSING:
+        if name not in PASSING and name not in uncounted:
             there[name] = "permanent" if count in (-1, 999) else count
     return there

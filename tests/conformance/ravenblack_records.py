@@ -72,12 +72,20 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
     turn = turns[at]
     mages = tuple(turn["after"]["wizards"])
     over = data["result"]["finished"] and at == len(turns) - 1
-    facts = {**dict(neutral.read_deeds(turn)), **dict(neutral.read_state(turn, last=over))}
+    facts = {**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turn, last=over))}
+    del facts["outcomes"]  # the page tells effects, not which spell failed why
     if not data["hp_trusted"]:
         facts = {what: value for what, value in facts.items() if not what.endswith("hit points")}
     return RecordedTurn(
         label=label,
-        orders={mage: (*neutral.write_orders(turns, at, mage), *_write_permanent(turn, mage)) for mage in mages},
+        orders={
+            mage: (
+                *neutral.write_orders(turns, at, mage),
+                *_write_rule_of_hands(turn, mage),
+                *_write_permanent(turn, mage),
+            )
+            for mage in mages
+        },
         late=(),
         chance=_read_chance(turn),
         facts={} if _is_unseen(turn) else facts,
@@ -86,6 +94,20 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
         unseen=_is_unseen(turn),
         standing=turn["after"] if _is_unseen(turn) else {},
     )
+
+
+def _write_rule_of_hands(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
+    """Who held a hand, or moved it, is not told, only whose: whoever has the right to it must have ordered it so."""
+    for victim, orders in turn["orders"].items():
+        if victim == mage:
+            continue
+        made = dict(zip(("left", "right"), turn["gestures"][victim], strict=True))
+        for forced in orders.get("forced", ()):
+            hand = forced["hand"]
+            if hand and forced["by"] == "paralysed":
+                yield f"PARALYZE {neutral.HANDS[hand]} {victim}"
+            elif hand and forced["by"] == "charmed":
+                yield f"DIRECT {neutral.HANDS[hand]} {made[hand]} {victim}"
 
 
 def _write_permanent(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
@@ -99,6 +121,7 @@ def _write_permanent(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
 
 def _read_chance(turn: Mapping[str, Any]) -> Chance:
     confusion, paralysis = {}, {}
+    attacked = {event["by"]: event["who"] for event in turn["events"] if "by" in event and "who" in event}
     for mage, orders in turn["orders"].items():
         made = dict(zip(("left", "right"), turn["gestures"][mage], strict=True))
         for forced in orders.get("forced", ()):
@@ -107,4 +130,5 @@ def _read_chance(turn: Mapping[str, Any]) -> Chance:
                 confusion[mage] = (neutral.HANDS[hand], made[hand])
             elif forced["by"] == "paralysed":
                 paralysis[mage] = neutral.HANDS[hand]
-    return Chance(confusion=confusion, paralysis=paralysis)
+    attacks = {monster: victim for monster, victim in attacked.items() if neutral.is_monster(monster)}
+    return Chance(confusion=confusion, paralysis=paralysis, monster_targets=attacks)

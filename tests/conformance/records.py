@@ -32,8 +32,8 @@ class RecordedTurn:
 
     Some records know nothing of questions in the turn: then `answers` holds, for each mage, slot -> value for whatever
     the rules may ask him (and None says that questions are on record, in `late`). `newborn` tells which mage and hand
-    made the record's monsters. A turn that is `unseen` is one that the record does not know whole: nothing is compared,
-    and the state is set right afterwards from `standing`.
+    made the record's monsters, `uncounted` which enchantments are not compared. A turn that is `unseen` is one that the
+    record does not know whole: nothing is compared, and the state is set right afterwards from `standing`.
     """
 
     label: str
@@ -42,6 +42,7 @@ class RecordedTurn:
     chance: Chance
     facts: Mapping[str, object]
     answers: Mapping[str, Mapping[str, str]] | None = None
+    uncounted: frozenset[str] = frozenset()
     newborn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unseen: bool = False
     standing: Mapping[str, Any] = field(default_factory=dict)

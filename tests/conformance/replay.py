@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ladder.scoring import Settlement, penalize, settle
 from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
+from rules_engine.dice import Dice
 from tests.conformance.comparing import Difference, find_difference
 from tests.conformance.engine_facts import read_state_facts, read_turn_facts
 from tests.conformance.recorded_dice import RecordedDice, StartingDice
@@ -108,7 +109,7 @@ class Replay:
 
     def _resolve(self, turn: RecordedTurn) -> Done:
         """Feed the orders, then the answers of those who are asked, until the turn is over."""
-        dice = RecordedDice(turn.chance)
+        dice = self._make_dice(turn)
         late = list(turn.late)
         sheets = {mage: self._read_orders(mage, lines) for mage, lines in turn.orders.items()}
         for _ in range(MOST_STAGES):
@@ -141,6 +142,9 @@ class Replay:
     def _read_facts(self, before: State, turn: RecordedTurn, done: Done) -> Iterator[tuple[str, object]]:
         yield from read_turn_facts(before, done)
         yield from read_state_facts(done.state)
+
+    def _make_dice(self, turn: RecordedTurn) -> Dice:
+        return RecordedDice(turn.chance)
 
     def _read_orders(self, mage: str, lines: Sequence[str]) -> Sheet:
         return self._read_sheet(lines)
