@@ -102,6 +102,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     if state.over:
         raise BattleOver(f"the battle ended with turn {state.label}")
     turn = Turn(state.copy(), dice)
+    turn.sheets = sheets
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in turn.state.ruleset.steps(turn.extra):

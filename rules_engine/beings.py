@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from rules_engine.gestures import BOW
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from rules_engine.outcome import Outcome
     from rules_engine.rulesets import Ruleset
 
@@ -39,6 +41,7 @@ ENCHANTMENTS: Final = [
     "charmed",
     "paralysed",
     "afraid",
+    "maladroit",
     "cold_resistant",
     "heat_resistant",
     "sick",
@@ -83,12 +86,13 @@ class Being:
         """The most hit points it can end a turn with."""
         raise NotImplementedError
 
-    def strip(self) -> None:
-        """Take every enchantment off (FM-REMENCH-2)."""
+    def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
+        """Take every enchantment off but those `spared` (FM-REMENCH-2)."""
         marks = self.marks
         if marks:
             for mark in ENCHANTMENTS:
-                marks.pop(mark, None)
+                if mark in marks and mark not in spared:
+                    del marks[mark]
 
 
 class Wizard(Being):
@@ -150,11 +154,12 @@ class Wizard(Being):
         """The last column: (left, right)."""
         return self.left[-1], self.right[-1]
 
-    def strip(self) -> None:
-        super().strip()
+    def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
+        super().strip(spared)
         self.stuck = {}
         self.directed = {}
-        self.bank = None
+        if not keep_bank:
+            self.bank = None
 
     def copy(self) -> Wizard:
         """A copy that shares nothing mutable. Most of the maps are empty most of the time."""
@@ -202,9 +207,10 @@ class Monster(Being):
     def is_elemental(self) -> bool:
         return self.kind in ELEMENTALS
 
-    def strip(self) -> None:
-        super().strip()
-        self.charmer = None
+    def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
+        super().strip(spared)
+        if "charmer" not in spared:
+            self.charmer = None
 
     def copy(self) -> Monster:
         """A copy that shares nothing mutable."""

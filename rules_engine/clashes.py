@@ -66,9 +66,24 @@ def _free(being: Being) -> None:
 def lay_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
     """The same hand again for the same caster; another caster chooses anew (WL-ENCH-9)."""
     being.marks["paralysed"] = duration(cast, 1)
-    if isinstance(being, Wizard) and being.paralyser != cast.caster:
+    holder = _mind_behind(turn, cast)
+    if isinstance(being, Wizard) and being.paralyser != holder:
         being.stuck = {}
-        being.paralyser = cast.caster
+        being.paralyser = holder
+    return True
+
+
+def _mind_behind(turn: Turn, cast: Cast) -> str:
+    """Whose word directs it: the caster's, or that of the master of the creature whose mirror sent it back."""
+    creature = turn.state.monsters.get(cast.caster)
+    return cast.caster if creature is None else creature.controller
+
+
+def lay_charm(turn: Turn, cast: Cast, being: Being) -> bool:
+    """Charm Person; the master of a creature whose mirror sent it back directs the hand."""
+    if not lay_charm_person(turn, cast, being):
+        return False
+    being.controller = _mind_behind(turn, cast)
     return True
 
 
@@ -77,5 +92,5 @@ fear = clashing(lay_mark("afraid"))
 confusion = clashing(lay_mark("confused"))
 maladroitness = clashing(lay_mark("maladroit"))
 charm_monster = clashing(lay_charm_monster)
-charm_person = clashing(lay_charm_person)
+charm_person = clashing(lay_charm)
 paralysis = clashing(lay_paralysis)

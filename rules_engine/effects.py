@@ -19,7 +19,6 @@ from rules_engine.beings import (
     Monster,
     Wizard,
     monster_name,
-    opponent,
 )
 from rules_engine.steps.casting import destroy, duration
 
@@ -134,6 +133,28 @@ def sicken(mark: str) -> Effect:
     return set_mark(mark, 6, refresh=False)
 
 
+def sicken_to_death(mark: str, turns: int) -> Effect:
+    """Disease and Poison where they kill a monster in this very turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
+    on_wizards = set_mark(mark, turns, refresh=False)
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        if cast.target in turn.state.monsters:
+            doom(turn, cast)
+            turn.tell_effect(cast, "destroys", "WL-ENCH-19")
+        else:
+            on_wizards(turn, cast)
+
+    return effect
+
+
+def doom(turn: Turn, cast: Cast) -> None:
+    """A monster falls apart after its attack, whatever cures it."""
+    _target(turn, cast).hp = 0
+    hits = turn.hits[cast.target]
+    hits.pop("cure_light", None)
+    hits.pop("cure_heavy", None)
+
+
 def strike_blind(turn: Turn, cast: Cast) -> None:
     """Blindness: a monster is destroyed at once, a wizard sees nothing from the next turn (FM-BLIND)."""
     if _destroy_if_monster(turn, cast, "FM-BLIND-9"):
@@ -183,13 +204,10 @@ def leave_unshielded(turn: Turn, cast: Cast) -> None:
 def remove_enchantments(turn: Turn, cast: Cast) -> None:
     """Everything goes, this turn's too; a monster falls apart after its attack (FM-REMENCH)."""
     being = _target(turn, cast)
-    being.strip()
+    turn.strip(being)
     turn.look_around()
     if isinstance(being, Monster):
-        being.hp = 0
-        hits = turn.hits[being.name]
-        hits.pop("cure_light", None)
-        hits.pop("cure_heavy", None)
+        doom(turn, cast)
         turn.tell_effect(cast, "destroys", "FM-REMENCH-6")
     else:
         turn.tell_effect(cast, "works")
@@ -243,7 +261,7 @@ def _raise_monster(turn: Turn, cast: Cast) -> None:
     if kind in (FIRE_ELEMENTAL, ICE_ELEMENTAL):
         _bring_elemental(turn, cast, kind, raised=True)
     else:
-        state.monsters[name] = Monster(name, kind, cast.caster, opponent(state, cast.caster))
+        state.monsters[name] = Monster(name, kind, cast.caster, turn.foe_of(cast.caster, name))
         state.created += 1
         turn.tell_effect(cast, "raises")
     if name in state.monsters:
@@ -269,7 +287,7 @@ def summon(kind: str) -> Effect:
             return
         controller = target if onto is None else onto.controller
         name = monster_name(state, kind)
-        state.monsters[name] = Monster(name, kind, controller, opponent(state, controller))
+        state.monsters[name] = Monster(name, kind, controller, turn.foe_of(controller, name))
         state.created += 1
         owner = cast.caster if turn.rules.newborn_of_reflected == "mirror" else cast.summoner
         turn.newborn[owner, cast.hand] = name

@@ -18,6 +18,9 @@ STAB: Final = ">"
 NOTHING: Final = "-"
 GESTURES: Final = (*SPELL_GESTURES, STAB, NOTHING)
 
+FRIGHTENED: Final = frozenset("CDFS")
+"""Gestures that a frightened mage cannot make (FM-FEAR-2)."""
+
 BOW: Final = "B"
 WAITED: Final = "."
 """A column in which others acted: transparent to series."""

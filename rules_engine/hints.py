@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from rules_engine.audience import MageView, View
 from rules_engine.beings import CHOOSE, ORDERS, State, Wizard
-from rules_engine.gestures import BOTH, BREAK, GESTURES, HANDS, LEFT, RIGHT, STAB, UNSEEN, other_hand
+from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, UNSEEN, WORDS, other_hand
 from rules_engine.narration import HAND_WORDS, name_form
 from rules_engine.orders import Sheet
-from rules_engine.questions import FRIGHTENED, Question, is_frightened, open_questions, rehearse
+from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import Book, Series
 
@@ -163,6 +163,7 @@ def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iter
         yield Warning("surrender", "Both palms at once are a surrender. You leave the battle.", severe=True)
     if left and right and (left == "C") != (right == "C"):
         yield Warning("half_clap", "A clap with one hand counts as nothing.")
+    yield from _mind_warnings(state, wizard, left, right)
     if left == right == STAB:
         yield Warning("two_stabs", "You have one dagger: only the right hand stabs.")
     for hand in (LEFT, RIGHT, BOTH):
@@ -171,6 +172,15 @@ def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iter
         yield from _unused(trial, sheet)
     if sheet.permanent and sheet.permanent == sheet.delay:
         yield Warning("banked_not_permanent", "A banked spell is not made permanent.")
+
+
+def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | None) -> Iterator[Warning]:
+    """What an enchantment will make of these gestures."""
+    makes = state.ruleset.rules.fear_makes
+    if makes is not None and "afraid" in wizard.marks and FRIGHTENED.intersection(g for g in (left, right) if g):
+        yield Warning("afraid", f"You are too afraid for C, D, F and S: that hand makes {WORDS[makes]}.")
+    if "maladroit" in wizard.marks and left != right and right:
+        yield Warning("maladroit", f"You are clumsy: both hands make your right hand's gesture, {WORDS[right]}.")
 
 
 def _unused(trial: Wizard, sheet: Sheet) -> Iterator[Warning]:

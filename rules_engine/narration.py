@@ -95,6 +95,7 @@ def _variant(kind: str, facts: Any) -> str:
     choose: dict[str, Callable[[], bool]] = {
         "casts": lambda: facts["target"] is None,
         "confused_hands": lambda: facts["vain"] or facts["hand"] is None,
+        "frightened_hands": lambda: facts["hand"] is None,
         "paralysed_hand": lambda: facts["vain"],
         "directed_hand": lambda: facts["vain"],
         "sneaks_in": lambda: facts["extra"] == "T",

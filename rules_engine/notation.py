@@ -14,9 +14,9 @@ from difflib import get_close_matches
 from rules_engine.audience import known_beings
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
-from rules_engine.gestures import GESTURES, LEFT, RIGHT, SELECTORS, STAB
+from rules_engine.gestures import FRIGHTENED, GESTURES, LEFT, RIGHT, SELECTORS, STAB
 from rules_engine.orders import Sheet
-from rules_engine.questions import FRIGHTENED, is_frightened
+from rules_engine.questions import is_frightened
 
 KEYWORDS = ["LH", "RH", "TARGET", "CHOOSE", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY", "CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings
 from rules_engine.beings import CHOOSE, NOBODY, ORDERS, State, Wizard, opponent
-from rules_engine.gestures import BOTH, GESTURES, HANDS, LEFT, RIGHT, STAB, WORDS
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, WORDS
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
-from rules_engine.spells import FOE, SELF
-from rules_engine.steps.taking_orders import choose, find_spells, settle_spells
+from rules_engine.spells import FOE, NO_TARGET, SELF
+from rules_engine.steps.taking_orders import choose, choose_longest, find_longest, find_spells, settle_spells
 
-FRIGHTENED = frozenset("CDFS")
-"""Gestures that a frightened mage cannot make (FM-FEAR-2)."""
 MAKES_CREATURE = "summons"
+
+
+if TYPE_CHECKING:
+    from rules_engine.rulesets import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
     trial = rehearse(state, wizard, orders)
     return (
         *_gestures(state, wizard, orders),
-        *_choices(trial, orders),
+        *_choices(state.ruleset, trial, orders),
         *_targets(state, trial, orders),
         *_monsters(state, trial, orders),
         *_powers_over_others(state, wizard, orders),
@@ -95,6 +98,8 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
     full = trial.offers
     for hand, spell in sheet.choices.items():
         choose(trial, hand, spell)
+    if state.ruleset.rules.choice_has_default:
+        choose_longest(state.ruleset, trial)
     if not trial.offers:
         trial.offers = full
     return trial
@@ -102,7 +107,7 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
 
 def is_frightened(state: State, wizard: Wizard) -> bool:
     """Whether Fear forbids him gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
-    return "afraid" in wizard.marks and not state.extra
+    return "afraid" in wizard.marks and not state.extra and state.ruleset.rules.fear_makes is None
 
 
 def _gestures(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
@@ -120,7 +125,7 @@ def _gestures(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
         yield Question(hand, wizard.name, "gesture", hand, options, None, True, answered, "FM-ORDMOVE-8")
 
 
-def _choices(trial: Wizard, sheet: Sheet) -> Iterator[Question]:
+def _choices(ruleset: Ruleset, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     offers = trial.offers
     if not offers:
         return
@@ -128,17 +133,20 @@ def _choices(trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     asked = [h for h in HANDS if len(offers[h]) > 1 or (offers[h] and pairs)]
     said = {hand: _valid(sheet.get(f"CHOOSE {hand}"), offers[hand]) for hand in (LEFT, RIGHT, BOTH)}
     singles_said = bool(asked) and all(said[hand] for hand in asked)
+    optional = ruleset.rules.choice_has_default
     for hand in asked:
         options = tuple(Option(spell, spell) for spell in offers[hand])
-        required = not said[BOTH]
+        required = not said[BOTH] and not optional
+        default = find_longest(ruleset, offers[hand]) if optional and not pairs else None
         yield Question(
-            f"CHOOSE {hand}", trial.name, "choose", hand, options, None, required, said[hand], "FM-ORDMOVE-22"
+            f"CHOOSE {hand}", trial.name, "choose", hand, options, default, required, said[hand], "FM-ORDMOVE-22"
         )
     if pairs and (asked or len(pairs) > 1):
         options = tuple(Option(spell, spell) for spell in pairs)
-        required = not singles_said
+        required = not singles_said and not optional
+        default = find_longest(ruleset, pairs) if optional and not any(said.values()) else None
         yield Question(
-            f"CHOOSE {BOTH}", trial.name, "choose", BOTH, options, None, required, said[BOTH], "FM-ORDMOVE-22"
+            f"CHOOSE {BOTH}", trial.name, "choose", BOTH, options, default, required, said[BOTH], "FM-ORDMOVE-22"
         )
 
 
@@ -158,10 +166,11 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         if action is None:
             continue
         spell = state.ruleset.spells.get(action)
-        if spell is not None and not spell.targeted:
+        if spell is not None and not (spell.targeted or spell.may_be_aimed):
             continue
         whom = FOE if spell is None else spell.default
-        default = trial.name if whom == SELF else opponent(state, trial.name)
+        default = trial.name if whom == SELF else NOBODY if whom == NO_TARGET else opponent(state, trial.name)
+        by_chance = default == NOBODY and whom == FOE and state.ruleset.rules.harm_strikes_at_random
         missing = whom == FOE and default == NOBODY and trial.targets.get(hand) is None
         with_dead = spell is not None and spell.works_on_the_dead
         said = sheet.get(f"TARGET {hand}") or trial.targets.get(hand)
@@ -171,8 +180,8 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
             "target",
             action,
             target_options(state, trial.name, with_dead=with_dead),
-            None if missing else default,
-            missing,
+            None if missing or by_chance else default,
+            missing and not by_chance,
             said,
             "FM-ORDMOVE-9",
         )

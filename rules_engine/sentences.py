@@ -32,6 +32,15 @@ SENTENCES: dict[str, Forms] = {
         "{who} is confused, but by luck it makes no difference.",
         "you are confused, but by luck it makes no difference.",
     ),
+    "frightened_hands": (
+        "{who} quakes with fear: the {hand} makes something else.",
+        "you quake with fear: your {hand} makes something else.",
+    ),
+    "frightened_hands*": ("{who} quakes with fear.", "you quake with fear."),
+    "maladroit_hands": (
+        "{who} is clumsy: both hands make the same gesture.",
+        "you are clumsy: both hands make the same gesture.",
+    ),
     "paralysed_hand": ("{whose} {hand} is held by paralysis.", "your {hand} is held by paralysis."),
     "paralysed_hand*": (
         "{whose} {hand} is held by paralysis, just as {who} would have it.",
@@ -126,6 +135,7 @@ EFFECTS: dict[tuple[str, str], Forms] = {
     ("Amnesia", "works"): ("{target} begins to forget.", "you begin to forget."),
     ("Fear", "works"): ("{target} trembles with fear.", "you tremble with fear."),
     ("Confusion", "works"): ("{target} looks confused.", "you feel confused."),
+    ("Maladroitness", "works"): ("{target} looks clumsy.", "you feel clumsy."),
     ("Charm Person", "works"): ("{target} looks charmed.", "you feel charmed."),
     ("Charm Monster", "works"): "{target} looks charmed.",
     ("Shield", "works"): ("a shield stands around {target}.", "a shield stands around you."),
@@ -198,6 +208,7 @@ ATTACK_MISSED: dict[str, Forms] = {
     "paralysed": "{who} stands still, paralysed.",
     "amnesia": "{who} forgets to attack.",
     "afraid": "{who} is too afraid to attack.",
+    "maladroit": "{who} trips over itself and does not attack.",
     "stunned": "{who} is stunned and does not attack.",
 }
 

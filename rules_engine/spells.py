@@ -40,6 +40,8 @@ class Spell:
     at_unborn: str = "reaches"
     works_on_the_dead: bool = False
     can_be_permanent: bool = False
+    may_be_aimed: bool = False
+    """Takes no target but may be given one, at which a Counter Spell stops it."""
     universal: bool = False
     """Works whatever becomes of its target (Dispel Magic)."""
 

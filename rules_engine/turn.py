@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import NOBODY, Being, State, Wizard
+from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import Audience, Event, Fact
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rules_engine.dice import Dice
+    from rules_engine.orders import Sheet
     from rules_engine.rulesets import Rules
     from rules_engine.spells import Spell
 
@@ -20,7 +23,18 @@ STEP_LIMIT = 20_000
 class Cast:
     """One spell on its way. `caster` and `target` change places in a mirror; `summoner` never changes."""
 
-    __slots__ = ("caster", "fired", "hand", "mirror", "ordered", "outcome", "permanent", "spell", "summoner", "target")
+    __slots__ = (
+        "caster",
+        "fired",
+        "hand",
+        "mirror",
+        "ordered",
+        "outcome",
+        "permanent",
+        "spell",
+        "summoner",
+        "target",
+    )
 
     def __init__(self, spell: Spell, caster: str, target: str, hand: str, *, permanent: bool, fired: bool) -> None:
         self.spell = spell
@@ -62,6 +76,12 @@ class Turn:
         self.fireball_absorbed = False
         self.penalties: tuple[str, ...] = ()
         self.marks_before = {b.name: b.marks.copy() for b in self.beings()} if state.extra == "T" else {}
+        self.sheets: Mapping[str, Sheet] = {}
+        self.aside: dict[str, dict[str, int]] = {}  # marks that count for nothing in stopped time
+        self.defenceless = self.extra == "T" and not self.rules.stopped_turn_lays_aside
+        self._sight: dict[str, dict[str, int]] = {}
+        if self.rules.sight_is_as_the_turn_began:
+            self._sight = {n: w.marks.copy() for n, w in state.wizards.items() if w.marks}
         self._everybody = tuple(state.wizards)
         self._steps = 0
         self.murky = False
@@ -91,6 +111,35 @@ class Turn:
         """The count of a mark on a being; 0 if it has none."""
         being = self.state.being(name)
         return 0 if being is None else being.marks.get(mark, 0)
+
+    def is_unseen(self, name: str) -> bool:
+        """Whether a being cannot be seen now."""
+        if self.rules.sight_is_as_the_turn_began and self.extra != "T":
+            return "invisible" in self._sight.get(name, ())
+        return self.mark(name, "invisible") != 0
+
+    def is_sightless(self, name: str) -> bool:
+        """Whether a mage sees nothing now."""
+        if self.rules.sight_is_as_the_turn_began and self.extra != "T":
+            return "blind" in self._sight.get(name, ())
+        return self.mark(name, "blind") != 0
+
+    def passes_defences(self, name: str) -> bool:
+        """Whether this mage acts in stopped time and nothing protects from him (FM-TIMESTOP-4)."""
+        return self.defenceless and name in self.movers
+
+    def strip(self, being: Being) -> None:
+        """A Remove Enchantment or Dispel Magic takes everything off that the ruleset does not spare."""
+        self.aside.pop(being.name, None)
+        being.strip(self.rules.removal_spares, keep_bank=self.rules.bank_outlives_removal)
+
+    def foe_of(self, name: str, hand: str) -> str:
+        """Whom harm goes to when nobody is named: see `opponent`; by chance, where the ruleset has it so."""
+        foe = opponent(self.state, name)
+        if foe != NOBODY or not self.rules.harm_strikes_at_random or name in self.state.monsters:
+            return foe
+        others = [other for other in self.state.still_in if other != name]
+        return str(self.dice.pick("random foe", f"{name} {hand}", others)) if others else NOBODY
 
     def count_step(self) -> None:
         """No input may make a turn loop."""
@@ -131,7 +180,8 @@ class Turn:
         In stopped time only those outside time see it; under a Dispel Magic everybody does.
         """
         appears = outcome in ("creates", "raises")
-        audience = self._who_notices(cast, felt, appears) if self.murky and not self.dispelled else None
+        limited = self.murky and not self.dispelled and not self.rules.effects_are_told_to_all
+        audience = self._who_notices(cast, felt, appears) if limited else None
         rule = clause or cast.spell.clause
         if cast.mirror is not None:
             turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}

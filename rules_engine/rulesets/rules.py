@@ -64,8 +64,6 @@ class Rules:
     """Cures work before the turn's harm and are cut to the ceiling at once, not at the turn's end (FM-CLW-3)."""
 
     # -- minds --
-    paralysed_hand_unchosen: str = "random"
-    """The hand that is held when nobody chose one: "random" or "right" (FM-PARA-11)."""
     held_hand_is_its_casters: bool = False
     """Only the same caster holds the same hand again, and only if he acted in between (FM-PARA-3; WL-ENCH-9)."""
     minds_sleep_in_haste: bool = True
@@ -90,10 +88,10 @@ class Rules:
     """An elemental strikes the invisible too (FM-INVIS-7; rulings)."""
 
     # -- extra turns --
-    extra_turns_are_numbered: bool = False
-    """A hastened or stopped turn counts as a turn of its own number (rulings)."""
     stopped_turn_lays_aside: bool = False
     """In stopped time all that lasts is laid aside; what is set in it counts (WL-ENCH-43)."""
+    extra_turns_end_first: bool = False
+    """What lasts runs down once all extra turns of a turn are over, stopped ones too (WL-ENCH-24, WL-ENCH-32)."""
     haste_moves_elementals: bool = True
     """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
 
@@ -153,10 +151,20 @@ class Ruleset:
         return Book(self.series, self.once)
 
     @cached_property
+    def once_spells(self) -> frozenset[str]:
+        """The spells that have a series which each mage may use once in a battle."""
+        return frozenset(self.series[text] for text in self.once)
+
+    @cached_property
     def order(self) -> tuple[str, ...]:
         """The spells that can be made, in their order of effect."""
         made = set(self.series.values())
         return tuple(name for name in self.spells if name in made)
+
+    @cached_property
+    def lengths(self) -> dict[str, int]:
+        """spell → gestures of its longest series."""
+        return {spell: max(len(t) for t, s in self.series.items() if s == spell) for spell in self.order}
 
     @cached_property
     def rank(self) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import FIRE_ELEMENTAL, NO_MASTER, NOBODY, Being, Monster, Wizard, opponent
+from rules_engine.beings import FIRE_ELEMENTAL, NO_MASTER, NOBODY, Being, Monster, Wizard
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.steps.opening import tick
 
@@ -89,15 +89,15 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     if hand is None:
         return
     ordered = wizard.targets.get(hand)
-    aimed_at = opponent(turn.state, wizard.name) if ordered is None else ordered
+    aimed_at = turn.foe_of(wizard.name, hand) if ordered is None else ordered
     target = turn.resolve(aimed_at)
     victim = turn.state.being(target)
-    outside_time = turn.is_outside_time(wizard.name)
+    outside_time = turn.passes_defences(wizard.name)
     if target == NOBODY:
         _miss_stab(turn, wizard, aimed_at, target, "no_target", "FM-STAB-1")
     elif victim is None or not turn.state.is_live(target):
         _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1")
-    elif "blind" in wizard.marks or ("invisible" in victim.marks and not outside_time):
+    elif turn.is_sightless(wizard.name) or (turn.is_unseen(target) and not outside_time):
         _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9")
     elif "shielded" in victim.marks and not outside_time:
         _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4")
@@ -144,6 +144,11 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
         turn.stunned.add(name)
         _miss(turn, name, name, target, "afraid", "FM-FEAR-3")
         return
+    if "maladroit" in marks:
+        tick(marks, "maladroit")
+        turn.stunned.add(name)
+        _miss(turn, name, name, target, "maladroit", "WL-ENCH-6")
+        return
     strike(turn, monster, target)
 
 
@@ -154,7 +159,7 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
         _miss(turn, name, name, target, "no_target", "FM-MON-2")
     elif victim is None or not turn.state.is_live(target):
         _miss(turn, name, name, target, "gone", "FM-TURN-9")
-    elif "invisible" in victim.marks:
+    elif turn.is_unseen(target):
         _miss(turn, name, name, target, "invisible", "FM-INVIS-7")
     elif "shielded" in victim.marks:
         _miss(turn, name, name, target, "shielded", "FM-SHIELD-2")
@@ -180,6 +185,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
     name, marks = elemental.name, elemental.marks
     marks.pop("confused", None)
     marks.pop("afraid", None)
+    marks.pop("maladroit", None)
     if "paralysed" in marks or "forgetful" in marks:
         clause = "FM-PARA-8" if "paralysed" in marks else "FM-AMNESIA-3"
         marks.pop("paralysed", None)
@@ -198,7 +204,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
 def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
     """One victim of an elemental in its ordinary attack."""
     name, target = elemental.name, victim.name
-    if "invisible" in victim.marks:
+    if not turn.rules.elementals_find_the_invisible and turn.is_unseen(target):
         _miss(turn, name, name, target, "invisible", "FM-INVIS-7")
     elif resistance(elemental) in victim.marks:
         _miss(turn, target, name, target, "resisted", "FM-ELEM-15")
@@ -217,7 +223,7 @@ def strike_again(turn: Turn) -> None:
         if turn.rules.stunned_monsters_lose_second_strike and monster.name in turn.stunned:
             continue
         if monster.is_elemental:
-            elemental_strikes_again(turn, monster, stopped, fast)
+            elemental_strikes_again(turn, monster, stopped, fast and turn.rules.haste_moves_elementals)
         else:
             monster_strikes_again(turn, monster, stopped, fast)
 
@@ -229,8 +235,9 @@ def elemental_strikes_again(turn: Turn, elemental: Monster, stopped: bool, fast:
             continue
         if stopped:
             _land(turn, elemental, victim, "timestop_hit", "FM-TIMESTOP-6")
-        safe = ("invisible", resistance(elemental), "shielded")
-        if fast and not any(mark in victim.marks for mark in safe):
+        safe = any(mark in victim.marks for mark in (resistance(elemental), "shielded"))
+        hidden = not turn.rules.elementals_find_the_invisible and turn.is_unseen(victim.name)
+        if fast and not safe and not hidden:
             _land(turn, elemental, victim, "haste_hit", "FM-HASTE-7")
 
 
@@ -244,6 +251,6 @@ def monster_strikes_again(turn: Turn, monster: Monster, stopped: bool, fast: boo
         return
     if stopped:
         _land(turn, monster, victim, "timestop_hit", "FM-TIMESTOP-5")
-    hindered = any(mark in monster.marks for mark in ("confused", "afraid", "paralysed"))
-    if fast and not hindered and not ("invisible" in victim.marks or "shielded" in victim.marks):
+    hindered = any(mark in monster.marks for mark in ("confused", "afraid", "paralysed", "maladroit"))
+    if fast and not hindered and not (turn.is_unseen(target) or "shielded" in victim.marks):
         _land(turn, monster, victim, "haste_hit", "FM-HASTE-7")

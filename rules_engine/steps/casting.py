@@ -25,9 +25,21 @@ def announce_spells(turn: Turn) -> None:
                 spell = wizard.spells.get(slot)
                 if spell and spell != CHOOSE:
                     announce(turn, wizard, slot, spells[spell])
+        if turn.rules.power_waits_for_its_spell:
+            keep_powers(wizard)
         for hand in wizard.permanent:
             if hand != BOTH:
                 turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", who=wizard.name, hand=hand)
+
+
+def keep_powers(wizard: Wizard) -> None:
+    """A power ordered for a hand that cast nothing fit is not spent."""
+    if wizard.permanent and "permanency" in wizard.spent:
+        wizard.marks["permanency"] = wizard.spent.pop("permanency")
+        wizard.permanent = ()
+    if wizard.saving and "delay" in wizard.spent:
+        wizard.marks["delay"] = wizard.spent.pop("delay")
+        wizard.saving = ()
 
 
 def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
@@ -36,6 +48,8 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     ordered = wizard.targets.get(slot)
     if spell.default == SELF:
         target = ordered or name
+    elif spell.may_be_aimed:
+        target = ordered or NOBODY
     else:
         target = ordered or turn.foe_of(name, slot)
     if spell.name in turn.state.ruleset.once_spells and wizard.gestures == ("C", "C"):
@@ -45,10 +59,11 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
         wizard.bank = (spell.name, target)
         turn.tell_about(name, "banks", "FM-DELAY-5", who=name, spell=spell.name, target=target, hand=slot)
         return
-    permanent = slot in wizard.permanent
+    permanent = slot in wizard.permanent and (spell.can_be_permanent or not turn.rules.power_waits_for_its_spell)
     if permanent:
         wizard.permanent = tuple(hand for hand in wizard.permanent if hand != slot)
-    cast = Cast(spell, name, target if spell.targeted else NOBODY, slot, permanent=permanent, fired=slot == FIRE)
+    aimed_at = target if spell.targeted or spell.may_be_aimed else NOBODY
+    cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
     turn.casts.append(cast)
     turn.tell_about(
         name,
@@ -56,7 +71,7 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
         spell.clause,
         who=name,
         spell=spell.name,
-        target=target if spell.targeted else None,
+        target=None if aimed_at == NOBODY and not spell.targeted else aimed_at,
         hand=slot,
         fired=slot == FIRE,
         permanent=permanent,
@@ -117,6 +132,10 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         return False
     turn.worked.append(cast)
     if not spell.targeted:
+        if cast.target != NOBODY and _is_countered(turn, cast):
+            cast.outcome.append("Countering")
+            spell.countered(turn, cast)
+            return True
         return _let_through(turn, cast, "Cast")
     if ":" in cast.target:
         if spell.at_unborn == "fails":
@@ -132,9 +151,8 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         if spell.works_on_the_dead and target != NOBODY:
             return _let_through(turn, cast, "Raise")
         return _lose(turn, cast, "DeadTarget", "target_gone")
-    outside_time = turn.is_outside_time(caster)
-    if not outside_time and target != caster:
-        if turn.rules.spells_miss_the_invisible and turn.is_unseen(state.wizards.get(target) or state.monsters[target]):
+    if target != caster and not turn.passes_defences(caster):
+        if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
             return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6")
         if turn.mark(target, "reflecting") and not (spell.universal and turn.rules.dispel_is_irresistible):
             cast.outcome.append("Reflecting")
@@ -150,7 +168,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
 def _is_countered(turn: Turn, cast: Cast) -> bool:
     if cast.spell.universal and turn.rules.dispel_is_irresistible:
         return False
-    return not turn.is_outside_time(cast.caster) and turn.mark(cast.target, "countering") != 0
+    return not turn.passes_defences(cast.caster) and turn.mark(cast.target, "countering") != 0
 
 
 def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:

@@ -8,6 +8,7 @@ from rules_engine import outcome as reasons
 from rules_engine.beings import DEAD, NOBODY, OUT, VICTORIOUS, Wizard
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
+from rules_engine.steps.results import cut_to_most
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
@@ -18,7 +19,7 @@ def bury_monsters(turn: Turn) -> None:
     for name in turn.hits:  # nothing but a cure can have lifted a being over its most
         being = turn.state.being(name)
         if being is not None and being.hp > being.max_hp and turn.state.is_live(name):
-            being.hp = being.max_hp
+            cut_to_most(turn, being)
     for monster in list(turn.state.monsters.values()):
         if monster.hp <= 0:
             turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", who=monster.name)
@@ -45,6 +46,8 @@ def judge(turn: Turn) -> None:
     if len(present) > 1 and not any(w.hp <= 0 or w.surrendered for w in present):
         return
     alive = [w for w in present if w.hp > 0]
+    if len(alive) == 1 and turn.rules.last_to_surrender_wins:
+        alive[0].surrendered = False
     kicking = [w for w in alive if not w.surrendered]
     for wizard in present:
         if wizard.hp <= 0:
@@ -60,7 +63,8 @@ def judge(turn: Turn) -> None:
         else:
             _end(turn, (), reasons.SURRENDERED_LAST)
     elif not kicking:
-        _end(turn, () if state.kind == "duel" else given_up, reasons.ALL_SURRENDERED)
+        shared = state.kind == "melee" and turn.rules.common_surrender_is_shared
+        _end(turn, given_up if shared else (), reasons.ALL_SURRENDERED)
     else:
         turn.penalties = given_up
         if len(kicking) == 1:

@@ -32,6 +32,12 @@ def clear_orders(turn: Turn) -> None:
         wizard.permanent, wizard.says, wizard.spent = (), "", {}
         if turn.rules.delay_order_expires:
             wizard.saving = ()
+        if turn.rules.charm_is_directed_anew:
+            wizard.directed = {}
+        if turn.rules.held_hand_is_its_casters and (
+            "paralysed" not in wizard.marks or wizard.paralyser not in turn.movers
+        ):
+            wizard.stuck = {}
 
 
 def cut_strings(turn: Turn) -> None:
@@ -103,14 +109,14 @@ def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
 def blank_minds(turn: Turn) -> None:
     """Amnesia: the last gestures are made again; only targets and choices are left (FM-AMNESIA-2; engine 5.8)."""
     state = turn.state
-    if state.extra:
+    if state.extra and (state.extra == "T" or turn.rules.minds_sleep_in_haste):
         return
-    for name in state.still_in:
+    for name in state.movers:
         wizard = state.wizards[name]
         if "forgetful" not in wizard.marks:
             continue
         turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", who=name)
-        left, right = last_gestures(wizard)
+        left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
         wizard.right += right
         settle_spells(wizard, find_spells(state, wizard))
@@ -118,9 +124,11 @@ def blank_minds(turn: Turn) -> None:
             wizard.phase = CHOOSE_TARGET
 
 
-def last_gestures(wizard: Wizard) -> tuple[str, str]:
-    """The last column in which the mage himself acted."""
+def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
+    """The last column in which the mage himself acted; nothing, if an Anti Spell's cut is `blanked` after it."""
     for left, right in zip(reversed(wizard.left), reversed(wizard.right), strict=True):
+        if blanked and left == BREAK:
+            break
         if left not in (WAITED, BREAK):
             return left, right
     return NOTHING, NOTHING
@@ -146,14 +154,14 @@ def run_clocks(turn: Turn) -> None:
             turn.tell_about(being.name, "disappears", "FM-INVIS-2", who=being.name)
             marks["invisible"] = marks.pop("disappearing")
             turn.look_around()
-        if state.extra != "H":
+        if not state.extra or (state.extra == "T" and not turn.rules.extra_turns_end_first):
             _tick_lasting(turn, being)
     turn.look_around()
 
 
 def _tick_lasting(turn: Turn, being: Being) -> None:
     marks = being.marks
-    if turn.extra != "T":
+    if turn.extra != "T" or turn.rules.extra_turns_end_first:
         for mark in LASTING:
             if mark in marks:
                 tick(marks, mark)

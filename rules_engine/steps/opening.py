@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 # The one mind spell that is remarked upon is the first of these.
-REMARKED = ("forgetful", "afraid", "confused", "paralysed", "charmed")
-WEARING = ("afraid", "charmed", "paralysed", "forgetful", "confused")
+REMARKED = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
+WEARING = ("afraid", "charmed", "paralysed", "forgetful", "confused", "maladroit")
 UNFORCED = ("", False)
 
 
@@ -55,6 +55,11 @@ def remark(turn: Turn, wizard: Wizard) -> None:
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
     if state == "forgetful":
         turn.tell_about(wizard.name, "repeats", "FM-AMNESIA-2", who=wizard.name)
+    elif state == "afraid" and turn.rules.fear_makes is not None:
+        hand, _ = _forced_by(wizard, "afraid")
+        turn.tell_about(wizard.name, "frightened_hands", "WL-ENCH-14", who=wizard.name, hand=hand)
+    elif state == "maladroit":
+        turn.tell_about(wizard.name, "maladroit_hands", "WL-ENCH-5", who=wizard.name)
     elif state == "confused":
         hand, vain = _forced_by(wizard, "confused")
         turn.tell_about(wizard.name, "confused_hands", "FM-CONF-3", who=wizard.name, hand=hand, vain=vain)
@@ -90,7 +95,9 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
     else:
         turn.tell_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
-    if state is not None:
+    if turn.extra == "H" and not turn.rules.minds_sleep_in_haste:
+        remark(turn, wizard)
+    elif state is not None:
         clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
         turn.tell_about(wizard.name, "mind_sleeps", clause, who=wizard.name, state=state, extra=turn.extra)
 

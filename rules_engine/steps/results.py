@@ -25,12 +25,17 @@ def feel_results(turn: Turn) -> None:
     for being in turn.live_beings():
         if isinstance(being, Monster) and being.charmer is not None:
             pass_control(turn, being)
+        hits = turn.hits.get(being.name)
+        cures_first = turn.rules.cures_come_first
+        if hits and cures_first:
+            feel_cures(turn, being, hits)
+            cut_to_most(turn, being)
         if turn.fire_storm or turn.ice_storm:
             feel_storms(turn, being)
-        hits = turn.hits.get(being.name)
         if hits:
             feel_blows(turn, being, hits)
-            feel_cures(turn, being, hits)
+            if not cures_first:
+                feel_cures(turn, being, hits)
         if not turn.extra and being.marks:
             suffer(turn, being, "poisoned", "Poison", "FM-POISON-2")
             suffer(turn, being, "sick", "Disease", "FM-DISEASE-2")
@@ -40,13 +45,14 @@ def pass_control(turn: Turn, monster: Monster) -> None:
     """Charm Monster: a new master as of this turn, and no victim until he names one (FM-CHARMM-3)."""
     assert monster.charmer is not None
     monster.controller, monster.charmer = monster.charmer, None
-    monster.target = NOBODY
+    if not turn.rules.charmed_monster_keeps_victim:
+        monster.target = NOBODY
     turn.tell_about(monster.name, "looks_to", "FM-CHARMM-3", who=monster.name, master=monster.controller)
 
 
 def feel_storms(turn: Turn, being: Being) -> None:
     """A storm strikes everything; in stopped time no protection helps (FM-FSTORM-2, FM-ISTORM-2, FM-TIMESTOP-4)."""
-    marks, defenceless = being.marks, turn.extra == "T"
+    marks, defenceless = being.marks, turn.defenceless
     if turn.fire_storm and being.name != FIRE_ELEMENTAL:
         safe = not defenceless and ("countering" in marks or "heat_resistant" in marks)
         _storm(turn, being, "Fire Storm", "FM-FSTORM-2", safe)
@@ -71,7 +77,7 @@ def hurt(turn: Turn, being: Being, by: str, points: int, clause: str) -> None:
 
 def feel_blows(turn: Turn, being: Being, hits: dict[str, int]) -> None:
     """Fireballs, lightning, missiles, wounds."""
-    marks, defenceless = being.marks, turn.extra == "T"
+    marks, defenceless = being.marks, turn.defenceless
     for _ in range(hits.get("fireball", 0)):
         feel_fireball(turn, being, defenceless)
     for _ in range(hits.get("lightning", 0)):
@@ -114,6 +120,11 @@ def feel_cures(turn: Turn, being: Being, hits: dict[str, int]) -> None:
     if hits.get("death"):
         being.hp = 0
         turn.tell_about(being.name, "drops_dead", "FM-FOD-2", who=being.name)
+
+
+def cut_to_most(turn: Turn, being: Being) -> None:
+    """No more hit points than a cure can bring (FM-CLW-2; WL-PROT-6)."""
+    being.hp = min(being.hp, being.max_hp + turn.rules.hit_point_surplus)
 
 
 def heal(turn: Turn, being: Being, by: str, points: int, clause: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, READY, Wizard
-from rules_engine.gestures import BOTH, BREAK, HANDS, LEFT, RIGHT, SPELL_GESTURES, STAB, WAITED
-from rules_engine.steps.taking_orders import find_spells, settle_spells
+from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, HANDS, LEFT, NOTHING, RIGHT, STAB, WAITED
+from rules_engine.steps.taking_orders import find_spells, settle_spells, settle_unasked
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
@@ -18,7 +18,7 @@ def substitute_gestures(turn: Turn) -> bool:
     if state.substituted:
         return False
     state.substituted = True
-    wizards = [state.wizards[name] for name in state.still_in]
+    wizards = turn.moving()
     if not any(wizard.marks or wizard.stuck or wizard.directed for wizard in wizards):
         return False
     changed = {wizard.name: change_hands(turn, wizard) for wizard in wizards}
@@ -44,23 +44,44 @@ def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
     changed: set[str] = set()
     if "confused" in wizard.marks:
         confuse(turn, wizard, changed)
-    if wizard.marks.get("paralysed", 0) > 0 and not wizard.stuck:
-        hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
-        wizard.stuck[hand] = 1
-        turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", who=wizard.name, hand=hand)
+    if "maladroit" in wizard.marks:
+        replace(wizard, LEFT, wizard.right[-1], "maladroit", changed)
+    if "afraid" in wizard.marks and turn.rules.fear_makes is not None:
+        frighten(wizard, turn.rules.fear_makes, changed)
+    if "paralysed" in wizard.marks:
+        settle_held_hand(turn, wizard)
     for hand in (RIGHT, LEFT):
         if hand in wizard.stuck:
-            held = turn.rules.paralysis.get(before(wizard, hand), before(wizard, hand))
+            last = before(wizard, hand, blanked=turn.rules.anti_spell_blanks_memory)
+            held = turn.rules.paralysis.get(last, last)
             replace(wizard, hand, held, "paralysed", changed)
         if hand in wizard.directed:
             replace(wizard, hand, wizard.directed[hand], "charmed", changed)
     return [hand for hand in (RIGHT, LEFT) if hand in changed]
 
 
+def frighten(wizard: Wizard, makes: str, changed: set[str]) -> None:
+    """What Fear forbids becomes something else (WL-ENCH-14)."""
+    for hand, gesture in zip(HANDS, wizard.gestures, strict=True):
+        if gesture in FRIGHTENED:
+            replace(wizard, hand, makes, "afraid", changed)
+
+
+def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
+    """Which hand is held, if its holder has not said (FM-PARA-11); none, where he has to act and does not."""
+    rules = turn.rules
+    if rules.held_hand_is_its_casters and wizard.paralyser not in turn.movers:
+        wizard.stuck = {}
+    elif not wizard.stuck and (wizard.marks["paralysed"] > 0 or rules.held_hand_is_its_casters):
+        hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
+        wizard.stuck[hand] = 1
+        turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", who=wizard.name, hand=hand)
+
+
 def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
     """A random hand makes a random spell gesture (FM-CONF-3)."""
     hand = turn.dice.pick("confused hand", wizard.name, HANDS)
-    gesture = turn.dice.pick("confused gesture", wizard.name, SPELL_GESTURES)
+    gesture = turn.dice.pick("confused gesture", wizard.name, turn.rules.confusion_makes)
     replace(wizard, hand, gesture, "confused", changed)
 
 
@@ -77,10 +98,15 @@ def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[st
         wizard.right = wizard.right[:-1] + gesture
 
 
-def before(wizard: Wizard, hand: str) -> str:
-    """The last gesture of a hand before this column, whoever's extra turns and cut strings lie between."""
+def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
+    """The last gesture of a hand before this column, whoever's extra turns lie between.
+
+    A cut string lies between too, or, if `blanked`, is the blank that is remembered.
+    """
     history = wizard.left if hand == LEFT else wizard.right
     for gesture in reversed(history[:-1]):
+        if gesture == BREAK and blanked:
+            return NOTHING
         if gesture not in (WAITED, BREAK):
             return gesture
     return history[0]
@@ -91,9 +117,12 @@ def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
     found = dict(find_spells(turn.state, wizard))
     old = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
     for hand in HANDS:
-        if hand not in changed:
+        if hand not in changed and not turn.rules.choice_has_default:
             found[hand] = keep_offer(turn, found, hand, old)
     settle_spells(wizard, found)
+    if turn.rules.choice_has_default:
+        settle_unasked(turn.state.ruleset, wizard, turn.sheets.get(wizard.name))
+        return
     if wizard.phase == CHOOSE_SPELL:
         return
     now = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}

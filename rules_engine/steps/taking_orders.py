@@ -12,6 +12,7 @@ from rules_engine.orders import Sheet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rules_engine.rulesets import Ruleset
     from rules_engine.turn import Turn
 
 Offers = dict[str, tuple[str, ...]]
@@ -109,6 +110,27 @@ def choose(wizard: Wizard, hand: str, spell: str) -> None:
         wizard.phase = READY
 
 
+def find_longest(ruleset: Ruleset, spells: tuple[str, ...]) -> str:
+    """The spell with the longest series, the first of equals."""
+    return max(spells, key=lambda spell: ruleset.lengths[spell])
+
+
+def choose_longest(ruleset: Ruleset, wizard: Wizard) -> None:
+    """What is not chosen is the spell of both hands, else the longest of each hand (rulings: warlocks)."""
+    if wizard.spells.get(BOTH) == CHOOSE:
+        choose(wizard, BOTH, find_longest(ruleset, wizard.offers[BOTH]))
+    for hand in HANDS:
+        if wizard.spells.get(hand) == CHOOSE:
+            choose(wizard, hand, find_longest(ruleset, wizard.offers[hand]))
+
+
+def settle_unasked(ruleset: Ruleset, wizard: Wizard, sheet: Sheet | None) -> None:
+    """Changed gestures where nobody is asked again: what the orders chose, else the longest."""
+    for hand, spell in (sheet.choices if sheet is not None else {}).items():
+        choose(wizard, hand, spell)
+    choose_longest(ruleset, wizard)
+
+
 def aim(wizard: Wizard, selector: str, victim: str) -> None:
     """TARGET for a hand or for a monster (FM-ORDMOVE-9..20)."""
     if selector in (LEFT, RIGHT, BOTH):
@@ -158,7 +180,11 @@ def end_orders(state: State, wizard: Wizard) -> None:
     """END: what is aimed stands; in a melee harm aimed at nobody is asked about once (spec: engine 2.3)."""
     if wizard.phase == CHOOSE_TARGET:
         wizard.phase = READY
+    if wizard.phase == CHOOSE_SPELL and state.ruleset.rules.choice_has_default:
+        choose_longest(state.ruleset, wizard)
     if wizard.phase != READY or len(state.wizards) == 2 or len(state.still_in) <= 2:
+        return
+    if state.ruleset.rules.harm_strikes_at_random:
         return
     spells = state.ruleset.spells
     for hand in (RIGHT, LEFT, BOTH):

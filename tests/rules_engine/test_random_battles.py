@@ -18,18 +18,19 @@ rulesets = st.sampled_from(sorted(RULESETS))
 
 @given(seeds, rulesets)
 def test_battles_of_any_ruleset_keep_their_limits(seed, ruleset):
+    surplus = get_ruleset(ruleset).rules.hit_point_surplus
     for before, stage in play_battle(seed, ruleset):
         state = stage.state
         assert state.owing or state.over, "nobody is asked, and the battle is not over"
         assert not set(state.owing) & set(state.out)
         for wizard in state.wizards.values():
-            assert wizard.hp <= wizard.max_hp
+            assert wizard.hp <= wizard.max_hp + surplus
             assert len(wizard.left) == len(wizard.right)
             assert len(wizard.blind_columns) == len(wizard.unseen_columns) == len(state.columns)
             assert all(wizard.marks.values()), "a mark of nothing is kept"
         for monster in state.monsters.values():
             if isinstance(stage, Done):
-                assert 0 < monster.hp <= monster.max_hp
+                assert 0 < monster.hp <= monster.max_hp + surplus
         if isinstance(stage, Asks):
             assert (state.seq, state.stage) == (before.seq, before.stage + 1)
             assert {q.mage for q in stage.questions} <= set(state.owing)

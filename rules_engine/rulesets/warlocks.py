@@ -1,0 +1,200 @@
+"""Warlocks, the game of document 004: one ruleset for each of its options, made by one function of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules_engine import clashes as c
+from rules_engine import effects as e
+from rules_engine.gestures import GESTURES, NOTHING
+from rules_engine.rulesets import base
+from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.spells import Spell
+from rules_engine.steps.casting import announce_spells
+from rules_engine.steps.ending import bury_monsters
+from rules_engine.steps.stopped_time import lay_aside, take_back
+from rules_engine.steps.substitution import substitute_gestures
+
+TURNS_OF_PROTECTION = 3
+# The turn of casting is the first to be counted, so that death comes at the end of the sixth turn after it.
+TURNS_OF_ILLNESS = 7
+
+CF = {"C": "F", "S": "D", "W": "P"}
+FC = {"F": "C", "S": "D", "W": "P"}
+
+_RULES = Rules(
+    invisible_work_is_hidden=False,
+    stopped_turn_is_announced=True,
+    hit_point_surplus=1,
+    cures_come_first=True,
+    held_hand_is_its_casters=True,
+    minds_sleep_in_haste=False,
+    fear_makes=NOTHING,
+    confusion_makes=GESTURES,
+    anti_spell_blanks_memory=True,
+    charm_is_directed_anew=True,
+    charmed_monster_keeps_victim=True,
+    sight_is_as_the_turn_began=True,
+    effects_are_told_to_all=True,
+    elementals_find_the_invisible=True,
+    stopped_turn_lays_aside=True,
+    extra_turns_end_first=True,
+    haste_moves_elementals=False,
+    removal_spares=frozenset({"lost", "charmer"}),
+    bank_outlives_removal=True,
+    dispelled_once_is_kept=True,
+    power_waits_for_its_spell=True,
+    choice_has_default=True,
+    harm_strikes_at_random=True,
+    last_to_surrender_wins=True,
+    common_surrender_is_shared=False,
+)
+
+_CHANGED = {
+    "Summon Fire Elemental": {"may_be_aimed": True},
+    "Summon Ice Elemental": {"may_be_aimed": True},
+    "Counter Spell": {"at_unborn": "fails"},
+    "Magic Mirror": {"at_unborn": "fails"},
+    "Protection": {"effect": e.set_mark("shielded", TURNS_OF_PROTECTION)},
+    "Paralysis": {"effect": c.paralysis, "clause": "WL-ENCH-9"},
+    "Amnesia": {"effect": c.amnesia, "clause": "WL-ENCH-1"},
+    "Fear": {"effect": c.fear, "clause": "WL-ENCH-14"},
+    "Confusion": {"effect": c.confusion, "clause": "WL-ENCH-3"},
+    "Charm Monster": {"effect": c.charm_monster, "clause": "WL-ENCH-1"},
+    "Charm Person": {"effect": c.charm_person, "clause": "WL-ENCH-1"},
+    "Disease": {"effect": e.sicken_to_death("sick", TURNS_OF_ILLNESS), "clause": "WL-ENCH-18"},
+    "Poison": {"effect": e.sicken_to_death("poisoned", TURNS_OF_ILLNESS), "clause": "WL-ENCH-44"},
+    "Permanency": {"can_be_permanent": True, "clause": "WL-ENCH-39"},
+}
+
+
+def _make_spells() -> dict[str, Spell]:
+    """The base's spells with their changes, and the two that are new, in their order of effect."""
+    spells: dict[str, Spell] = {}
+    for spell in base.SPELLS:
+        spells[spell.name] = replace(spell, **_CHANGED.get(spell.name, {}))  # type: ignore[arg-type]
+        if spell.name == "Confusion":
+            spells["Maladroitness"] = replace(spell, name="Maladroitness", effect=c.maladroitness, clause="WL-ENCH-5")
+        if spell.name == "Lightning Bolt":
+            spells["Clap of Lightning"] = replace(spell, name="Clap of Lightning", clause="WL-DMG-1")
+    return spells
+
+
+SPELLS = _make_spells()
+
+_DIFFERENCES = (
+    Difference(
+        "Cures bring a warlock to sixteen hit points, and a creature to one more than it came with.", "WL-PROT-6"
+    ),
+    Difference(
+        "An elemental's spell may be aimed: a Counter Spell at the one it is aimed at stops it.", "FM-COUNTER-2"
+    ),
+    Difference("There is no Raise Dead.", "WL-PROT-9"),
+    Difference(
+        "Clap of Lightning, W D D c, is a spell of its own. Dispel Magic does not use it up.", "WL-DMG-1 WL-DMG-2"
+    ),
+    Difference("Blindness is also D F W F d.", "WL-ENCH-20"),
+    Difference("Protection lasts this turn and the two after it.", "WL-ENCH-17"),
+    Difference(
+        "Disease and Poison kill at the end of the sixth turn after; a creature at once, after its attack.",
+        "WL-ENCH-18 WL-ENCH-19 WL-ENCH-44",
+    ),
+    Difference("Any two mind spells at one being undo each other, two of a kind too.", "WL-ENCH-1"),
+    Difference("Against a permanent mind spell a later one is nothing.", "WL-ENCH-39"),
+    Difference("A gesture that Fear forbids becomes nothing.", "WL-ENCH-14"),
+    Difference(
+        "Who paralyses the same warlock again holds the same hand, if he has acted in between.",
+        "WL-ENCH-9",
+    ),
+    Difference(
+        "Mind spells have a hold in hastened turns; one that needs its caster's word fails if he has none to give.",
+        "WL-ENCH-42 WL-ENCH-25",
+    ),
+    Difference("In stopped time nothing that lasts counts, for or against anybody.", "WL-ENCH-28 WL-ENCH-43"),
+    Difference(
+        "Remove Enchantment spares Anti Spell and Charm Monster of the same turn.",
+        "FM-REMENCH-2",
+    ),
+    Difference(
+        "Neither Remove Enchantment nor Dispel Magic empties the bank.",
+        "WL-ENCH-37",
+    ),
+    Difference("Permanency can hold Permanency too.", "WL-ENCH-39"),
+    Difference(
+        "A spell that is not chosen is the one of both hands, else the longest.",
+        "WL-PROT-1",
+    ),
+    Difference(
+        "Harm without a target goes at one of the foes by chance.",
+        "WL-GEN-2",
+    ),
+    Difference("Who surrenders as all others die has won. Two who surrender at once draw.", "WL-END-1 WL-END-2"),
+)
+
+_NEVER = ("DWWFWc", "WDDc")
+_SERIES = {
+    **{text: spell for text, spell in base.SERIES.items() if text not in _NEVER},
+    "WDDc": "Clap of Lightning",
+    "DFWFd": "Blindness",
+}
+_FDF_SERIES = {
+    **{text: spell for text, spell in _SERIES.items() if text not in ("FFF", "DSFFFc")},
+    "FDF": "Paralysis",
+    "FDFD": "Paralysis",
+    "DSFDFc": "Disease",
+}
+
+_NORMAL = base.NORMAL
+_HASTENED = (substitute_gestures, *base.HASTENED)
+_after_gestures = base.STOPPED.index(announce_spells)
+_before_burials = base.STOPPED.index(bury_monsters)
+_STOPPED = (
+    *base.STOPPED[:_after_gestures],
+    lay_aside,
+    *base.STOPPED[_after_gestures:_before_burials],
+    take_back,
+    *base.STOPPED[_before_burials:],
+)
+
+
+def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
+    """The ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
+    series = dict(_FDF_SERIES if paralysis == "FDF" else _SERIES)
+    told = []
+    if maladroit:
+        series["DSF"] = "Maladroitness"
+        told.append(Difference("Maladroitness takes the place of Confusion.", "WL-ENCH-5 WL-ENCH-6"))
+    else:
+        told.append(Difference("Confusion draws among all eight gestures.", "WL-ENCH-3"))
+    if paralysis == "FC":
+        told.append(Difference("Paralysis turns F into C, and leaves C.", "WL-ENCH-11"))
+    if paralysis == "FDF":
+        told.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
+    options = [word for word, is_on in (("ParaFC", paralysis == "FC"), ("ParaFDF", paralysis == "FDF")) if is_on]
+    options += ["Maladroit"] if maladroit else []
+    return Ruleset(
+        name=name,
+        edition=1,
+        title="Warlocks" + (f" ({', '.join(options)})" if options else ""),
+        book_name="Warlocks",
+        series=series,
+        once=frozenset({"WDDc"}),
+        spells=SPELLS,
+        rules=replace(_RULES, paralysis=FC if paralysis == "FC" else CF),
+        normal=_NORMAL,
+        hastened=_HASTENED,
+        stopped=_STOPPED,
+        differences=(*_DIFFERENCES, *told),
+        offered=False,
+    )
+
+
+RULESETS = (
+    make_warlocks("warlocks", paralysis="CF", maladroit=False),
+    make_warlocks("warlocks-maladroit", paralysis="CF", maladroit=True),
+    make_warlocks("warlocks-parafc", paralysis="FC", maladroit=False),
+    make_warlocks("warlocks-parafc-maladroit", paralysis="FC", maladroit=True),
+    make_warlocks("warlocks-parafdf", paralysis="FDF", maladroit=False),
+    make_warlocks("warlocks-parafdf-maladroit", paralysis="FDF", maladroit=True),
+)
+"""Every choice of the options."""

@@ -1,0 +1,33 @@
+"""Stopped time where all that lasts is laid aside, and what is set in it counts (WL-ENCH-28, WL-ENCH-43)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import PERMANENT
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+LAID_ASIDE = ("shielded", "reflecting", "countering", "heat_resistant", "cold_resistant", "blind", "invisible")
+
+
+def lay_aside(turn: Turn) -> None:
+    """What lay on anybody before this turn protects, hides and hinders nobody in it."""
+    for being in turn.live_beings():
+        found = {mark: being.marks.pop(mark) for mark in LAID_ASIDE if mark in being.marks}
+        if found:
+            turn.aside[being.name] = found
+
+
+def take_back(turn: Turn) -> None:
+    """It counts again; of two of a kind the longer one is left."""
+    for name, marks in turn.aside.items():
+        being = turn.state.being(name)
+        if being is None or not turn.state.is_live(name):
+            continue
+        for mark, turns in marks.items():
+            now = being.marks.get(mark, 0)
+            being.marks[mark] = PERMANENT if PERMANENT in (now, turns) else max(now, turns)
+    turn.aside = {}
+    turn.look_around()
