@@ -66,10 +66,12 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
             if cast["spell"] == spell and cast["hand"] in (hand, "both"):
                 yield f"CHOOSE {HANDS[cast['hand']]} {spell}"
     for hand, victim in orders.get("target", {}).items():
+        if isinstance(victim, dict) and "unknown_id" in victim:
+            continue  # one that was never there: they fell back on the default
         both = any(cast["hand"] == "both" for cast in casts)
         yield f"TARGET {'BH' if both else HANDS[hand]} {names.write(victim)}"
     for monster, victim in orders.get("monsters", {}).items():
-        if victim != "default":
+        if victim != "default" and "unknown_id" not in (victim or ()):
             yield f"TARGET {names.write(monster)} {names.write(victim)}"
     for victim, hand in orders.get("paralyze", {}).items():
         yield f"PARALYZE {HANDS[hand]} {victim}"
@@ -79,12 +81,15 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
     for power in ("permanent", "delay"):
         if orders.get(power):
             yield f"{power.upper()} {_hand_of_power(HANDS[orders[power]], casts)}"
+    if "delay" in orders and orders["delay"] is None:
+        yield from (f"DELAY {HANDS[cast['hand']]}" for cast in casts if cast["outcome"] == "put in store")
     if orders.get("fire"):
         yield "FIRE"
 
 
 def _casts_of(turn: Json, mage: str) -> list[Json]:
-    return [cast for cast in turn["spells"] if cast["caster"] == mage and not cast.get("stored")]
+    casts = [cast for cast in turn["spells"] if cast["caster"] == mage and not cast.get("stored")]
+    return [cast for cast in casts if _is_told(cast)]
 
 
 def _hand_of_power(hand: str, casts: Sequence[Json]) -> str:
@@ -221,12 +226,19 @@ def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
         yield "movers", frozenset(turn["acting"])
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
+    if not all(map(_is_told, turn["spells"])):
+        return
     casts = [cast for cast in turn["spells"] if not _is_used_up(turns, at, cast)]
     yield "castings", tuple(sorted(map(_write_cast, casts)))
     yield (
         "outcomes",
         tuple(sorted(f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], 'went off')}" for cast in casts)),
     )
+
+
+def _is_told(cast: Json) -> bool:
+    """Whether the record knows the hand and the target of a spell."""
+    return cast["hand"] is not None and "unknown_id" not in (cast["target"] or ())
 
 
 def _is_used_up(turns: Sequence[Json], at: int, cast: Json) -> bool:

@@ -6,6 +6,8 @@ from typing import Any
 from rules_engine import Asks, Done, Question, Ruleset, Sheet, State
 from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, ORDERS, Being, Monster, Wizard
 from rules_engine.dice import Dice
+from rules_engine.errors import UnrecordedThrow
+from rules_engine.gestures import WAITED
 from rules_engine.turn import Cast
 from tests.conformance.engine_facts import STANDINGS, read_enchantments
 from tests.conformance.neutral_records import HANDS, KIND_OF_ELEMENTAL, UNTARGETED, is_monster, name_casting
@@ -38,9 +40,18 @@ class NeutralDice(RecordedDice):
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """What the record says, in our words."""
-        victim = self._victims.get(who)
-        if purpose != "confused monster" or victim is None:
+        if purpose == "confused monster" and who in self._victims:
+            return self._pick_victim(purpose, who, options)
+        try:
             return super().pick(purpose, who, options)
+        except UnrecordedThrow:
+            if purpose.startswith(("confused", "paralysed")):
+                raise
+            # Which of several foes: where it had no effect the record is silent, and anybody will do.
+            return options[0]
+
+    def _pick_victim(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        victim = self._victims[who]
         strangers = [name for name in options if is_monster(victim) and name not in self._known.values()]
         name = self._known.get(victim, victim)
         self.throws.append({"purpose": purpose, "who": who, "picked": name})
@@ -56,7 +67,10 @@ class NeutralReplay(Replay):
 
     def play(self, turn: RecordedTurn) -> None:
         """One turn; where the record does not know it whole, only what stands afterwards is taken over."""
+        before = self.state
         super().play(turn)
+        if turn.absent:
+            self._let_wait(turn.absent, before)
         if turn.unseen:
             self._set_right(turn.standing)
 
@@ -144,6 +158,14 @@ class NeutralReplay(Replay):
                 slug = slugify(str(facts["spell"]))
                 target = theirs.get(str(facts["target"]), facts["target"])
                 yield f"{facts['who']} {facts['hand']} {slug} at {target}: put in store"
+
+    def _let_wait(self, mages: Sequence[str], before: State) -> None:
+        """Who sent no orders made no gestures, not even none: what his hands have begun goes on."""
+        self.state = self.state.copy()
+        for mage in mages:
+            then, now = before.wizards[mage], self.state.wizards[mage]
+            now.left, now.right = now.left[:-1] + WAITED, now.right[:-1] + WAITED
+            now.left_state, now.right_state = then.left_state, then.right_state
 
     def _set_right(self, standing: Mapping[str, Any]) -> None:
         """After a turn that the record did not see whole, take over what it says stands there."""

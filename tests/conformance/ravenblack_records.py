@@ -51,6 +51,15 @@ def _list_left_out(data: Mapping[str, Any]) -> Iterator[str]:
     unseen = [str(turn["turn"]) for turn in data["turns"] if _is_unseen(turn)]
     if unseen:
         yield UNSEEN + ", ".join(unseen)
+    for turn in data["turns"]:
+        if _list_absent(turn):
+            yield f"in its turn {turn['turn']} {' and '.join(_list_absent(turn))} sent no orders: the hands wait"
+
+
+def _list_absent(turn: Mapping[str, Any]) -> tuple[str, ...]:
+    """Who did not act in a turn for all."""
+    alive = [name for name, wizard in turn["after"]["wizards"].items() if wizard["alive"]]
+    return () if turn["extra"] else tuple(name for name in alive if name not in turn["acting"])
 
 
 def _is_unseen(turn: Mapping[str, Any]) -> bool:
@@ -91,6 +100,7 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
         facts={} if _is_unseen(turn) else facts,
         answers={mage: neutral.write_answers(turns, at, mage) for mage in mages},
         newborn=neutral.newborn_of(turns, at),
+        absent=_list_absent(turn),
         unseen=_is_unseen(turn),
         standing=turn["after"] if _is_unseen(turn) else {},
     )

@@ -33,7 +33,8 @@ class RecordedTurn:
     Some records know nothing of questions in the turn: then `answers` holds, for each mage, slot -> value for whatever
     the rules may ask him (and None says that questions are on record, in `late`). `newborn` tells which mage and hand
     made the record's monsters, `uncounted` which enchantments are not compared. A turn that is `unseen` is one that the
-    record does not know whole: nothing is compared, and the state is set right afterwards from `standing`.
+    record does not know whole: nothing is compared, and the state is set right afterwards from `standing`. The `absent`
+    sent no orders, and the turn was played without them.
     """
 
     label: str
@@ -44,6 +45,7 @@ class RecordedTurn:
     answers: Mapping[str, Mapping[str, str]] | None = None
     uncounted: frozenset[str] = frozenset()
     newborn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
     unseen: bool = False
     standing: Mapping[str, Any] = field(default_factory=dict)
 
