@@ -6,11 +6,13 @@ from typing import Literal
 
 from accounts.models import User
 from duels.models import Combatant
-from email_gateway.addresses import ReplyToken
+from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRefused
 from email_gateway.reading.lines import Line
 
 Verdict = Literal["obeyed", "refused", "ignored"]
+# What a reply address may be for.
+THINGS: dict[TokenKind, str] = {"turn": "battle", "challenge": "challenge"}
 
 
 @dataclass
@@ -40,12 +42,13 @@ class Block:
 class Conversation:
     """One mail being obeyed.
 
+    `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark).
     `user` is who may give orders here: `proof` says by what. `token` is the reply address the mail came to, which
     names its `owner` even when it no longer allows anything.
     """
 
     now: datetime
-    received_at: datetime
+    stage_mark: int
     sender: str
     token: ReplyToken | None = None
     owner: User | None = None
@@ -76,17 +79,16 @@ class Conversation:
             f"{order} needs a USER line before it.", nearest="USER <name> <mail password>", clause="FM-ORDGEN-3"
         )
 
-    def require_user_for(self, order: str, number: int) -> User:
+    def require_user_for(self, order: str, kind: TokenKind, number: int) -> User:
         """As `require_user`, but the reply address that names this very challenge or battle does as well."""
-        if self.user is not None and self.token is not None and self.token.kind != "newuser":
-            if self.token.about == number:
+        if self.user is not None and self.token is not None and self.token.kind in THINGS and not self.is_trusted:
+            if (self.token.kind, self.token.about) == (kind, number):
                 return self.user
-            if not self.is_trusted:
-                raise OrderRefused(
-                    f"This reply address is for {self.token.about} alone. For {number}, answer its own mail or begin "
-                    "with a USER line.",
-                    nearest="USER <name> <mail password>",
-                )
+            raise OrderRefused(
+                f"This reply address is for {THINGS[self.token.kind]} {self.token.about} alone. For {THINGS[kind]} "
+                f"{number}, answer its own mail or begin with a USER line.",
+                nearest="USER <name> <mail password>",
+            )
         return self.require_user(order)
 
     def obey(self, line: Line, shown: str, *results: str) -> None:

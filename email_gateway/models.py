@@ -27,6 +27,8 @@ class InboundMail(models.Model):
     size = models.PositiveIntegerField()
     copies = models.PositiveIntegerField(default=1)
     received_at = models.DateTimeField()
+    # What was open when the mail came (duels.selectors.take_stage_mark).
+    stage_mark = models.BigIntegerField(default=0, editable=False)
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     due_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)

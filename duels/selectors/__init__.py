@@ -10,7 +10,15 @@ from duels.selectors.listing import (
     list_running_battles,
 )
 from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
-from duels.selectors.standing import describe_standing, find_stage_key, find_stage_open_at, key_of, names_waited_for
+from duels.selectors.standing import (
+    describe_standing,
+    find_stage_key,
+    find_stage_open_at,
+    key_of,
+    label_of,
+    names_waited_for,
+    take_stage_mark,
+)
 from duels.selectors.viewing import (
     find_battle,
     get_battle_for_viewer,
@@ -36,6 +44,7 @@ __all__ = [
     "get_combatant_for_user",
     "get_viewer",
     "key_of",
+    "label_of",
     "list_battles_of",
     "list_battles_to_retry",
     "list_battles_waiting_for",
@@ -44,4 +53,5 @@ __all__ = [
     "list_running_battles",
     "list_unresolved_battles",
     "names_waited_for",
+    "take_stage_mark",
 ]

@@ -1,6 +1,6 @@
 """Where a battle stands: the little that anybody may know."""
 
-import datetime
+from django.db.models import Max
 
 from duels.errors import UnknownTurn
 from duels.keys import StageKey, Standing
@@ -47,10 +47,17 @@ def find_stage_key(*, battle: Battle, turn: str) -> StageKey:
     return StageKey(last.seq, last.attempt, 0 if last.resolved_at else battle.stage)
 
 
-def find_stage_open_at(*, battle: Battle, at: datetime.datetime) -> StageKey | None:
-    """Return the stage that was open at that time: a mail counts for it. None before the start and after the end."""
-    stages = Stage.objects.filter(battle=battle, opened_at__lte=at).select_related("turn")
-    last = stages.order_by("-opened_at", "-turn__seq", "-turn__attempt", "-number").first()
-    if last is None or (last.closed_at is not None and last.closed_at <= at):
-        return None
-    return StageKey(last.turn.seq, last.turn.attempt, last.number)
+def take_stage_mark() -> int:
+    """Return a mark of this moment: the newest stage of any battle that anybody could know of.
+
+    A time would not do: a turn that is being played has its time before others can see what came of it, and clocks of
+    two machines differ. Marks are exact while battles are played one after another; of two that are played at the same
+    instant, the one that ends later may count as played when the other one is.
+    """
+    return Stage.objects.aggregate(newest=Max("pk"))["newest"] or 0
+
+
+def find_stage_open_at(*, battle: Battle, mark: int) -> StageKey | None:
+    """Return the stage that was open (or, after the end, the last one) when `mark` was taken; None before the start."""
+    last = Stage.objects.filter(battle=battle, pk__lte=mark).select_related("turn").order_by("-pk").first()
+    return StageKey(last.turn.seq, last.turn.attempt, last.number) if last else None

@@ -12,7 +12,7 @@ from accounts.selectors import get_mage_for_user
 from duels.errors import BattleNotFound, DuelsError, IllegalOrders, InvalidOrders, NotYourCombatant, StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
-from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of
+from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of, label_of
 from duels.services import Receipt, submit_orders
 from email_gateway.conversation import Block, Conversation, Echo
 from email_gateway.errors import OrderRefused
@@ -61,7 +61,7 @@ def begin_block(talk: Conversation) -> None:
 
 def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
     """Find the mage whom the block is for."""
-    user = talk.require_user_for(order, number)
+    user = talk.require_user_for(order, "turn", number)
     assert talk.block is not None
     try:
         talk.block.combatant = get_combatant_for_user(number=number, user=user, mage_name=mage_name)
@@ -123,7 +123,7 @@ def close_block(talk: Conversation) -> None:
         refuse_lines(talk, block, {}, "It comes too late.")
         talk.results.append(f"{error} Nothing is changed; this is how it stands.")
         return
-    except DuelsError as error:
+    except (DuelsError, OrderRefused) as error:
         refuse_lines(talk, block, {}, "Not counted.")
         talk.results.append(str(error))
         return
@@ -142,21 +142,29 @@ def write_block(block: Block) -> str:
 
 
 def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
-    """Return the stage that the orders are for. Raises UnknownTurn."""
+    """Return the stage that the orders are for. Raises UnknownTurn, and OrderRefused for a turn that is not theirs."""
     battle: Battle = combatant.battle
-    received = find_stage_open_at(battle=battle, at=talk.received_at)
-    token = talk.token
+    received = find_stage_open_at(battle=battle, mark=talk.stage_mark)
+    addressed = find_addressed_stage(talk, battle)
     if talk.block is not None and talk.block.turn is not None:
         named = find_stage_key(battle=battle, turn=talk.block.turn[1])
-    elif token is not None and token.kind == "turn" and token.about == battle.number:
-        named = StageKey(token.numbers[2], token.numbers[3], 0)
-        present = key_of(battle)
-        if named[:2] == present[:2]:
-            named = present
+        if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
+            raise OrderRefused(f"This reply address is for turn {label_of(battle, addressed)} alone.")
+    elif addressed is not None:
+        named = addressed
     else:
         return received
     # Within the turn that was meant, the mail counts for the questions that were open when it came.
     return received if received is not None and received[:2] == named[:2] else named
+
+
+def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
+    """Return the stage that the reply address is for, if it is for one of this battle's."""
+    if talk.token is None or talk.token.kind != "turn" or talk.token.about != battle.number:
+        return None
+    _, _, seq, attempt = talk.token.numbers
+    present = key_of(battle)
+    return present if present[:2] == (seq, attempt) else StageKey(seq, attempt, 0)
 
 
 def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:

@@ -102,7 +102,7 @@ def read_seat(talk: Conversation, order: str, rest: str) -> tuple[int, Mage, Use
     if not words or not words[0].isdecimal() or len(words) > 2 or len(words[0]) > 12:
         raise OrderRefused(f"{order} takes a number and a mage.", nearest=form, clause="FM-ORDACC-1")
     number = int(words[0])
-    user = talk.require_user_for(order, number)
+    user = talk.require_user_for(order, "challenge", number)
     name = words[1] if len(words) == 2 else find_meant_mage(number, user, order)
     return number, find_own_mage(user, name, f"{order} {number} {{}}"), user
 

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from accounts.sealing import seal_bytes, unseal_bytes
+from duels.selectors import take_stage_mark
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import MailTooLarge
 from email_gateway.models import InboundMail
@@ -49,6 +50,7 @@ def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: dat
                 sealed=seal_envelope(envelope),
                 size=len(raw),
                 received_at=now,
+                stage_mark=take_stage_mark(),
                 due_at=now,
             )
             transaction.on_commit(partial(wake_obedience, mail.pk), robust=True)

@@ -125,7 +125,7 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=keep_copy(message))
         return
     letter = read_letter(message)
-    talk = hold_conversation(letter, envelope.mail_from, mailbox, received_at=mail.received_at, now=now)
+    talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
     remark = write_answer(mail=mail, talk=talk, letter=letter, now=now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
 
@@ -152,11 +152,9 @@ def choose_mailbox(envelope: Envelope) -> Mailbox:
     return min(found, key=lambda one: one.token is None, default=Mailbox("orders"))
 
 
-def hold_conversation(
-    letter: Letter, sender: str, mailbox: Mailbox, *, received_at: datetime, now: datetime
-) -> Conversation:
+def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
     """Obey every line of a letter and return what became of each."""
-    talk = Conversation(now=now, received_at=received_at, sender=sender, token=mailbox.token)
+    talk = Conversation(now=now, stage_mark=stage_mark, sender=sender, token=mailbox.token)
     recognise_address(talk)
     subject = read_subject_line(letter.subject)
     lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text)]

@@ -1,14 +1,19 @@
 """Where a battle stands: keys, labels, TURN, and which stage a mail that came at that time is for."""
 
-from datetime import timedelta
-
 import pytest
 
 from duels.errors import BattleNotFound, UnknownTurn
 from duels.keys import StageKey
-from duels.models import Stage, Turn
-from duels.selectors import describe_standing, find_battle, find_stage_key, find_stage_open_at, names_waited_for
-from tests.duels.fights import NOW
+from duels.models import Turn
+from duels.selectors import (
+    describe_standing,
+    find_battle,
+    find_stage_key,
+    find_stage_open_at,
+    names_waited_for,
+    take_stage_mark,
+)
+from tests.duels.fights import make_mage, start_fight
 
 
 def test_a_number_without_a_battle_is_named(db):
@@ -38,18 +43,24 @@ def test_a_label_that_occurs_twice_wants_its_place(duel):
 
 
 def test_a_mail_counts_for_the_stage_that_was_open_when_it_came(duel):
+    in_turn_1 = take_stage_mark()
     duel.turn("P/D", "F/F")
-    later = NOW + timedelta(hours=1)
-    Stage.objects.filter(turn__seq=1).update(closed_at=later)
-    Stage.objects.filter(turn__seq=2).update(opened_at=later)
-    assert find_stage_open_at(battle=duel.battle, at=NOW) == StageKey(1, 0, 0)
-    assert find_stage_open_at(battle=duel.battle, at=later) == StageKey(2, 0, 0)
-    assert find_stage_open_at(battle=duel.battle, at=NOW - timedelta(seconds=1)) is None
+    in_turn_2 = take_stage_mark()
+    start_fight(make_mage("Ayla"), make_mage("Borin")).turn("P/D", "F/F")
+    for mark, seq in ((in_turn_1, 1), (in_turn_2, 2), (take_stage_mark(), 2)):
+        assert find_stage_open_at(battle=duel.battle, mark=mark) == StageKey(seq, 0, 0)
 
 
-def test_no_stage_is_open_after_the_end(duel):
+def test_no_stage_is_open_before_the_start(db):
+    before = take_stage_mark()
+    assert before == 0
+    fight = start_fight(make_mage("Ayla"), make_mage("Borin"))
+    assert find_stage_open_at(battle=fight.battle, mark=before) is None
+
+
+def test_after_the_end_the_last_stage_is_the_one(duel):
     duel.turn("P/P", "F/F")
-    assert find_stage_open_at(battle=duel.battle, at=NOW + timedelta(days=1)) is None
+    assert find_stage_open_at(battle=duel.battle, mark=take_stage_mark()) == StageKey(1, 0, 0)
     assert describe_standing(duel.battle).sentence() == f"Duel {duel.number} is over."
 
 

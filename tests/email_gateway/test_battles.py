@@ -4,8 +4,9 @@ import pytest
 
 from accounts.models import Mage
 from duels.models import Battle, OrderSheet
+from email_gateway.addresses import make_challenge_address
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address
+from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
 BILL = "bill@example.org"
 
@@ -140,13 +141,11 @@ def test_turn_names_what_the_orders_are_for(duel: MailedDuel):
 
 def test_a_turn_that_never_was_is_refused(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 9T\nP/D"))
-    assert 'There was no turn "9T"' in answer
+    assert 'There is no turn "9T"' in answer
     assert not sheet_of(duel.battle, duel.bung).ready
 
 
 def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel):
-    from tests.email_gateway.world import write_mail
-
     duel.world.take(write_mail(bill(f"GAME {duel.number} Bung\nP/D")))
     duel.world.wait(seconds=5)
     play(duel)
@@ -155,6 +154,20 @@ def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel)
     [answer] = [body(mail) for mail in duel.world.new_mails()]
     assert "Turn 1 is over." in answer and "Nothing is changed" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_a_mail_that_comes_while_the_turn_is_played_does_not_count_for_the_next(duel: MailedDuel):
+    """The last orders came in before the mail, but nobody could see yet what came of them."""
+    begun = duel.world.now
+    duel.world.wait(seconds=2)
+    duel.world.take(write_mail(bill(f"GAME {duel.number} Bung\nP/D")))
+    came, duel.world.now = duel.world.now, begun
+    play(duel)
+    duel.world.now = came
+    duel.world.new_mails()
+    duel.world.obey()
+    [answer] = [body(mail) for mail in duel.world.new_mails()]
+    assert "Turn 1 is over." in answer and sheet_of(duel.battle, duel.bung).lines == []
 
 
 def test_the_last_orders_play_the_turn_and_both_are_told(duel: MailedDuel):
@@ -207,6 +220,35 @@ def test_an_expired_address_does_nothing_but_brings_the_present_status(duel: Mai
         assert sheet_of(duel.battle, duel.bung).lines == []
 
 
+@pytest.mark.parametrize("text", ["TURN 3\nP/D", "GAME {n} Bung\nTURN 3\nP/D\nEND", "MAGE Bung\nTURN 3\nP/D"])
+def test_an_expired_address_does_nothing_whatever_turn_the_mail_names(duel: MailedDuel, text):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    play(duel)
+    duel.world.new_mails()
+    answer = duel.world.ask(text.format(n=duel.number), sender=BILL, to=reply_address(report))
+    assert "This reply address is for turn 2 alone." in answer.replace("\n > ", " ")
+    assert f"(game {duel.number}, turn 3):" in answer
+    assert sheet_of(duel.battle, duel.bung).lines == []
+
+
+def test_an_expired_address_and_the_mail_password_do_together(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    play(duel)
+    duel.world.new_mails()
+    duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 3\nP/D"), sender=BILL, to=reply_address(report))
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+
+
+def test_the_address_of_a_challenge_does_not_reach_into_its_battle(duel: MailedDuel):
+    address = make_challenge_address(user_id=duel.bung.user_id, number=duel.number)
+    for text in (f"GAME {duel.number} Bung\nP/D", "MAGE Bung\nP/D"):
+        answer = duel.world.ask(text, sender=BILL, to=address)
+        assert f"This reply address is for challenge {duel.number} alone." in answer.replace("\n > ", " ")
+        assert sheet_of(duel.battle, duel.bung).lines == []
+
+
 def test_whoever_uses_a_reply_address_its_owner_gets_the_answer(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
@@ -221,7 +263,7 @@ def test_a_reply_address_allows_nothing_beyond_its_battle(duel: MailedDuel):
         "REGISTER Gandalf\nGAME 99999 Bung\nNEWGAME Bung OPEN", sender=BILL, to=reply_address(report)
     )
     assert "REGISTER needs a USER line" in answer and "NEWGAME needs a USER line" in answer
-    assert f"This reply address is for {duel.number} alone." in answer.replace("\n > ", " ")
+    assert f"This reply address is for battle {duel.number} alone." in answer.replace("\n > ", " ")
 
 
 def test_a_reply_address_and_another_users_password_do_not_mix(duel: MailedDuel):
