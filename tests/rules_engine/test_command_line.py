@@ -1,0 +1,145 @@
+"""`python -m rules_engine`: every command, and what it says to what it cannot use."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rules_engine
+from rules_engine.__main__ import main
+from rules_engine.records import keep_record, parse_record, verify_record, write_record
+from tests.rules_engine.recorded_battles import store_battle
+
+ROOT = Path(rules_engine.__file__).parents[1]
+DRAFT = """\
+record 1
+battle 7
+ruleset firetop-standard
+mage Ayla Pat
+mage Crom Sam
+seed "s"
+turn 1
+orders Ayla
+  s/w
+orders Crom
+  lh > rh p
+turn 2
+orders Ayla
+  D/- LH Crom
+  say Hello
+orders Crom
+  S/S
+"""
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """The path of the draft's whole record."""
+    draft, path = tmp_path / "draft.txt", tmp_path / "record.txt"
+    draft.write_text(DRAFT)
+    assert main(["record", str(draft), "-o", str(path)]) == 0
+    return path
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_record_plays_a_draft_in_a_mages_own_words_and_writes_what_came(recorded):
+    record = parse_record(recorded.read_text())
+    assert [dict(turn.stages[0])["Ayla"] for turn in record.turns] == [
+        ("LH S", "RH W"),
+        ("LH D", "RH -", "TARGET LH Crom", "SAY Hello"),
+    ]
+    assert [turn.result.hp["Crom"] for turn in record.turns] == [15, 14]
+    assert record.seed == "s" and record.turns[0].throws == ()
+    assert verify_record(record) == ()
+
+
+def test_a_record_recorded_again_is_the_same(recorded, capsys):
+    assert run(capsys, "record", recorded) == (0, recorded.read_text(), "")
+
+
+def test_record_reads_standard_input(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(DRAFT))
+    assert "casts Ayla LH Magic Missile at Crom" in run(capsys, "record", "-")[1]
+
+
+def test_orders_that_a_mage_cannot_give_are_named_with_turn_and_mage(tmp_path, capsys):
+    path = tmp_path / "draft"
+    path.write_text(DRAFT.replace("s/w", "s/q").replace("lh > rh p", "TARGT LH Ayla"))
+    code, out, err = run(capsys, "record", path)
+    assert (code, out) == (2, "")
+    assert "turn 1, Crom: TARGT is not an order. Did you mean: TARGET" in err and "turn 1, Ayla:" in err
+
+
+def test_verify_says_which_records_hold_and_what_differs(recorded, tmp_path, capsys):
+    other = tmp_path / "other.txt"
+    other.write_text(recorded.read_text().replace("hp Crom 14", "hp Crom 15"))
+    assert run(capsys, "verify", recorded) == (0, f"{recorded}: holds (2 turns)\n", "")
+    assert run(capsys, "verify", recorded, other) == (
+        1,
+        f"{recorded}: holds (2 turns)\n{other}: differs (2 turns)\n"
+        "  turn 2: hit points of Crom: recorded 15, played 14\n",
+        "",
+    )
+
+
+def test_verify_can_leave_the_digests_of_events_aside(recorded, capsys):
+    text = recorded.read_text()
+    digest = next(line.split()[2] for line in text.split("\n") if "told" in line)
+    recorded.write_text(text.replace(digest, "00"))
+    assert run(capsys, "verify", recorded)[0] == 1
+    assert run(capsys, "verify", "--no-events", recorded)[0] == 0
+
+
+def test_show_and_describe_print_the_battle(recorded, capsys):
+    code, table, _ = run(capsys, "show", recorded)
+    assert code == 0 and "  2 : D* -  14 MM" in table
+    code, story, _ = run(capsys, "describe", recorded)
+    assert code == 0 and "In Round 2:\nAyla says: Hello\n" in story
+
+
+def test_replay_tells_turns_to_one_viewer_with_how_all_stand(recorded, capsys):
+    code, told, _ = run(capsys, "replay", recorded, "--mage", "Crom", "--turn", "2")
+    assert code == 0
+    assert "Ayla casts Magic Missile at you." in told and "Turn 1." not in told
+    assert "Crom                  14  B>S  BPS" in told
+
+
+def test_replay_hides_from_a_mage_what_he_does_not_see_while_the_battle_goes_on(tmp_path, capsys):
+    text = write_record(keep_record(store_battle(0)))
+    running = tmp_path / "running.txt"
+    running.write_text(text.split("\noutcome ")[0].replace("turn 1 seq", "turn 1 seq"))
+    everything = run(capsys, "replay", running, "--all")[1]
+    seen = run(capsys, "replay", running, "--mage", "Ayla")[1]
+    assert len(seen) <= len(everything)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["show", "{missing}"], "No such file or directory"),
+        (["show", "{broken}"], "broken.txt:2: x begins no line of a record."),
+        (["replay", "{file}", "--turn", "9"], "no turn 9; there are: 1, 2"),
+        (["replay", "{file}", "--mage", "Edda"], "no mage Edda; there are Ayla, Crom"),
+        (["bench", "--ruleset", "firetop-standart"], "did you mean firetop-standard?"),
+        (["bench", "--calibrate", "{missing}"], "missing.txt is not there"),
+        (["rules", "{file}"], "record.txt: "),
+    ],
+)
+def test_what_cannot_be_done_is_said_on_standard_error_with_code_2(recorded, tmp_path, capsys, arguments, told):
+    (tmp_path / "broken.txt").write_text("record 1\nx\n")
+    paths = {"missing": tmp_path / "missing.txt", "broken": tmp_path / "broken.txt", "file": recorded}
+    code, out, err = run(capsys, *(argument.format(**paths) for argument in arguments))
+    assert (code, out) == (2, "") and told in err
+
+
+def test_it_starts_as_a_module_and_stands_a_reader_who_has_seen_enough(recorded):
+    shell = f"{sys.executable} -m rules_engine describe {recorded} | head -1"
+    done = subprocess.run(["sh", "-c", shell], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("Battle 7 between Ayla(Pat) and Crom(Sam)\n", "")

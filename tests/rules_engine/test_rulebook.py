@@ -1,0 +1,62 @@
+"""docs/rules says what the engine does: it is made from the engine's data, and must be made again when they change."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rules_engine
+from rules_engine import RULESETS
+from rules_engine.__main__ import main
+from rules_engine.rulebook import WORDS, write_page, write_pages
+
+FOLDER = Path(rules_engine.__file__).parents[1] / "docs" / "rules"
+OFFERED = sorted(name for name, ruleset in RULESETS.items() if ruleset.offered)
+
+
+def test_the_pages_that_are_kept_are_those_that_the_data_make():
+    kept = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+    assert kept == write_pages(), "run: python -m rules_engine rules docs/rules"
+
+
+def test_every_ruleset_that_is_offered_has_its_page_and_stands_in_the_list():
+    pages = write_pages()
+    assert OFFERED and sorted(pages) == sorted([*(f"{name}.md" for name in OFFERED), "README.md"])
+    assert all(f"]({name}.md)" in pages["README.md"] for name in OFFERED)
+
+
+@pytest.mark.parametrize("name", sorted(RULESETS))
+def test_each_order_has_every_series_once_and_is_sorted(name):
+    ruleset, page = RULESETS[name], write_page(RULESETS[name])
+    forward, backward = (
+        re.findall(r"^\| `([A-Za-z ]+)` \|", page.split(f"## {title}\n")[1].split("\n## ")[0], re.M)
+        for title in ("By gestures", "By gestures from the last")
+    )
+    texts = sorted(series.text for series in ruleset.book.series)
+    assert sorted(line.replace(" ", "") for line in forward) == texts
+    assert sorted(line.replace(" ", "")[::-1] for line in backward) == texts
+    for lines in (forward, backward):
+        assert [line.upper() for line in lines] == sorted(line.upper() for line in lines)
+
+
+@pytest.mark.parametrize("name", sorted(RULESETS))
+def test_the_page_names_every_spell_every_difference_and_their_clauses(name):
+    ruleset, page = RULESETS[name], write_page(RULESETS[name])
+    by_name = page.split("## By name\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| ([A-Z][^|]+?) \|", by_name, re.M) == sorted(ruleset.order)
+    assert all(ruleset.spells[spell].clause in by_name for spell in ruleset.order)
+    differences = page.split("## Differences\n")[1].split("\n## ")[0]
+    assert all(f"| {d.text} | {d.clause} |" in differences for d in ruleset.differences)
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_every_spell_that_is_offered_is_told_in_words(name):
+    assert set(RULESETS[name].order) <= WORDS.keys()
+
+
+def test_the_command_writes_the_pages_and_removes_those_that_are_none_any_more(tmp_path, capsys):
+    (tmp_path / "old-ruleset.md").write_text("gone")
+    (tmp_path / "notes.txt").write_text("kept")
+    assert main(["rules", str(tmp_path)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {*write_pages(), "notes.txt"}
+    assert f"{len(write_pages())} pages in {tmp_path}" in capsys.readouterr().out
