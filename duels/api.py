@@ -22,7 +22,7 @@ LONGEST_BODY = 16_000
 @api_call("GET", "HEAD")
 def read_battle(request: HttpRequest, number: int) -> JsonResponse:
     """The battle as the caller may see it; `?mage=` chooses the mage in hand."""
-    view = get_battle_for_viewer(number=number, user=request.user, mage_name=request.GET.get("mage"))
+    view = get_battle_for_viewer(number=number, user=request.user, mage_name=request.GET.get("mage"), draft="")
     return JsonResponse(write_battle(view))
 
 

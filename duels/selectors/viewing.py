@@ -63,15 +63,15 @@ def get_battle_for_viewer(
     """Return battle `number` as `user` may see it; everything once it is over.
 
     `mage_name` says which of his mages he has in hand (one that is not his is passed over), `draft` replaces the kept
-    draft (to look at orders that were refused, or not sent yet), `changing` opens ready orders for a change. Raises
-    BattleNotFound.
+    draft (to look at orders that were refused, or not sent yet; with "" it is the sheet that counts), `changing` opens
+    ready orders for a change. Raises BattleNotFound.
     """
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_state(battle.state)
     sheets = {sheet.combatant_id: sheet for sheet in _open_sheets(battle)}
-    hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft)
+    hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
     seen = list(seen_events(battle, viewer))
     return BattleView(
         battle=BattleFacts.of(battle),
@@ -121,7 +121,9 @@ def _take_in_hand(
     mine: list[Combatant],
     sheets: dict[int, OrderSheet],
     mage_name: str | None,
+    *,
     draft: str | None,
+    changing: bool,
 ) -> InHand | None:
     if not mine:
         return None
@@ -130,12 +132,14 @@ def _take_in_hand(
     if sheet is None:
         return InHand(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
     name = combatant.mage.name
-    text = sheet.draft if draft is None else draft
-    shown = read_orders(state, name, text).sheet if text else Sheet.from_lines(sheet.lines)
+    if draft is None:
+        # What is sealed is what counts, whatever another page has drafted since.
+        draft = sheet.draft if changing or not sheet.ready else ""
+    shown = read_orders(state, name, draft).sheet if draft else Sheet.from_lines(sheet.lines)
     return InHand(
         combatant,
         shown,
-        text,
+        draft,
         ready=sheet.ready,
         asked=True,
         questions=tuple(open_questions(state, name, shown)),

@@ -50,7 +50,7 @@ def find_view(talk: Conversation) -> BattleView | None:
     combatant = talk.block.combatant if talk.block else None
     try:
         return get_battle_for_viewer(
-            number=number, user=talk.user, mage_name=combatant.mage.name if combatant else None
+            number=number, user=talk.user, mage_name=combatant.mage.name if combatant else None, draft=""
         )
     except BattleNotFound:
         return None

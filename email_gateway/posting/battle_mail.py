@@ -24,7 +24,7 @@ UNTOLD = "Nothing that you could see happened."
 def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail that tells this user of a battle, from what he may know now. Raises NothingToSend."""
     try:
-        view = get_battle_for_viewer(number=facts["battle"], user=user)
+        view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
         raise NothingToSend(str(error)) from error
     story = find_story(view, facts)

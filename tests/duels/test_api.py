@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.services import issue_api_token
+from duels.services import keep_draft
 from tests.duels.fights import NOW, make_user
 
 
@@ -41,6 +42,14 @@ def test_a_player_reads_his_questions_and_orders(duel, client):
     orders = client.get(f"/api/battles/{duel.number}/").json()["orders"]
     assert (orders["mage"], orders["ready"], orders["lines"]) == ("Froodal", True, ["LH P", "RH D"])
     assert {question["id"] for question in orders["questions"]} >= {"LH", "RH", "SAY"}
+
+
+def test_a_program_reads_the_sheet_that_counts_and_no_draft(duel, client):
+    client.force_login(duel.user("Froodal"))
+    duel.order("Froodal", "P/D", ready=False)
+    keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+    orders = client.get(f"/api/battles/{duel.number}/").json()["orders"]
+    assert (orders["ready"], orders["lines"]) == (False, ["LH P", "RH D"])
 
 
 def test_a_token_orders_for_its_owner(duel, client, bearer):

@@ -235,6 +235,14 @@ class TestDrafts:
         assert sheet_of(duel, "Froodal").ready
         assert sheet_of(duel, "Froodal").lines == ["LH P", "RH D"]
 
+    def test_a_draft_from_another_page_does_not_pass_for_orders_that_are_ready(self, duel):
+        duel.order("Froodal", "P/D")
+        keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        sealed = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
+        assert sealed.sheet.lines() == ["LH P", "RH D"]
+        opened = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"), changing=True)
+        assert opened.sheet.lines() == ["LH S", "RH S"]
+
     def test_a_draft_may_be_any_text(self, duel):
         keep_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 DANCE ü", stage=duel.key(), now=NOW)
         view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))

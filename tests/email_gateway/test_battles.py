@@ -4,6 +4,8 @@ import pytest
 
 from accounts.models import Mage
 from duels.models import Battle, OrderSheet
+from duels.selectors import get_combatant_for_user, key_of
+from duels.services import keep_draft
 from email_gateway.addresses import make_challenge_address
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -192,6 +194,13 @@ def test_a_reply_address_needs_no_password_and_no_game_line(duel: MailedDuel):
     answer = duel.world.ask("P/D\nSAY hello", sender=BILL, to=reply_address(report))
     assert "The orders of Bung for turn 2 are in." in answer
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY hello"]
+
+
+def test_a_draft_on_the_site_does_not_pass_for_orders(duel: MailedDuel):
+    combatant = get_combatant_for_user(number=duel.number, user=duel.bung.user)
+    keep_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung"))
+    assert "  LH ?\n  RH ?" in answer
 
 
 def test_an_answer_may_keep_the_block_of_the_report(duel: MailedDuel):
