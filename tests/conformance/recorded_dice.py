@@ -25,7 +25,7 @@ class RecordedDice:
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """What the record says; it must be among `options`."""
-        picked = self._answers.get((purpose, who)) or self._opponents.get(who)
+        picked = self._answers.get((purpose, who)) or self._opponents.get(who.partition(" ")[0])
         if picked is None and len(options) == 1:
             picked = options[0]
         if picked is None:

@@ -42,6 +42,7 @@ class TurnStep:
     confused: dict[str, tuple[str, str]] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     monster_targets: dict[str, str] = field(default_factory=dict)
+    foes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -175,6 +176,8 @@ class _Reader:
                 turn.confused[mage] = (hand, gesture)
             case ["chance", mage, "held", ("LH" | "RH") as hand]:
                 turn.held[mage] = hand
+            case ["chance", mage, ("LH" | "RH" | "BH") as hand, "strikes", victim]:
+                turn.foes[f"{self._mage(line, mage)} {hand}"] = victim
             case ["chance", monster, "confused", victim]:
                 turn.monster_targets[monster] = victim
             case ["answer", name, *_]:
@@ -183,7 +186,8 @@ class _Reader:
                 turn.refusals.append((line, self._mage(line, name), _orders(line.text.split(None, 2)[2:])))
             case ["chance", *_]:
                 raise line.complain(
-                    "chance is 'NAME confused HAND GESTURE', 'NAME held HAND' or 'MONSTER confused WHOM'"
+                    "chance is 'NAME confused HAND GESTURE', 'NAME held HAND', 'NAME HAND strikes WHOM' or "
+                    "'MONSTER confused WHOM'"
                 )
             case [name, *_]:
                 mage = self._mage(line, name)

@@ -40,6 +40,7 @@ class CaseDice:
         self._answers: dict[tuple[str, str], Any] = {
             **{("paralysed hand", mage): hand for mage, hand in turn.held.items()},
             **{("confused monster", monster): target for monster, target in turn.monster_targets.items()},
+            **{("random foe", hand): victim for hand, victim in turn.foes.items()},
             **{("confused hand", mage): hand for mage, (hand, _) in turn.confused.items()},
             **{("confused gesture", mage): gesture for mage, (_, gesture) in turn.confused.items()},
         }
