@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, State, Wizard
 from rules_engine.events import Viewer
-from rules_engine.gestures import FIRE, UNSEEN, WAITED
+from rules_engine.gestures import FIRE, SEEN_TOGETHER, UNSEEN, WAITED
 from rules_engine.outcome import Outcome
 
 # The marks that are shown, with the name players know them by.
@@ -179,16 +179,31 @@ def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) ->
     left, right = wizard.left[:length], wizard.right[:length]
     if open_to_all or wizard.name in viewer.mages:
         return left, right
-    if "1" not in wizard.unseen_columns and not any("1" in w.blind_columns for w in state.wizards.values()):
+    unseen = wizard.unseen_columns
+    if (
+        "1" not in unseen
+        and SEEN_TOGETHER not in unseen
+        and not any("1" in w.blind_columns for w in state.wizards.values())
+    ):
         return left, right
     hidden = [
-        left[i] != WAITED and (wizard.unseen_columns[i] == "1" or not _could_see(state, viewer, wizard.name, i))
+        left[i] != WAITED
+        and (
+            unseen[i] == "1"
+            or (unseen[i] == SEEN_TOGETHER and not _acted(state, viewer, i))
+            or not _could_see(state, viewer, wizard.name, i)
+        )
         for i in range(length)
     ]
     return (
         "".join(UNSEEN if hide else g for g, hide in zip(left, hidden, strict=True)),
         "".join(UNSEEN if hide else g for g, hide in zip(right, hidden, strict=True)),
     )
+
+
+def _acted(state: State, viewer: Viewer, column: int) -> bool:
+    """Whether a mage of the viewer's made gestures in that column."""
+    return any(state.wizards[name].left[column] != WAITED for name in viewer.mages if name in state.wizards)
 
 
 def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:

@@ -27,6 +27,8 @@ WAITED: Final = "."
 BREAK: Final = "#"
 """The cut that an Anti Spell leaves in both strings: no series reaches over it."""
 UNSEEN: Final = "?"
+SEEN_TOGETHER: Final = "2"
+"""Marks a column made outside time that those who acted in it saw."""
 
 WORDS: Final = {
     "F": "fingers",

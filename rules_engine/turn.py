@@ -195,6 +195,8 @@ class Turn:
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards
         subject = wizards.get(name)
+        if subject is not None and self.is_outside_time(name) and self.rules.stopped_see_each_other:
+            return self._audience(self.movers)
         if subject is not None and ("invisible" in subject.marks or self.is_outside_time(name)):
             return (name,)
         return self._audience(n for n, w in wizards.items() if n == name or "blind" not in w.marks)

@@ -88,6 +88,8 @@ class Rules:
     """An elemental strikes the invisible too (FM-INVIS-7; rulings)."""
 
     # -- extra turns --
+    stopped_see_each_other: bool = False
+    """Those who act outside time together see each other's gestures (WL-ENCH-34)."""
     stopped_turn_lays_aside: bool = False
     """In stopped time all that lasts is laid aside; what is set in it counts (WL-ENCH-43)."""
     extra_turns_end_first: bool = False

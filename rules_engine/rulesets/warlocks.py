@@ -37,6 +37,7 @@ _RULES = Rules(
     sight_is_as_the_turn_began=True,
     effects_are_told_to_all=True,
     elementals_find_the_invisible=True,
+    stopped_see_each_other=True,
     stopped_turn_lays_aside=True,
     extra_turns_end_first=True,
     haste_moves_elementals=False,

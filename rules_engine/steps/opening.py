@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
-from rules_engine.gestures import HANDS
+from rules_engine.gestures import HANDS, SEEN_TOGETHER
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
@@ -28,7 +28,8 @@ def open_turn(turn: Turn) -> None:
             continue
         wizard.blind_columns += "1" if "blind" in wizard.marks else "0"
         unseen = "invisible" in wizard.marks or turn.is_outside_time(wizard.name)
-        wizard.unseen_columns += "1" if unseen else "0"
+        together = turn.rules.stopped_see_each_other and turn.is_outside_time(wizard.name)
+        wizard.unseen_columns += SEEN_TOGETHER if together else "1" if unseen else "0"
 
 
 def speak(turn: Turn) -> None:
