@@ -50,8 +50,10 @@ def make_game(
     state, stages, casts = start, list[Sheets](), 0
     while not state.over and state.seq <= turns:
         for _ in range(MOST_STAGES):
-            stages.append({mage: _orders(state, mage, chance, purpose) for mage in state.owing})
-            step = advance(state, stages[-1], KeyedDice(seed, state.seq))
+            sheets = {mage: _orders(state, mage, chance, purpose) for mage in state.owing}
+            # Kept as they were given: a sheet remembers what was asked of it, and that is to be timed.
+            stages.append({mage: Sheet(sheet.slots) for mage, sheet in sheets.items()})
+            step = advance(state, sheets, KeyedDice(seed, state.seq))
             state = step.state
             if isinstance(step, Done):
                 casts += len(step.record.casts)

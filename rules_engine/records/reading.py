@@ -93,15 +93,15 @@ def _read_line(reader: _Reader) -> None:
     if not reader.head and key != "record":
         reader.refuse("no_record", "A record begins with its format.", f"record {FORMAT}")
         reader.head["record"] = FORMAT
-    if reader.orders_of is not None and (reader.free_orders or key in _VERBS) and key not in _KEYS:
+    if reader.orders_of is not None and (reader.free_orders or key in _VERBS) and key not in KEYS:
         _read_order(reader)
         return
-    if key not in _KEYS:
-        known = [*_KEYS, *_VERBS]
+    if key not in KEYS:
+        known = [*KEYS, *_VERBS]
         near = get_close_matches(key, known, n=1) or get_close_matches(key.upper(), known, n=1)
         reader.refuse("unknown_key", f"{key} begins no line of a record.", near[0] if near else None)
         return
-    pattern, form, read = _KEYS[key]
+    pattern, form, read = KEYS[key]
     reader.orders_of = None
     match = re.fullmatch(pattern, rest)
     if match is None:
@@ -269,7 +269,7 @@ def _read_fate(fate: str) -> Callable[[_Reader, str], None]:
     return read
 
 
-_KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
+KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "record": (r"(\d{1,9})", f"record {FORMAT}", _read_format),
     "battle": (r"(\d{1,18})", "battle 7", _read_number),
     "ruleset": (r"(\S+)(?: (\d{1,9}))?", "ruleset firetop-standard 1", _read_ruleset),
@@ -292,6 +292,7 @@ _KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "dead": (r"(\S+)", "dead Crom", _read_fate("dead")),
     "surrendered": (r"(\S+)", "surrendered Crom", _read_fate("surrendered")),
 }
+"""keyword → (what may follow it, the whole line as an example, its reader)"""
 
 
 # -- the whole --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """`python -m rules_engine`: every command, and what it says to what it cannot use."""
 
+import dataclasses
 import io
 import subprocess
 import sys
@@ -8,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rules_engine
+from rules_engine import KeyedDice, new_duel, write_state
 from rules_engine.__main__ import main
-from rules_engine.records import keep_record, parse_record, verify_record, write_record
-from tests.rules_engine.recorded_battles import store_battle
+from rules_engine.records import complete_record, parse_record, verify_record, write_record
 
 ROOT = Path(rules_engine.__file__).parents[1]
 DRAFT = """\
@@ -112,12 +113,16 @@ def test_replay_tells_turns_to_one_viewer_with_how_all_stand(recorded, capsys):
 
 
 def test_replay_hides_from_a_mage_what_he_does_not_see_while_the_battle_goes_on(tmp_path, capsys):
-    text = write_record(keep_record(store_battle(0)))
-    running = tmp_path / "running.txt"
-    running.write_text(text.split("\noutcome ")[0].replace("turn 1 seq", "turn 1 seq"))
-    everything = run(capsys, "replay", running, "--all")[1]
-    seen = run(capsys, "replay", running, "--mage", "Ayla")[1]
-    assert len(seen) <= len(everything)
+    state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("s"))
+    state.wizards["Crom"].marks["invisible"] = 5
+    record = dataclasses.replace(parse_record(DRAFT, free_orders=True), start=write_state(state))
+    path = tmp_path / "unseen.txt"
+    path.write_text(write_record(complete_record(record)))
+    gestures = "Crom makes a thrust of the dagger with the left hand and an open palm with the right hand."
+    told = {who: run(capsys, "replay", path, *who)[1] for who in ((), ("--mage", "Ayla"), ("--all",))}
+    assert [gestures in text for text in told.values()] == [False, False, True]
+    assert "Crom                  15  B??  B??" in told["--mage", "Ayla"]
+    assert "You make a thrust of the dagger" in run(capsys, "replay", path, "--mage", "Crom")[1]
 
 
 @pytest.mark.parametrize(
