@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.text import slugify
 
 from rules_engine import get_ruleset
-from rules_engine.rulebook import WORDS
+from rules_engine.rulebook import tell_spell
 
 WHOM = {"self": "yourself", "foe": "your opponent", "none": "everyone"}
 
@@ -59,7 +59,7 @@ def list_spells(ruleset: str = "firetop-standard", *, order: str = "name") -> li
             series=tuple(sorted(texts)),
             default=WHOM.get(rules.spells[name].default, ""),
             category=rules.spells[name].category,
-            words=WORDS.get(name, ""),
+            words=tell_spell(rules, name),
             family=rules.spells[name].clause.rpartition("-")[0].lower(),
         )
         for name, texts in made.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from rules_engine import gestures
-from rules_engine.rulebook.words import WORDS
+from rules_engine.rulebook.words import tell_spell
 from rules_engine.rulesets import RULESETS, Ruleset
 from rules_engine.spells import FOE, NO_TARGET, SELF, Series
 
@@ -98,9 +98,8 @@ def _by_name(ruleset: Ruleset) -> Iterator[str]:
 
 def _tell(ruleset: Ruleset, name: str) -> str:
     """What the spell does, and what is different about it here."""
-    here = [difference.text for difference in ruleset.differences if name in difference.text]
-    lasting = ["Permanency makes it last."] if ruleset.spells[name].can_be_permanent else []
-    return " ".join([*([WORDS[name]] if name in WORDS else []), *lasting, *(f"*Here: {text}*" for text in here)])
+    here = [f"*Here: {difference.text}*" for difference in ruleset.differences if name in difference.text]
+    return " ".join([tell_spell(ruleset, name), *here])
 
 
 def _order_of_effect(ruleset: Ruleset) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rules_engine.rulesets import Ruleset
+
 WORDS: dict[str, str] = {
     "Amnesia": "The target makes the same two gestures again next turn. A creature forgets to attack this turn.",
     "Anti Spell": "Cuts both strings of the target: from next turn nothing made so far counts towards a spell.",
@@ -10,6 +12,7 @@ WORDS: dict[str, str] = {
     "Cause Light Wounds": "2 damage. A shield does not stop it.",
     "Charm Monster": "You command the target creature from this turn on. Elementals obey nobody.",
     "Charm Person": "You choose the gesture of one of the target’s hands for next turn.",
+    "Clap of Lightning": "5 damage. A shield does not stop it.",
     "Confusion": "Next turn one hand of the target, by chance, makes a gesture by chance.",
     "Counter Spell": "Every other spell at the target fails this turn, and it is shielded. Dispel Magic and Finger Of "
     "Death pass.",
@@ -27,11 +30,12 @@ WORDS: dict[str, str] = {
     "Ice Storm": "5 damage to everyone who does not resist cold. It cancels with a Fire Storm.",
     "Invisibility": "For three turns nobody sees the target or its gestures, and what is aimed at it misses. "
     "A creature is destroyed.",
-    "Lightning Bolt": "5 damage. A shield does not stop it. The short series works once in a battle for each mage.",
+    "Lightning Bolt": "5 damage. A shield does not stop it.",
     "Magic Mirror": "Turns single spells at the target back on whoever cast them, this turn.",
     "Magic Missile": "1 damage, stopped by a shield.",
-    "Paralysis": "Next turn you hold one hand of the target still: C becomes F, S becomes D, W becomes P, the rest "
-    "stays as it was.",
+    "Maladroitness": "Next turn both hands of the target make the gesture of its right hand. A creature does not "
+    "attack this turn.",
+    "Paralysis": "Next turn you hold one hand of the target still: it shows what it showed before.",
     "Permanency": "Within three turns the target may make one enchantment that it completes last for ever.",
     "Poison": "As Disease, but Cure Heavy Wounds does not cure it.",
     "Protection": "A shield this turn and for three more, with both hands free.",
@@ -48,3 +52,27 @@ WORDS: dict[str, str] = {
     "Summon Troll": "A troll with 3 hit points that hits for 3 and obeys the target.",
     "Time Stop": "The target takes a whole extra turn at once, which nobody sees and nothing resists.",
 }
+
+
+def tell_spell(ruleset: Ruleset, name: str) -> str:
+    """What a spell does under a ruleset: its words, and what that ruleset's own data add; empty for one unheard of."""
+    return " ".join(
+        filter(None, (WORDS.get(name, ""), _held(ruleset, name), _once(ruleset, name), _lasting(ruleset, name)))
+    )
+
+
+def _held(ruleset: Ruleset, name: str) -> str:
+    """What the gestures of a held hand become."""
+    if name != "Paralysis":
+        return ""
+    pairs = [f"{was} becomes {now}" for was, now in ruleset.rules.paralysis.items() if was != now]
+    return f"But {', '.join(pairs)}." if pairs else ""
+
+
+def _once(ruleset: Ruleset, name: str) -> str:
+    series = [" ".join(text) for text in sorted(ruleset.once) if ruleset.series.get(text) == name]
+    return f"{' and '.join(series)} can be used once in a battle by each mage." if series else ""
+
+
+def _lasting(ruleset: Ruleset, name: str) -> str:
+    return "Permanency makes it last." if ruleset.spells[name].can_be_permanent else ""

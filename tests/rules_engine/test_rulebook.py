@@ -1,6 +1,7 @@
 """docs/rules says what the engine does: it is made from the engine's data, and must be made again when they change."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import rules_engine
 from rules_engine import RULESETS
 from rules_engine.__main__ import main
-from rules_engine.rulebook import WORDS, write_page, write_pages
+from rules_engine.rulebook import WORDS, tell_spell, write_page, write_pages
 
 FOLDER = Path(rules_engine.__file__).parents[1] / "docs" / "rules"
 OFFERED = sorted(name for name, ruleset in RULESETS.items() if ruleset.offered)
@@ -47,6 +48,15 @@ def test_the_page_names_every_spell_every_difference_and_their_clauses(name):
     assert all(ruleset.spells[spell].clause in by_name for spell in ruleset.order)
     differences = page.split("## Differences\n")[1].split("\n## ")[0]
     assert all(f"| {d.text} | {d.clause} |" in differences for d in ruleset.differences)
+
+
+def test_words_follow_the_data_of_their_ruleset():
+    standard = RULESETS["firetop-standard"]
+    assert "But C becomes F, S becomes D, W becomes P." in tell_spell(standard, "Paralysis")
+    other = replace(standard, rules=replace(standard.rules, paralysis={"F": "C", "S": "S"}), once=frozenset())
+    assert "But F becomes C." in tell_spell(other, "Paralysis")
+    assert "W D D c can be used once" in tell_spell(standard, "Lightning Bolt")
+    assert "once" not in tell_spell(other, "Lightning Bolt")
 
 
 @pytest.mark.parametrize("name", OFFERED)
