@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.utils.crypto import salted_hmac
 
 from email_gateway.errors import UnknownMailbox
@@ -23,6 +25,7 @@ SALT = "email_gateway.reply-address"
 SIGNATURE_LENGTH = 20
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LONGEST_LOCAL_PART = 63
+LONGEST_ADDRESS = 254
 
 TokenKind = Literal["turn", "challenge", "newuser"]
 # One letter of the address, and how many numbers follow it.
@@ -103,6 +106,15 @@ def is_own_address(address: str) -> bool:
         local, _, domain = address.strip().lower().rpartition("@")
         return domain == settings.FM_MAIL_DOMAIN.lower() and bool(REPLY_ADDRESS.fullmatch(f"{local}@{domain}"))
     return True
+
+
+def is_one_address(address: str) -> bool:
+    """Tell whether this is one address that can be written to and stored: not two, nor words, nor too long."""
+    try:
+        validate_email(address)
+    except ValidationError:
+        return False
+    return len(address) <= LONGEST_ADDRESS
 
 
 def read_token(local: str) -> ReplyToken | None:

@@ -1,5 +1,6 @@
 """What happens while one mail is obeyed: who speaks, what became of each line, and what the answer is to contain."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -60,6 +61,7 @@ class Conversation:
     echoes: list[Echo] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     reports: list[str] = field(default_factory=list)
+    reported: set[str] = field(default_factory=set)
     battle: int | None = None
     confirm_request: int | None = None
     faults: list[str] = field(default_factory=list)
@@ -90,6 +92,12 @@ class Conversation:
                 nearest="USER <name> <mail password>",
             )
         return self.require_user(order)
+
+    def report(self, what: str, write: Callable[[], str]) -> None:
+        """Put a report into the answer; what has been asked for before is there already."""
+        if what not in self.reported:
+            self.reported.add(what)
+            self.reports.append(write())
 
     def obey(self, line: Line, shown: str, *results: str) -> None:
         self.echoes.append(Echo(line.number, shown, "obeyed"))

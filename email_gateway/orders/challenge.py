@@ -1,6 +1,7 @@
 """NEWGAME, ACCEPT, DECLINE, WITHDRAW and CHALLENGES."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from accounts.errors import AccountsError, NoSuchMage
@@ -82,13 +83,17 @@ def obey_withdraw(talk: Conversation, rest: str) -> list[str]:
 
 def obey_challenges(talk: Conversation, rest: str) -> list[str]:
     """CHALLENGES: every challenge that stands. Anybody may see them."""
-    rows = list_open_challenges(viewer=talk.user)
+    talk.report("challenges", partial(write_challenges, talk.user))
+    return []
+
+
+def write_challenges(viewer: User | None) -> str:
+    rows = list_open_challenges(viewer=viewer)
     tables = [
         list_rows("Open challenges", [row for row in rows if row.is_open_to_all]),
         list_rows("Closed challenges", [row for row in rows if not row.is_open_to_all]),
     ]
-    talk.reports.append("\n\n".join(tables))
-    return []
+    return "\n\n".join(tables)
 
 
 def read_seat(talk: Conversation, order: str, rest: str) -> tuple[int, Mage, User]:

@@ -1,5 +1,7 @@
 """SCORES and HELP: what anybody may ask, without a USER line (FM-ORDINF-24: the answer holds what was asked for)."""
 
+from functools import partial
+
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to_path
@@ -17,7 +19,8 @@ def obey_scores(talk: Conversation, rest: str) -> list[str]:
     kind = words[0].lower() if words else ""
     if kind not in KINDS or len(words) > 1:
         raise OrderRefused("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
-    talk.reports += [write_scores(kind) for kind in KINDS[kind]]
+    for one in KINDS[kind]:
+        talk.report(f"scores {one}", partial(write_scores, one))
     return []
 
 

@@ -17,6 +17,8 @@ MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+# Before an order: marks of quoting, and what may stand on a subject line.
+LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([A-Za-z_]+)\s*[:=]?\s*(.*)", re.S)
 BATTLE_LINES = ("TURN", "END")
 
@@ -101,8 +103,8 @@ def hide_mage_commands(text: str) -> str:
 
 
 def hide_mage_command(row: str) -> str:
-    text = row.lstrip(" >*|\t")
-    lead = row[: len(row) - len(text)]
+    lead = LEAD.match(row)[0]  # type: ignore[index]  # it matches anything
+    text = row[len(lead) :]
     order = find_order(split_keyword(text)[0])
     if SHORTHAND.match(row.strip()) or SHORTHAND.match(text):
         return "…"

@@ -8,7 +8,7 @@ from django.conf import settings
 from accounts.models import User
 from accounts.sealing import seal_bytes
 from accounts.selectors import address_for_notices
-from email_gateway.addresses import make_newuser_address
+from email_gateway.addresses import is_one_address, make_newuser_address
 from email_gateway.conversation import Conversation
 from email_gateway.models import InboundMail, OutboundMail
 from email_gateway.posting.answers import compose_answer
@@ -53,6 +53,8 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
 def choose_address(owner: User | None, sender: str, now: datetime, *, most: int = MOST_TO_STRANGER) -> tuple[str, str]:
     """Return where an answer goes, or why it goes nowhere. A stranger never gets more than a stranger may."""
     address = address_for_notices(owner) if owner is not None else sender
+    if address and not is_one_address(address):
+        return "", "not answered: the sender is no address"
     if not address:
         return "", "not answered: the user has no verified address"
     sent = OutboundMail.objects.filter(address=address.lower(), created_at__gt=now - HOUR).count()

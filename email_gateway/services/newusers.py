@@ -12,6 +12,7 @@ from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.sealing import seal, unseal
 from accounts.services import create_user, set_mail_password
+from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import NewUserRequest
 
@@ -27,6 +28,8 @@ def request_newuser(*, name: str, password: str, address: str, now: datetime) ->
         nearest = f"NEWUSER {error.nearest} <mail password>" if error.nearest else None
         reason = " ".join(problem.message for problem in error.problems)
         raise OrderRefused(reason, nearest=nearest, clause="FM-ORDUSR-1") from error
+    if not is_one_address(address):
+        raise OrderRefused("The address your mail came from cannot be written to.")
     refuse_unfit_password(written, password)
     refuse_known_address(address)
     if NewUserRequest.objects.filter(address=address, created_at__gt=now - timedelta(days=1)).count() >= MOST_REQUESTS:

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail, OutboundMail
 from tests.email_gateway.world import MailWorld, write_mail
 
@@ -37,6 +38,16 @@ def test_a_janitor_who_plays_learns_no_orders(duel, janitor: Client):
         "TURN 1"
         in janitor.get(f"/admin/email_gateway/inboundmail/{InboundMail.objects.get().pk}/change/").content.decode()
     )
+
+
+@pytest.mark.parametrize("subject", ["FM LH P RH D", "FM P/D", "fm say the quiet word"])
+def test_nor_from_a_subject_that_gives_orders(duel, janitor: Client, subject):
+    mail = write_mail("", subject=subject)
+    address = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    duel.world.send(mail, to=address)
+    page = janitor.get(f"/admin/email_gateway/inboundmail/{InboundMail.objects.get().pk}/change/").content.decode()
+    for secret in ("LH P", "P/D", "quiet word"):
+        assert secret.lower() not in page.lower()
 
 
 def test_a_stuck_mail_is_obeyed_again(world: MailWorld, janitor: Client):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.models import InboundMail, LocalMail, MailAddress, OutboundMail
+from email_gateway.models import InboundMail, LocalMail, MailAddress, NewUserRequest, OutboundMail
 from email_gateway.services import ingest_mail
 from email_gateway.services.obeying import claim_inbound, obey_mail, release_mail
 from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
@@ -113,6 +113,18 @@ def test_what_mail_systems_write_on_top_makes_no_other_mail(world: MailWorld):
 def test_another_mail_with_the_same_words_is_another_mail(world: MailWorld, other):
     assert len(world.send(write_mail("HELP", Message_ID="<one@example.org>"))) == 1
     assert len(world.send(write_mail("HELP", **other))) == 1
+
+
+@pytest.mark.parametrize(
+    "sender",
+    ["a" * 300 + "@example.org", "nobody", "a b@example.org", "x@example.org, y@example.net", "a@b.org\nTo: x"],,
+)
+def test_a_sender_that_is_not_one_address_is_obeyed_and_not_answered(world: MailWorld, sender):
+    assert world.send(write_mail("HELP"), sender=sender) == []
+    assert world.send(write_mail("NEWUSER Willy three-black-moths"), sender=sender) == []
+    for mail in InboundMail.objects.all():
+        assert (mail.state, mail.remark) == ("obeyed", "not answered: the sender is no address")
+    assert not NewUserRequest.objects.exists()
 
 
 def test_a_mail_without_number_and_date_is_the_same_for_an_hour(world: MailWorld):

@@ -4,6 +4,8 @@ import importlib
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_user
@@ -363,7 +365,10 @@ def test_a_refused_line_keeps_no_other_from_being_obeyed(world: MailWorld):
 
 
 def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: MailWorld):
-    answer = world.ask("SCORES duel\n" * 150)
+    world.mage("Merlyn")
+    with CaptureQueriesContext(connection) as queries:
+        answer = world.ask("SCORES duel\n" * 150)
+    assert sum("score" in query["sql"] for query in queries) < 6
     assert answer.count("Duel scores") == 1
     assert "(lines 101 to 150 are not read: a mail holds at most 100 orders)" in answer
 

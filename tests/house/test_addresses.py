@@ -159,3 +159,8 @@ def test_the_librarys_addresses_answer_as_the_table_says(people):
 def test_the_admin_is_for_janitors(people):
     address = reverse("admin:index")
     assert [ask(people[who], "get", address) for who in GETS] == ["away", "away", "away", "page"]
+
+
+def test_the_admin_has_no_door_of_its_own(client, db):
+    answer = client.post("/admin/login/?next=/admin/", {"username": "keeper", "password": "guessed"})
+    assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=%2Fadmin%2F")
