@@ -71,10 +71,10 @@ class Chronicle:
 
 def find_result(turn: PlayedTurn) -> Result:
     """What came of a turn, as a record keeps it."""
-    column, state = turn.column, turn.after
-    played = {name: w for name, w in state.wizards.items() if len(w.left) > column}
+    state = turn.after
+    columns = slice(turn.column, len(state.columns))
     return Result(
-        gestures={name: (w.left[column], w.right[column]) for name, w in played.items()},
+        gestures={name: (w.left[columns], w.right[columns]) for name, w in state.wizards.items()},
         hp={name: w.hp for name, w in state.wizards.items()},
         casts=list_casts(turn.events),
         creatures=tuple(Creature(m.name, m.hp, m.controller, m.target) for m in state.monsters.values()),

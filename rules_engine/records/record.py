@@ -38,8 +38,9 @@ class Creature:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a turn, by mage: the gestures of its column, hit points at its end, spells cast, creatures there.
+    """What came of a turn, by mage: the gestures of its columns, hit points at its end, spells cast, creatures there.
 
+    A turn has one column, and one more where an Anti Spell cut strings; gestures are (left, right), a letter for each.
     `told` is how many events were told and a digest of them. Where it is there, casts and creatures are complete;
     where it is None, the result says only what it lists.
     """

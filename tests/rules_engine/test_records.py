@@ -30,6 +30,7 @@ from tests.rules_engine.recorded_battles import store_battle
 PRINTABLE = st.characters(codec="utf-8", exclude_categories=("C", "Z"))
 WORDS = st.text(PRINTABLE, min_size=1)
 HAND, GESTURE = st.sampled_from(("LH", "RH")), st.sampled_from(GESTURES)
+COLUMNS = st.text((*GESTURES, ".", "#"), min_size=1)
 SPELL = st.sampled_from(get_ruleset("firetop-standard").order)
 JSON = st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.integers(), max_size=2)
 SPEECH = st.lists(WORDS, min_size=1).map(" ".join)
@@ -57,7 +58,7 @@ def results(mages):
     hands = st.sampled_from(("LH", "RH", "BH", "FIRE"))
     return st.builds(
         Result,
-        gestures=by_mage(mages, st.tuples(GESTURE, GESTURE)),
+        gestures=by_mage(mages, st.tuples(COLUMNS, COLUMNS)),
         hp=by_mage(mages, st.integers(-99, 99)),
         casts=st.lists(st.builds(RecordedCast, mage, hands, SPELL, st.none() | WORDS), max_size=3).map(tuple),
         creatures=st.lists(st.builds(Creature, WORDS, SMALL, WORDS, WORDS), max_size=2).map(tuple),
