@@ -1,13 +1,15 @@
 """SHOW and DESCRIBE: the table and the story of a battle, and what they keep from every reader while it goes on."""
 
 import dataclasses
+import random
 
 import pytest
 
-from rules_engine import KeyedDice, Outcome, narrate, new_duel, write_state
+from rules_engine import Done, KeyedDice, Outcome, Sheet, advance, narrate, new_duel, write_state
 from rules_engine.beings import Monster
 from rules_engine.records import (
     Chronicle,
+    PlayedTurn,
     Record,
     RecordedTurn,
     describe_battle,
@@ -16,6 +18,7 @@ from rules_engine.records import (
     tell_again,
 )
 from rules_engine.records.showing import HIDDEN
+from tests.rules_engine.random_play import choose_sheets, new_battle, stir
 from tests.rules_engine.recorded_battles import store_battle
 
 LAYOUT = """\
@@ -138,6 +141,30 @@ def test_an_unseen_mage_can_do_what_he_likes_and_the_table_and_story_stay_the_sa
         for battle in (play({"Ayla": pair}, change=vanish) for pair in ("S/W", "D/F", "-/-", "W/S"))
     }
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("seed", range(1, 40))
+def test_quiet_gestures_of_the_unseen_leave_no_trace_in_any_battle(seed):
+    rng = random.Random(seed)
+    state = stir(new_battle(seed), rng)
+    hider = state.wizards["Ayla"]
+    hider.marks["invisible"] = 3
+    for mark in ("confused", "paralysed", "charmed", "afraid", "forgetful"):
+        hider.marks.pop(mark, None)
+    sheets = choose_sheets(state, rng)
+    told = set()
+    for left, right in ("SW", "DF", "-W", "FF"):
+        orders = {**sheets, "Ayla": Sheet({"LH": left, "RH": right})}
+        step = advance(state, orders, KeyedDice(str(seed), state.seq))
+        if (
+            isinstance(step, Done)
+            and not any(cast.summoner == "Ayla" for cast in step.record.casts)
+            and not step.state.over
+        ):
+            turn = PlayedTurn(state.label, state.seq, state, step.state, (step.told,))
+            chronicle = Chronicle(state.mages, (turn,))
+            told.add((show_battle(chronicle), describe_battle(chronicle)))
+    assert len(told) <= 1
 
 
 def test_nothing_is_hidden_after_the_end_nor_from_a_janitor():
