@@ -117,7 +117,7 @@ def test_another_mail_with_the_same_words_is_another_mail(world: MailWorld, othe
 
 @pytest.mark.parametrize(
     "sender",
-    ["a" * 300 + "@example.org", "nobody", "a b@example.org", "x@example.org, y@example.net", "a@b.org\nTo: x"],,
+    ["a" * 300 + "@example.org", "nobody", "a b@example.org", "x@example.org, y@example.net", "a@b.org\nTo: x"],
 )
 def test_a_sender_that_is_not_one_address_is_obeyed_and_not_answered(world: MailWorld, sender):
     assert world.send(write_mail("HELP"), sender=sender) == []
