@@ -143,8 +143,17 @@ def test_an_unseen_mage_can_do_what_he_likes_and_the_table_and_story_stay_the_sa
     assert len(told) == 1
 
 
-@pytest.mark.parametrize("seed", range(1, 40))
-def test_quiet_gestures_of_the_unseen_leave_no_trace_in_any_battle(seed):
+def test_quiet_gestures_of_the_unseen_leave_no_trace_in_any_battle():
+    compared = 0
+    for seed in range(40):
+        told = list(tell_quiet_turns(seed))
+        assert all(texts == told[0] for texts in told), seed
+        compared += len(told) > 1
+    assert compared > 20
+
+
+def tell_quiet_turns(seed):
+    """A turn of a random battle, told for each of some pairs of gestures that unseen Ayla may make to no effect."""
     rng = random.Random(seed)
     state = stir(new_battle(seed), rng)
     hider = state.wizards["Ayla"]
@@ -152,19 +161,12 @@ def test_quiet_gestures_of_the_unseen_leave_no_trace_in_any_battle(seed):
     for mark in ("confused", "paralysed", "charmed", "afraid", "forgetful"):
         hider.marks.pop(mark, None)
     sheets = choose_sheets(state, rng)
-    told = set()
     for left, right in ("SW", "DF", "-W", "FF"):
         orders = {**sheets, "Ayla": Sheet({"LH": left, "RH": right})}
         step = advance(state, orders, KeyedDice(str(seed), state.seq))
-        if (
-            isinstance(step, Done)
-            and not any(cast.summoner == "Ayla" for cast in step.record.casts)
-            and not step.state.over
-        ):
-            turn = PlayedTurn(state.label, state.seq, state, step.state, (step.told,))
-            chronicle = Chronicle(state.mages, (turn,))
-            told.add((show_battle(chronicle), describe_battle(chronicle)))
-    assert len(told) <= 1
+        if isinstance(step, Done) and not any(cast.summoner == "Ayla" for cast in step.record.casts):
+            chronicle = Chronicle(state.mages, (PlayedTurn(state.label, state.seq, state, step.state, (step.told,)),))
+            yield show_battle(chronicle), describe_battle(chronicle)
 
 
 def test_nothing_is_hidden_after_the_end_nor_from_a_janitor():
