@@ -84,7 +84,7 @@ class UnknownTurn(DuelsError):
     """TURN names no turn of this battle, or several: then `choices` are the ways to say which."""
 
     def __init__(self, text: str, now: Standing, choices: Sequence[str] = ()) -> None:
-        told = f'"{text}" may be {" or ".join(choices)}.' if choices else f'There was no turn "{text}".'
+        told = f'"{text}" may be {" or ".join(choices)}.' if choices else f'There is no turn "{text}".'
         super().__init__(f"{told} {now.sentence()}")
         self.text = text
         self.now = now

@@ -66,7 +66,7 @@ def write_help_line(order: Order) -> str:
 
 
 HINTS = (
-    "Begin with USER, unless you answer the report of a turn or the news of a challenge: then its address says who you are.",
+    "Begin with USER, unless you answer the report of a turn or news of a challenge: its address says who you are.",
     "GAME begins the orders of one mage; they count together or not at all. Every other line stands alone.",
     "Words in {} may be left out. What follows a ; is a comment. Nothing after END is read.",
     "HELP with the name of an order says more about it.",

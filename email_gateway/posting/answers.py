@@ -22,7 +22,7 @@ ECHO_WIDTH = 40
 def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     """Return the answer to a mail. Only what its reader may know of a battle is in it."""
     view = find_view(talk)
-    parts = [write_echo(talk, letter), *map(wrap, talk.results), *dict.fromkeys(talk.reports)]
+    parts = [write_echo(talk, letter), *talk.results, *dict.fromkeys(talk.reports)]
     if view is not None:
         parts.append(write_status(view))
         if view.owes and talk.user is not None:
@@ -31,7 +31,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     subject = write_subject(talk, view)
     return Mail(
         subject=subject,
-        text="\n\n".join(parts) + "\n",
+        text="\n\n".join(wrap(part) if part in talk.results else part for part in parts) + "\n",
         html=render_tables(heading=subject, parts=parts),
         reply_to=find_reply_address(talk.user, view),
         thread=f"battle.{view.battle.number}" if view is not None else "",

@@ -69,7 +69,11 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
             user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
         except AccountsError as error:
             raise OrderRefused(str(error), nearest="NEWUSER <other name> <mail password>") from error
-        told = [f"You are {user.username} now."]
+        told = [
+            f"You are {user.username} now.",
+            f"What to do next, with your own words in place of these:\n"
+            f"  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
+        ]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)
         except InvalidMailPassword as error:

@@ -55,6 +55,7 @@ def test_newuser_does_nothing_before_its_mail_is_answered(world: MailWorld):
     assert "three-black-moths" not in body(mail)
     answer = world.ask("yes please", to=reply_address(mail))
     assert "You are Wil now." in answer
+    assert "USER Wil <mail password>" in answer, "the next step is named"
     user = find_user("Wil")
     assert user is not None and user.emailaddress_set.get().verified
     assert "Merlyn is registered" in world.ask("USER Wil three-black-moths\nREGISTER Merlyn")
