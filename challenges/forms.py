@@ -27,7 +27,7 @@ class NewChallengeForm(forms.Form):
         label="Against",
         required=False,
         max_length=700,
-        help_text="The names of the mages you challenge. Leave it empty to take on anyone.",
+        help_text="The mages you challenge, their names parted by commas. Leave it empty to take on anyone.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
     limit = forms.IntegerField(

@@ -33,7 +33,7 @@ def tell_accepted(challenge: Challenge, seating: Seating, mage: Mage, *, now: da
 
 
 def tell_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: datetime) -> None:
-    """Tell those who remain that this mage will not come; `alone` when nobody is left but the challenger."""
+    """Tell those who remain that this mage will not come; `alone` when that is the challenger, and nobody may join."""
     remaining = (*seating.joined, *seating.invited)
     _tell(
         "challenge_declined",
@@ -43,7 +43,7 @@ def tell_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: da
         now=now,
         mage=mage.name,
         waiting_for=[place.mage for place in seating.invited],
-        alone=len(remaining) == 1,
+        alone=len(remaining) == 1 and not seating.is_open_to_all,
     )
 
 

@@ -43,6 +43,11 @@ def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:
     return sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
 
 
+def list_challenges_taken_part_in(*, user: User) -> list[ChallengeRow]:
+    """The open challenges in which a mage of this user has a seat, by number."""
+    return [row for row in list_open_challenges(viewer=user) if row.section == "taking_part"]
+
+
 def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, Mage]]:
     """Unanswered invitations to closed challenges whose mage cannot come: number and mage, by number.
 
@@ -67,9 +72,10 @@ def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, 
 
 
 def find_mages_to_invite(*, text: str) -> tuple[list[Mage], list[Problem]]:
-    """Read names parted by blanks or commas: the mages in the order named, and a problem for each unknown name."""
+    """Read names parted by blanks, commas or "and": the mages as named, and a problem for each unknown name."""
     names = [name for name in re.split(r"[\s,]+", text) if name]
     known = {mage.name.lower(): mage for mage in _by_names(names)}
+    names = [name for name in names if name.lower() != "and" or "and" in known]
     mages = [known[name.lower()] for name in names if name.lower() in known]
     return mages, [_unknown(name) for name in names if name.lower() not in known]
 

@@ -33,6 +33,9 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
         name: [row for row in rows if row.section == name]
         for name in ("taking_part", "waiting_for_you", "open_to_join")
     }
+    looking = sections.pop("open_to_join")
+    sections["open_to_join"] = [row for row in looking if row.is_open_to_all]
+    sections["by_invitation"] = [row for row in looking if not row.is_open_to_all]
     return _render(request, "list", {"challenges": rows, **sections})
 
 

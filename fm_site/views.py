@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import address_for_notices, list_mages_of, wants_mail
-from challenges.selectors import list_challenges_waiting_for
+from challenges.selectors import list_challenges_taken_part_in, list_challenges_waiting_for
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.rulebook import ORDERS, list_spells
@@ -34,13 +34,15 @@ def show_home(request: HttpRequest) -> HttpResponse:
     if first:
         view = get_battle_for_viewer(number=first.number, user=request.user)
         card = build_next_card(view, now=timezone.now())
+    challenges = list_challenges_waiting_for(user=request.user)
     context = {
         "nav_current": "battles",
-        "call": _home_call(len(waiting)),
+        "call": _home_call(len(waiting), len(challenges)),
         "card": card,
         "waiting": waiting[1:],
         "thinking": [row for row in battles if not row.owes],
-        "challenges": list_challenges_waiting_for(user=request.user),
+        "challenges": challenges,
+        "seats": list_challenges_taken_part_in(user=request.user),
         "finished": [row for row in list_finished_battles(request.user) if row.mine][:5],
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "has_mage": list_mages_of(request.user).exists(),
@@ -48,11 +50,13 @@ def show_home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def _home_call(count: int) -> str:
+def _home_call(battles: int, challenges: int) -> str:
+    """What waits: battles before challenges."""
+    count, one, end = (battles, "battle", "you") if battles else (challenges, "challenge", "your answer")
     if count == 0:
         return "Nothing waits for you"
     word = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{word} {'battle waits' if count == 1 else 'battles wait'} for you"
+    return f"{word} {one} waits for {end}" if count == 1 else f"{word} {one}s wait for {end}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -15,12 +15,16 @@ ENDED = (Battle.Status.FINISHED, Battle.Status.ANNULLED)
 
 @dataclass(frozen=True)
 class BattleRow:
-    """A battle in a list: nothing in it is secret. `mine` are the reader's mages, `since` when the stage was opened."""
+    """A battle in a list: nothing in it is secret. `mine` are the reader's mages, `since` when the stage was opened.
+
+    `asked` are the mages that give orders in this stage, `waiting_for` those of them whose orders are not ready.
+    """
 
     battle: BattleFacts
     mages: tuple[str, ...]
     mine: tuple[str, ...]
     waiting_for: tuple[str, ...]
+    asked: tuple[str, ...]
     since: datetime.datetime | None
 
     @property
@@ -47,6 +51,11 @@ class BattleRow:
     def owes(self) -> tuple[str, ...]:
         """The reader's mages whose orders the battle waits for."""
         return tuple(name for name in self.mine if name in self.waiting_for)
+
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """The reader's mages whose orders are ready; not those of whom nothing is asked."""
+        return tuple(name for name in self.mine if name in self.asked and name not in self.waiting_for)
 
 
 def list_battles_of(user: User) -> list[BattleRow]:
@@ -77,7 +86,7 @@ def _going_on() -> QuerySet[Battle]:
 def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
     combatants = Prefetch("combatants", Combatant.objects.select_related("mage").order_by("position"))
     stages = Prefetch("stages", Stage.objects.filter(closed_at__isnull=True), to_attr="open_stages")
-    sheets = Prefetch("open_stages__sheets", OrderSheet.objects.filter(ready=False), to_attr="waited_for")
+    sheets = Prefetch("open_stages__sheets", OrderSheet.objects.only("stage", "combatant", "ready"), to_attr="asked")
     listed = battles.defer("state", "seed").prefetch_related(combatants, stages, sheets)
     return [_row(battle, user) for battle in listed]
 
@@ -85,11 +94,12 @@ def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
 def _row(battle: Battle, user: User | None) -> BattleRow:
     fighting: Iterable[Combatant] = battle.combatants.all()
     stage = next(iter(battle.open_stages), None)  # type: ignore[attr-defined]  # from the prefetch above
-    waited_for = {sheet.combatant_id for sheet in stage.waited_for} if stage else set()
+    ready = {sheet.combatant_id: sheet.ready for sheet in stage.asked} if stage else {}
     return BattleRow(
         battle=BattleFacts.of(battle),
         mages=tuple(each.mage.name for each in fighting),
         mine=tuple(each.mage.name for each in fighting if user is not None and each.mage.user_id == user.pk),
-        waiting_for=tuple(each.mage.name for each in fighting if each.pk in waited_for),
+        waiting_for=tuple(each.mage.name for each in fighting if not ready.get(each.pk, True)),
+        asked=tuple(each.mage.name for each in fighting if each.pk in ready),
         since=stage.opened_at if stage else None,
     )

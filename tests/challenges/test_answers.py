@@ -107,6 +107,13 @@ def test_the_last_one_to_decline_starts_the_battle_of_the_others(froodal: Mage, 
     assert Combatant.objects.filter(battle__number=challenge.number).count() == 2
 
 
+def test_nobody_is_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal, open_to_all=True, limit=3)
+    accept(challenge, bung)
+    decline(challenge, bung)
+    assert told("challenge_declined")["Froodal_user"]["alone"] is False
+
+
 def test_a_lone_challenger_is_told_that_nobody_is_left(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, bung)
     assert decline(challenge, bung).status == "open"

@@ -54,6 +54,19 @@ def test_only_the_list_of_a_user_who_may_join_has_the_button(froodal: Mage, bung
         assert button not in client.get("/challenges/").text
 
 
+def test_a_closed_challenge_is_not_listed_as_open_to_join(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    make_challenge(froodal, bung)
+    listed = log_in(ayla.user).get("/challenges/").text
+    assert "No challenge is open." in listed
+    assert listed.index("By invitation</h2>") < listed.index("Froodal’s duel by invitation")
+
+
+def test_names_may_be_joined_by_and(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    sent = {"mage": "Froodal", "against": "Bung and Ayla"}
+    assert log_in(froodal.user).post("/challenges/new/", sent).status_code == 302
+    assert set(Seat.objects.values_list("mage__name", flat=True)) == {"Froodal", "Bung", "Ayla"}
+
+
 def test_an_unknown_challenge_is_a_404(bung: Mage) -> None:
     client = log_in(bung.user)
     assert client.get("/challenges/4711/").status_code == 404

@@ -34,6 +34,14 @@ def test_a_row_says_who_fights_and_whom_it_waits_for(melee):
     assert (row.waiting_for, row.owes) == (("Ayla", "Cormac"), ("Ayla",))
 
 
+def test_nothing_is_said_of_the_orders_of_a_mage_who_left(melee):
+    melee.order("Borin", "S/W")
+    assert list_battles_of(melee.user("Borin"))[0].sent == ("Borin",)
+    melee.turn("P/P", "S/W", "F/F")
+    row = list_battles_of(melee.user("Ayla"))[0]
+    assert (row.asked, row.owes, row.sent) == (("Borin", "Cormac"), (), ())
+
+
 def test_battles_that_are_over_are_listed_apart(duel):
     assert [row.number for row in list_running_battles()] == [duel.number]
     duel.turn("P/P", "F/F")
