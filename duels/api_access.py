@@ -61,6 +61,8 @@ def _let_in(request: HttpRequest) -> HttpResponse | None:
             return answer
         request.user = user
         return None
+    if not request.user.is_authenticated:
+        return None  # a spectator: there is no session to borrow, and send_orders says what it needs
     check = RefusingCsrf(_nothing)
     check.process_request(request)
     return check.process_view(request, _nothing, (), {})

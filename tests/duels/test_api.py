@@ -76,6 +76,11 @@ def test_a_session_needs_its_csrf_token(duel):
     assert send(client, duel, {"orders": "P/D", "ready": True}, headers={"X-CSRFToken": token}).status_code == 200
 
 
+def test_orders_of_nobody_are_asked_for_a_token_and_not_for_a_cookie(duel):
+    answer = send(Client(enforce_csrf_checks=True), duel, {"orders": "P/D"})
+    assert (answer.status_code, answer.json()["error"]) == (401, "log_in")
+
+
 def test_a_token_needs_none(duel, bearer):
     client = Client(enforce_csrf_checks=True)
     assert send(client, duel, {"orders": "P/D"}, headers=bearer(duel.user("Froodal"))).status_code == 200
