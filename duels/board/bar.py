@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from duels.board.names import listed
+from duels.board.signs import WORDS
+from duels.board.strings import is_extra
 
 
 def make_bar(
@@ -14,6 +16,7 @@ def make_bar(
     *,
     open_questions: Sequence[dict[str, Any]],
     typed: str,
+    late: str,
     ask_to_confirm: bool,
     urls: dict[str, str],
     next_battle: Any,
@@ -22,25 +25,48 @@ def make_bar(
     others = [name for name in view.waiting_for if name != view.me]
     if state == "sealed":
         rest = f"Your orders stay sealed until {listed(others)} is ready too." if others else "The turn resolves now."
-        return {"state": state, "rest": rest, "next": next_battle, "change_url": urls["change"]}
+        change = "" if view.terms.orders_final else urls["change"]
+        return {"state": state, "rest": rest, "next": next_battle, "change_url": change}
     if state == "stale":
-        return {"state": state, "fact": "That turn is over.", "rest": "Your orders were not used; they are kept below."}
+        rest = "Your orders were not used; they are kept below." if late else "Your orders were not used."
+        return {"state": state, "fact": "That turn is over.", "rest": rest, "line": late}
     if state == "watch":
         rest = f"The battle waits for {listed(others)}." if others else "The turn resolves by itself."
-        return {"state": state, "fact": "Nothing is asked of you now.", "rest": rest}
+        return {"state": state, "fact": _why_watching(view), "rest": rest}
     warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
     severe = bool(warnings and warnings[0].severe)
     return {
         "state": "incomplete" if open_questions else state,
         "notes": [_note(warnings[0], ask_to_confirm)] if warnings else [],
+        "repeats": _repeats(view.repeated),
         "confirm": ask_to_confirm and severe,
         "review": view.preview.review if view.preview else "",
         "kept": bool(view.draft),
         "line": typed,
         "canonical": canonical_line(view.sheet),
-        "placeholder": canonical_line(view.sheet) or "P/D",
+        "placeholder": canonical_line(view.sheet) or ("P/D" if _asks_gestures(view) else ""),
         "button": _button(severe, ask_to_confirm, bool(open_questions)),
     }
+
+
+def _why_watching(view: Any) -> str:
+    """Why a mage of the battle has nothing to do now."""
+    if is_extra(view.view.label) and view.hand and not view.hand.asked:
+        extra = "a turn outside time" if view.view.label.endswith("T") else "an extra turn"
+        return f"This is {extra}, and you do not move in it."
+    return "Nothing is asked of you now."
+
+
+def _repeats(gestures: tuple[str, str] | None) -> str:
+    """What Amnesia makes of the turn, in words; empty in any other turn."""
+    if gestures is None:
+        return ""
+    left, right = (WORDS.get(letter, letter) for letter in gestures)
+    return f"Your left hand repeats {left}, your right hand {right}. Press Ready to go on."
+
+
+def _asks_gestures(view: Any) -> bool:
+    return any(question.kind == "gesture" for question in view.questions)
 
 
 def _note(warning: Any, ask_to_confirm: bool) -> dict[str, str]:

@@ -57,6 +57,8 @@ def make_call(view: Any, state: str, me: str | None, now: datetime.datetime) -> 
     if state in ("sealed", "watch", "spectator"):
         text = f"Turn {label}: waiting for {listed(others)}" if others else f"Turn {label} resolves"
         sentence = f"Your orders are in. You may change them until {listed(others, 'or')} is ready."
+        if view.terms.orders_final:
+            sentence = "Your orders are in, and final."
         return {"text": text, "sentence": sentence if state == "sealed" and others else "", "time": deadline}
     if view.stage_key.stage:
         return {"text": f"Turn {label}: a question for you", "ember": True, "sentence": "", "time": deadline}

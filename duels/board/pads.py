@@ -106,7 +106,10 @@ def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> lis
     if target and target["id"] == "TARGET BH":
         spell = target["action"]
     action = spell or (target["action"] if target else "")  # a stab is aimed too
-    listed = [{"when": "now", "now": True, "spell": action, "question": target, "none": not action}]
+    choosing = any(rows.get(f"CHOOSE {one}", {}).get("open") for one in (hand, "BH"))
+    listed = [
+        {"when": "now", "now": True, "spell": action, "question": target, "none": not action, "choosing": choosing}
+    ]
     coming: dict[int, list[dict[str, Any]]] = {}
     for becoming in preview.becomes.get(hand, ()) if preview else ():
         row = coming.setdefault(becoming.more, [])

@@ -15,7 +15,16 @@ from duels.board.pads import make_pads, make_question
 from duels.board.sides import make_being, make_side, make_threats
 from duels.board.signs import HANDS, steps
 from duels.board.story import made_by, make_story, turn_key
-from duels.board.strings import list_shown, make_columns, make_strings, my_bead, veiled_bead
+from duels.board.strings import (
+    idle_bead,
+    list_shown,
+    made_bead,
+    make_columns,
+    make_strings,
+    my_bead,
+    repeated_bead,
+    veiled_bead,
+)
 from rules_engine import get_ruleset
 
 IN_PADS = ("gesture", "say")
@@ -86,6 +95,7 @@ def build_board(
             state,
             open_questions=[q for q in (*rows.values(),) if q["open"]],
             typed=form.line if form and problems else "",
+            late=form.text if form and stale else "",
             ask_to_confirm=ask_to_confirm,
             urls=urls,
             next_battle=next_battle,
@@ -202,6 +212,12 @@ def _veiled() -> dict[str, dict[str, Any]]:
 
 
 def _now(view: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    if view.stage_key.stage:
+        return {hand: made_bead() for hand in HANDS}
+    if not view.hand.asked:
+        return {hand: idle_bead() for hand in HANDS}
+    if view.repeated:
+        return {hand: repeated_bead(hand, letter) for hand, letter in zip(HANDS, view.repeated, strict=True)}
     chosen = gestures_of(view)
     casts = view.preview.casts if view.preview else {}
     sealed = state in ("sealed", "watch")

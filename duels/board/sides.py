@@ -10,23 +10,32 @@ from duels.board.signs import HAND_WORDS, shown
 from duels.board.strings import begun_as_seen
 
 BADLY_HURT = 5
-ICONS = {
-    "drop": ("disease", "poison", "diseased", "poisoned", "sick"),
-    "guard": ("shield", "protection", "protected", "counter spell", "magic mirror", "resist heat", "resist cold"),
-    "mind": ("amnesia", "confusion", "charm person", "charm monster", "paralysis", "fear", "anti spell"),
-    "unseen": ("blindness", "invisibility", "blind", "invisible"),
-    "clock": ("haste", "time stop", "delay effect", "permanency", "fast"),
+# Of each mark the small drawing before its word, and the spell that tells what it does.
+MARKS = {
+    "afraid": ("mind", "Fear"),
+    "blind": ("unseen", "Blindness"),
+    "charmed": ("mind", "Charm Person"),
+    "cold_resistant": ("guard", "Resist Cold"),
+    "confused": ("mind", "Confusion"),
+    "countering": ("guard", "Counter Spell"),
+    "delay": ("clock", "Delay Effect"),
+    "fast": ("clock", "Haste"),
+    "forgetful": ("mind", "Amnesia"),
+    "heat_resistant": ("guard", "Resist Heat"),
+    "invisible": ("unseen", "Invisibility"),
+    "maladroit": ("mind", "Confusion"),
+    "paralysed": ("mind", "Paralysis"),
+    "permanency": ("clock", "Permanency"),
+    "poisoned": ("drop", "Poison"),
+    "reflecting": ("guard", "Magic Mirror"),
+    "shielded": ("guard", "Shield"),
+    "sick": ("drop", "Disease"),
+    "time_stopped": ("clock", "Time Stop"),
 }
 
 
-def icon_of(enchantment: str) -> str:
-    """Which small drawing stands before the word."""
-    word = enchantment.lower().replace("_", " ")
-    return next((icon for icon, words in ICONS.items() if word in words), "spark")
-
-
 def make_chips(enchantments: Sequence[Any]) -> list[dict[str, str]]:
-    """Each enchantment with the turns it has left."""
+    """Each enchantment with the turns it has left and the way to its rule."""
     chips = []
     for enchantment in enchantments:
         if getattr(enchantment, "permanent", False):
@@ -34,8 +43,10 @@ def make_chips(enchantments: Sequence[Any]) -> list[dict[str, str]]:
         else:
             turns = enchantment.turns
             left = f"{turns} turn{'' if turns == 1 else 's'} left" if turns and turns > 0 else ""
-        name = enchantment.name.replace("_", " ")
-        chips.append({"icon": icon_of(name), "name": f"{name[:1].upper()}{name[1:]}", "left": left})
+        icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
+        name = enchantment.name
+        url = spell_url(spell) if spell else ""
+        chips.append({"icon": icon, "name": f"{name[:1].upper()}{name[1:]}", "left": left, "url": url})
     return chips
 
 

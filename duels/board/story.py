@@ -19,6 +19,8 @@ def make_story(view: Any, made: dict[int, list[dict[str, Any]]]) -> dict[str, An
     turns = [_turn(story, made.get(story.seq, [])) for story in view.stories]
     turns.reverse()
     latest, older, oldest = turns[:1], turns[1 : FOLDED + 1], turns[FOLDED + 1 :]
+    if len(oldest) == 1:  # nothing to fold twice
+        older, oldest = [*older, *oldest], []
     return {
         "latest": latest[0] if latest else None,
         "older": older,

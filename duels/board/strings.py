@@ -36,7 +36,8 @@ def make_columns(
             }
         )
     if now_label is not None:
-        columns.append({"n": SHOWN + 1, "label": _number(now_label), "word": "", "href": "", "now": True})
+        word = _extra_word(now_label)
+        columns.append({"n": SHOWN + 1, "label": _number(now_label), "word": word, "href": "", "now": True})
     return columns
 
 
@@ -184,6 +185,28 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> dict[st
 def veiled_bead() -> dict[str, Any]:
     """Somebody else's now: the same whether they are thinking or ready."""
     return {"look": "square veiled", "letter": "?", "spoken": "Now: not shown until both are ready", "is_now": True}
+
+
+def idle_bead() -> dict[str, Any]:
+    """My now where this hand does not move: in somebody else's extra turn."""
+    return {"look": "none", "letter": shown("-"), "spoken": "Now: nothing is asked", "is_now": True}
+
+
+def made_bead() -> dict[str, Any]:
+    """My now in a turn that waits for answers: the gesture is made, and what became of it is not told yet."""
+    return {"look": "square ready", "letter": "✓", "spoken": "Now: the gesture is made", "is_now": True}
+
+
+def repeated_bead(hand: str, letter: str) -> dict[str, Any]:
+    """My now where the hand repeats its last gesture, whatever I would like (FM-AMNESIA-2)."""
+    return {
+        "look": "square held" + (" big" if letter in SYMBOLS else ""),
+        "letter": shown(letter),
+        "symbol": SYMBOLS.get(letter, ""),
+        "mirror": is_mirrored(letter, hand),
+        "spoken": f"Now: {WORDS.get(letter, letter)}, repeated",
+        "is_now": True,
+    }
 
 
 def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> dict[str, Any]:

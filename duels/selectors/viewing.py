@@ -144,7 +144,18 @@ def _take_in_hand(
         asked=True,
         questions=tuple(open_questions(state, name, shown)),
         preview=preview(state, name, shown),
+        repeated=_repeated(state, name),
     )
+
+
+def _repeated(state: State, name: str) -> tuple[str, str] | None:
+    """The gestures that the turn begins with, where its mage has none to choose (FM-AMNESIA-2).
+
+    Never those of a turn that waits for answers: another's orders, secret still, may have changed them.
+    """
+    wizard = state.wizards[name]
+    begun = state.stage == 0 and len(wizard.left) > len(state.columns)
+    return wizard.gestures if begun else None
 
 
 def _choose(mine: list[Combatant], sheets: dict[int, OrderSheet], mage_name: str | None) -> Combatant:

@@ -64,8 +64,8 @@ def mage(name: str, left: str, right: str, hp: int | None, **more: Any) -> Simpl
     )
 
 
-def enchantment(name: str, turns: int, permanent: bool = False) -> SimpleNamespace:
-    return SimpleNamespace(name=name, turns=turns, permanent=permanent)
+def enchantment(mark: str, name: str, turns: int, permanent: bool = False) -> SimpleNamespace:
+    return SimpleNamespace(mark=mark, name=name, turns=turns, permanent=permanent)
 
 
 def hints(hand: str) -> dict[str, SimpleNamespace]:
@@ -153,24 +153,25 @@ def duel(**changes: Any) -> BattleView:
         asked=True,
         questions=tuple(changes.pop("questions", asked)),
         preview=changes.pop("preview", preview()),
+        repeated=changes.pop("repeated", None),
     )
     for name in ("ready", "asked", "draft", "sheet"):
         if name in changes:
             setattr(hand, name, changes.pop(name))
     mages = changes.pop("mages", None) or (
         mage("Froodal", "BWSFW>CP", "BDSFFFCW", 13, mine=True),
-        mage("Bung", "BWWS>CDP", "BPSDPCF>", 12, enchantments=(enchantment("diseased", 4),)),
+        mage("Bung", "BWWS>CDP", "BPSDPCF>", 12, enchantments=(enchantment("sick", "diseased", 4),)),
     )
     goblin = SimpleNamespace(
         name="RedGoblin", kind="goblin", hp=1, max_hp=1, controller="Froodal", target="Bung", enchantments=(), mine=True
     )
     seen = SimpleNamespace(
-        label="8", seq=8, stage=0, kind="duel", book=None, over=False, outcome=None, mages=mages,
+        label=changes.pop("label", "8"), seq=8, stage=0, kind="duel", book=None, over=False, outcome=None, mages=mages,
         monsters=(goblin,), tombstone=(), columns=tuple(str(n) for n in range(8)),
     )  # fmt: skip
     view = BattleView(
         battle=facts(),
-        terms=SimpleNamespace(ruleset="firetop-standard", rated=True),  # type: ignore[arg-type]
+        terms=SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=False),  # type: ignore[arg-type]
         viewer=None,  # type: ignore[arg-type]
         view=seen,  # type: ignore[arg-type]
         combatants=(

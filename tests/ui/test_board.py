@@ -5,8 +5,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from duels.board.sides import make_chips
+from duels.keys import StageKey
+from rules_engine.audience import SHOWN
 from tests.ui.rendering import draw, spoken
-from tests.ui.sample_battle import Sheet, duel, facts, mage, preview, question
+from tests.ui.sample_battle import Sheet, duel, enchantment, facts, mage, preview, question
 
 
 def warning(code: str, message: str, severe: bool = False) -> SimpleNamespace:
@@ -115,7 +120,55 @@ def test_problems_stand_under_the_line_and_nothing_typed_is_cleared() -> None:
 def test_orders_for_a_turn_that_is_over_are_shown_as_stale() -> None:
     html = draw(duel(), stale=True)
     assert "That turn is over." in html
+    assert "kept below" not in html
     assert 'id="ready"' not in html
+
+
+def test_what_came_too_late_stands_below_as_it_was_sent() -> None:
+    html = draw(duel(), stale=True, form=SimpleNamespace(line="", text="LH P\nTARGET LH <b>"))
+    assert "they are kept below" in html
+    assert "LH P\nTARGET LH &lt;b&gt;</pre>" in html
+
+
+@pytest.mark.parametrize(("label", "why"), [("8H", "an extra turn"), ("8T", "a turn outside time")])
+def test_who_does_not_move_in_an_extra_turn_is_told_so_and_has_nothing_to_choose(label: str, why: str) -> None:
+    html = draw(duel(label=label, asked=False, questions=[], preview=None))
+    assert f"This is {why}, and you do not move in it." in html
+    assert spoken(html, "Your, left hand")[-1] == "Now: nothing is asked"
+    assert ("stopped" in html) == (label == "8T")
+
+
+def test_the_forgetful_see_what_their_hands_repeat() -> None:
+    html = draw(duel(repeated=("W", "C"), questions=[], sheet=Sheet(), preview=preview(casts={})))
+    assert "Your left hand repeats wave, your right hand clap." in html
+    assert spoken(html, "Your, left hand")[-1] == "Now: wave, repeated"
+    assert 'placeholder=""' in html, "no gestures are proposed to who has none to choose"
+
+
+def test_in_a_turn_that_waits_for_answers_my_gestures_are_made() -> None:
+    html = draw(duel(stage_key=StageKey(8, 0, 1), questions=[], sheet=Sheet(), preview=preview(casts={})))
+    assert spoken(html, "Your, right hand")[-1] == "Now: the gesture is made"
+
+
+def test_final_orders_offer_no_change() -> None:
+    terms = SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=True)
+    html = draw(duel(ready=True, terms=terms))
+    assert "final" in html and "change=1" not in html and "You may change" not in html
+
+
+def test_an_enchantment_leads_to_its_rule() -> None:
+    html = draw(duel())
+    assert '<a href="/rules/#disease">Diseased</a>' in html
+
+
+@pytest.mark.parametrize("mark", sorted(SHOWN))
+def test_every_mark_leads_to_a_rule(mark: str) -> None:
+    assert make_chips([enchantment(mark, SHOWN[mark], 2)])[0]["url"].startswith("/rules/#")
+
+
+def test_the_only_turn_that_would_be_folded_twice_is_folded_once() -> None:
+    html = draw(duel())
+    assert not re.search(r"Turns (\w+) to \1<", html)
 
 
 def test_a_question_is_a_row_whose_values_are_order_lines() -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.duels.fights import Fight, make_mage, start_fight
+from challenges.services import accept_challenge, create_challenge
+from duels.terms import Terms
+from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.ui.rendering import client_of
 
 pytestmark = pytest.mark.browser
@@ -184,6 +186,38 @@ def test_a_draft_survives_leaving_the_page(visit: Callable[..., Any], duel: Figh
     page.goto(battle(duel))
     assert chosen(page) == ["P", "D"]
     assert "1" in page.inner_text(".crumb"), "a draft does not count as ready"
+
+
+def test_who_is_logged_out_meanwhile_is_told_and_finds_the_draft_again(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    session = next(each for each in page.context.cookies() if each["name"] == "sessionid")
+    page.context.clear_cookies(name="sessionid")
+    choose(page, "P", "D")
+    page.wait_for_selector("text=You are logged out.")
+    page.click("#ready", force=True)
+    page.wait_for_url(f"**/accounts/login/?next=%2Fbattles%2F{duel.number}%2F")
+    page.context.add_cookies([session])
+    page.goto(battle(duel))
+    page.wait_for_selector("text=Draft kept")
+    assert chosen(page) == ["P", "D"]
+
+
+def test_a_new_turn_is_shown_from_its_head_to_whoever_had_scrolled_past_it(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.evaluate("window.scrollTo(0, 400)")
+    duel.turn("P/D", "D/W")
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    assert page.evaluate("document.getElementById('call').getBoundingClientRect().top") >= 0
+
+
+def test_whoever_waits_on_a_challenge_is_led_to_the_battle(visit: Callable[..., Any], transactional_db: None) -> None:
+    froodal, bung = make_mage("Froodal"), make_mage("Bung")
+    challenge = create_challenge(challenger=froodal, terms=Terms(), open_to_all=True, limit=2, now=NOW)
+    page = visit(f"/challenges/{challenge.number}/", froodal.user)
+    accept_challenge(number=challenge.number, mage=bung, now=NOW)
+    page.wait_for_url(f"**/battles/{challenge.number}/")
 
 
 def test_what_is_not_understood_is_named_and_stays_typed(visit: Callable[..., Any], duel: Fight) -> None:

@@ -4,9 +4,13 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from challenges.services import create_challenge
+from duels.models import Stage
+from duels.terms import Terms
 from duels.trial import play_trial, read_moves
-from tests.duels.fights import Fight, make_mage, make_user, start_fight
+from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.ui.rendering import client_of, words
 
 
@@ -86,6 +90,36 @@ def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
     assert "Nothing waits for you" in html
     assert "Others are thinking" in html
     assert 'class="count"' not in html and 'class="dot"' not in html
+
+
+def test_home_says_first_that_a_challenge_waits_and_shows_my_own(db: None) -> None:
+    froodal, bung = make_mage("Froodal"), make_mage("Bung")
+    create_challenge(challenger=froodal, terms=Terms(), invited=[bung], now=NOW)
+    asked = client_of(bung.user).get("/").content.decode()
+    assert "<h1>One challenge waits for your answer</h1>" in asked and "Nothing waits" not in asked
+    own = client_of(froodal.user).get("/").content.decode()
+    assert "<h1>Nothing waits for you</h1>" in own
+    assert "The battle starts when the challenge is accepted." in own
+
+
+def test_home_tells_no_one_who_left_a_melee_that_his_orders_are_in(db: None) -> None:
+    fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+    fight.turn("P/P", "S/W", "F/F")
+    html = client_of(fight.user("Ayla")).get("/").content.decode()
+    assert f"Melee {fight.number} against Borin, Cormac" in html
+    assert "Your orders are in" not in html
+
+
+def test_a_wait_of_seconds_is_not_called_no_minutes(duel: Fight) -> None:
+    Stage.objects.filter(battle=duel.battle).update(opened_at=timezone.now())
+    assert "under a minute" in client_of(duel.user("Froodal")).get("/").content.decode()
+
+
+def test_the_page_of_the_forgetful_says_what_the_hands_repeat(duel: Fight) -> None:
+    duel.turns([("D/F", "S/D"), ("P/F", "S/D"), ("P/W\nCHOOSE LH Amnesia\nTARGET LH Bung", "F/S")])
+    html = client_of(duel.user("Bung")).get(f"/battles/{duel.number}/").content.decode()
+    assert "Your left hand repeats fingers, your right hand snap." in words(html)
+    assert "not chosen" not in html
 
 
 def test_a_user_without_a_mage_is_led_to_register_one(db: None) -> None:

@@ -1,6 +1,6 @@
 // Every change is kept on this device at once and on the server a moment later. A draft never counts as ready.
 import { apply, compose, fields, form, isOpen, line } from "./sheet.js";
-import { announce, parse, replaceAll, replaceParts, stateOf } from "./parts.js";
+import { announce, isLogin, parse, problem, replaceAll, replaceParts, stateOf } from "./parts.js";
 
 const WAIT = 250;
 let timer = 0;
@@ -71,7 +71,14 @@ async function save(battle) {
     if (mark !== asked) {
       return;
     }
-    if (answer.ok) {
+    if (isLogin(answer)) {
+      battle.dataset.loggedOut = "yes";
+      tell("Draft kept on this device");
+      problem("You are logged out. Ready leads you to the log-in, and your draft waits for you here.");
+    } else if (answer.status === 403) {
+      tell("Draft kept on this device");
+      problem("This page is out of date. Reload it, and your draft is still here.");
+    } else if (answer.ok) {
       replaceParts(parse(await answer.text()));
       tell("Draft kept");
     } else if (answer.status === 409) {

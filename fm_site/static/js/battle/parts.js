@@ -40,5 +40,28 @@ export function showTitle(battle) {
   badge.firstElementChild.textContent = count;
 }
 
-export const focusCall = () => document.getElementById("call")?.focus({ preventScroll: true });
+// The heading says what is asked now. Whoever has scrolled past it is led back: a focus off the screen helps nobody.
+export function focusCall() {
+  const call = document.getElementById("call");
+  call?.focus({ preventScroll: true });
+  if (call && call.getBoundingClientRect().top < 0) {
+    window.scrollTo({ top: 0, behavior: "instant" });
+  }
+}
+
+// A sentence under the order line.
+export function problem(words) {
+  const line = document.createElement("p");
+  line.className = "field-error";
+  line.textContent = words;
+  document.getElementById("problems")?.replaceChildren(line);
+}
+
+// Whoever is logged out meanwhile is answered with the log-in page.
+export const isLogin = (answer) => answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/");
+
+export function logIn() {
+  location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
 export const changed = (battle) => battle.dispatchEvent(new CustomEvent("orders:changed"));

@@ -1,7 +1,7 @@
 // Ready: sends the form and puts the answer into the page.
-import { fields, form } from "./sheet.js";
+import { fields } from "./sheet.js";
 import { counted } from "./draft.js";
-import { announce, focusCall, parse, replaceAll, stateOf } from "./parts.js";
+import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
 
 export function watchSending(battle) {
   battle.addEventListener("submit", (event) => {
@@ -19,6 +19,10 @@ async function send(battle, button) {
     // Whoever is quick presses before the server has counted the last choice.
     await counted(battle);
   }
+  if (battle.dataset.loggedOut) {
+    logIn();
+    return;
+  }
   const ready = document.getElementById("ready");
   if (button?.value !== "preview" && isHeld()) {
     const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
@@ -35,17 +39,21 @@ async function send(battle, button) {
     battle.dispatchEvent(new CustomEvent("orders:sending"));
     answer = await fetch(address, { method: "POST", body: data });
   } catch {
-    problem("The network is away. Nothing was sent; your draft is kept on this device.");
+    fail("The network is away. Nothing was sent; your draft is kept on this device.");
     return;
   } finally {
     ready?.removeAttribute("aria-busy");
   }
-  if (answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/")) {
-    location.assign(answer.url);
+  if (isLogin(answer)) {
+    logIn();
+    return;
+  }
+  if (answer.status === 403) {
+    fail("This page is out of date. Nothing was sent; reload it, and your draft is still here.");
     return;
   }
   if (![200, 409, 422].includes(answer.status)) {
-    problem("The server could not take this. Your draft is kept; try again in a moment.");
+    fail("The server could not take this. Your draft is kept; try again in a moment.");
     return;
   }
   const was = stateOf(battle).stage;
@@ -69,11 +77,7 @@ async function send(battle, button) {
   }
 }
 
-function problem(words) {
-  const place = document.getElementById("problems");
-  const line = document.createElement("p");
-  line.className = "field-error";
-  line.textContent = words;
-  place?.replaceChildren(line);
-  form()?.querySelector("#ready")?.focus();
+function fail(words) {
+  problem(words);
+  document.getElementById("ready")?.focus();
 }
