@@ -18,6 +18,11 @@ def find_user(name: str) -> User | None:
     return User.objects.alias(key=Lower("username")).filter(key=name.strip().lower()).first()
 
 
+def list_janitors() -> list[User]:
+    """Return the users who look after the house."""
+    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
+
+
 def find_mage(name: str) -> Mage | None:
     """Return the mage of that name, alive or dead, in whatever case, with his user and engagement, or None."""
     found = Mage.objects.select_related("user", "engagement").alias(key=Lower("name"))

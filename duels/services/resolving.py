@@ -6,6 +6,7 @@ import secrets
 import structlog
 from django.db import OperationalError, transaction
 
+from accounts.selectors import list_janitors
 from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
@@ -16,7 +17,7 @@ from duels.services.locking import lock_battle
 from duels.services.receipts import Played
 from duels.services.recording import note_penalties, note_standings, record_events
 from duels.services.stages import open_stage, open_turn
-from duels.services.telling import followers_of, janitors, players_of, tell_users, users_of_mages
+from duels.services.telling import followers_of, players_of, tell_users, users_of_mages
 from duels.wakeups import wake_watchers_on_commit
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, read_state, write_state
 
@@ -67,7 +68,7 @@ def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
     battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
     battle.stuck_release = current_release()
     battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
-    tell_users(janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
+    tell_users(list_janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
     wake_watchers_on_commit(battle.number)
     return Played("stuck", reference)
 

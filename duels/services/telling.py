@@ -60,8 +60,3 @@ def users_of_mages(battle: Battle, names: Iterable[str]) -> list[User]:
 def followers_of(battle: Battle) -> list[User]:
     """The users who follow the battle without a mage in it."""
     return list(User.objects.filter(subscriptions__battle=battle).order_by("pk"))
-
-
-def janitors() -> list[User]:
-    """The users who look after the house."""
-    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))

@@ -8,6 +8,7 @@ from email_gateway.errors import NothingToSend
 from email_gateway.posting.account_mail import compose_change, compose_code, compose_confirmation, compose_reset
 from email_gateway.posting.battle_mail import compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
+from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
@@ -20,6 +21,7 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(
         ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
     ),
+    **dict.fromkeys(("mail_stuck", "mail_for_janitors"), compose_janitor_mail),
     **dict.fromkeys(
         ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
         compose_challenge_mail,

@@ -25,6 +25,7 @@ from email_gateway.scrubbing import scrub_text
 from email_gateway.services.answering import write_answer, write_fault_answer
 from email_gateway.services.bounces import note_bounce
 from email_gateway.services.intake import Envelope, unseal_envelope
+from email_gateway.services.janitors import tell_of_mail_for_janitors, tell_of_stuck_mail
 from email_gateway.services.newusers import confirm_newuser
 from email_gateway.wakeups import wake_postman
 
@@ -87,15 +88,17 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
 
 
 def tell_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
-    """Tell the sender that his mail waits, unless a machine sent it; where that fails too, the log has to do."""
+    """Tell the sender that his mail waits, unless a machine sent it, and the janitors; where that fails too, the log
+    has to do."""
     try:
         with transaction.atomic():
             envelope = unseal_envelope(bytes(mail.sealed or b""))
             message = parse_mail(envelope.raw)
             if find_silence_reason(message, envelope.mail_from, choose_mailbox(envelope)) is None:
                 write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
+            tell_of_stuck_mail(mail=mail, reference=reference, now=now)
     except Exception as failure:
-        log.error("sender not told", mail=mail.pk, reference=reference, error=type(failure).__name__)
+        log.error("nobody told", mail=mail.pk, reference=reference, error=type(failure).__name__)
 
 
 def find_place(error: BaseException) -> str:
@@ -122,6 +125,8 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         note_bounce(message=message, now=now)
     reason = find_silence_reason(message, envelope.mail_from, mailbox)
     if reason is not None:
+        if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
+            tell_of_mail_for_janitors(mail=mail, now=now)
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=keep_copy(message))
         return
     letter = read_letter(message)

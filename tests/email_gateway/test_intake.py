@@ -258,6 +258,35 @@ def test_marked_as_not_automatic_is_a_person(world: MailWorld):
     assert len(world.send(write_mail("HELP", Auto_Submitted="no"))) == 1
 
 
+def make_janitor(world: MailWorld, name: str) -> None:
+    keeper = world.user(name)
+    keeper.is_staff = True
+    keeper.save()
+
+
+def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeypatch):
+    make_janitor(world, "Keeper")
+    world.user("Wil")
+    mail = world.take(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
+    monkeypatch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+    for _ in range(6):
+        world.obey()
+        world.wait(hours=1)
+    told = [mail for mail in world.new_mails() if mail["To"] == "keeper@example.org"]
+    assert [mail["Subject"] for mail in told] == [f"Mail {mail.pk} is stuck"]
+    assert f"/admin/email_gateway/inboundmail/{mail.pk}/change/" in body(told[0])
+    assert PASSWORD not in body(told[0])
+
+
+def test_the_janitors_are_told_of_mail_to_the_postmaster_once_an_hour(world: MailWorld):
+    make_janitor(world, "Keeper")
+    for number in range(3):
+        world.take(write_mail(f"Where are you? {number}"), to="postmaster@localhost")
+    world.take(write_mail("I am away", Auto_Submitted="auto-replied"), to="postmaster@localhost")
+    world.obey()
+    assert [mail["To"] for mail in world.new_mails()] == ["keeper@example.org"]
+
+
 def test_what_comes_to_the_bounce_address_or_the_postmaster_is_kept_and_not_answered(world: MailWorld):
     for mailbox in ("bounces@localhost", "postmaster@localhost"):
         assert world.send(write_mail("HELP"), to=mailbox) == []

@@ -1,0 +1,31 @@
+"""Telling the janitors what only they can mend or answer."""
+
+from datetime import datetime
+
+from accounts.selectors import list_janitors
+from accounts.services import write_notice
+from email_gateway.models import InboundMail
+
+
+def tell_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:
+    """Tell every janitor, once for each time that the mail gets stuck."""
+    for user in list_janitors():
+        write_notice(
+            key=f"mail_stuck:{mail.pk}:{reference}:{user.pk}",
+            user=user,
+            kind="mail_stuck",
+            facts={"mail": mail.pk, "reference": reference},
+            now=now,
+        )
+
+
+def tell_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
+    """Tell every janitor that somebody wrote to them, of the first mail in an hour: they find the others beside it."""
+    for user in list_janitors():
+        write_notice(
+            key=f"mail_for_janitors:{now:%Y-%m-%dT%H}:{user.pk}",
+            user=user,
+            kind="mail_for_janitors",
+            facts={"mail": mail.pk},
+            now=now,
+        )
