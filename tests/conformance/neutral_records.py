@@ -151,8 +151,8 @@ def newborn_of(turns: Sequence[Json], at: int) -> dict[str, tuple[str, str]]:
 def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
     """Slot -> value for whatever a mage may be asked in this turn that the record settled without a question.
 
-    Which spells were cast tells the choices; who was held or moved by whose hand in the coming turn tells what a
-    ruleset asks at once.
+    Which spells were cast tells the choices; whose hands were held or moved in the coming turn tells what a ruleset
+    asks at once (where nobody said, they hold the right hand, and move none).
     """
     turn = turns[at]
     names = Names(turns, at)
@@ -162,9 +162,10 @@ def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
         answers[f"CHOOSE {hand}"] = cast["spell"]
         if cast["spell"] not in UNTARGETED:
             answers[f"TARGET {hand}"] = names.write(cast["target"])
-    coming = turns[at + 1]["orders"].get(mage, {}) if at + 1 < len(turns) else {}
-    for victim, hand in coming.get("paralyze", {}).items():
-        answers[f"PARALYZE {victim}"] = HANDS[hand]
+    coming: Json = next((later["orders"].get(mage, {}) for later in turns[at + 1 :] if not later["extra"]), {})
+    for victim in turn["after"]["wizards"]:
+        answers[f"PARALYZE {victim}"] = HANDS[coming.get("paralyze", {}).get(victim) or "right"]
+        answers[f"CHARM {victim}"] = HANDS[coming.get("direct", {}).get(victim, {}).get("hand") or "left"]
     kinds = [cast["spell"].split("-")[1] for cast in turn["spells"] if cast["spell"].endswith("-elemental")]
     if kinds:
         answers[KIND_OF_ELEMENTAL] = kinds[0]

@@ -92,7 +92,7 @@ def replay(tmp_path: Path, record: Record) -> int:
     return main([str(path)])
 
 
-def test_a_match_that_agrees_passes(tmp_path, match, capsys):
+def test_a_match_that_agrees_passes(tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]) -> None:
     assert replay(tmp_path, match) == 0
     assert capsys.readouterr().out == "1 passed, 0 failed\n"
 
@@ -106,7 +106,9 @@ def test_a_match_that_agrees_passes(tmp_path, match, capsys):
         (0, "charmed_by", "Ash", "turn 1: Birch charmed by: expected Ash, got None"),
     ],
 )
-def test_what_stands_differently_after_a_turn_is_found(tmp_path, match, capsys, place, key, value, told):
+def test_what_stands_differently_after_a_turn_is_found(
+    tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str], place: int, key: str, value: Any, told: str
+) -> None:
     match["turns"][place]["after"]["wizards"]["Birch"][key] = value
     assert replay(tmp_path, match) == 1
     assert f"wl-made-up: {told}" in capsys.readouterr().out
@@ -120,26 +122,28 @@ def test_what_stands_differently_after_a_turn_is_found(tmp_path, match, capsys, 
         ("alive", False, "monsters: expected {}, got {m1}"),
     ],
 )
-def test_monsters_are_compared_under_the_names_of_the_record(tmp_path, match, capsys, key, value, told):
+def test_monsters_are_compared_under_the_names_of_the_record(
+    tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str], key: str, value: Any, told: str
+) -> None:
     match["turns"][4]["after"]["monsters"][0][key] = value
     assert replay(tmp_path, match) == 1
     assert told in capsys.readouterr().out
 
 
-def test_another_spell_is_found(tmp_path, match, capsys):
+def test_another_spell_is_found(tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]) -> None:
     match["turns"][1]["spells"] = []
     assert replay(tmp_path, match) == 1
     assert "turn 2: castings: expected [], got [Ash LH magic-missile at Birch]" in capsys.readouterr().out
 
 
-def test_a_monster_just_being_made_is_ordered_by_the_hand_that_makes_it(tmp_path, match):
+def test_a_monster_just_being_made_is_ordered_by_the_hand_that_makes_it(tmp_path: Path, match: Record) -> None:
     match["turns"][4]["orders"]["Ash"]["monsters"] = {"hand:Ash:right": "nobody"}
     match["turns"][4]["after"]["monsters"][0]["target"] = None
     match["turns"][4]["after"]["wizards"]["Birch"]["hp"] = 14
     assert replay(tmp_path, match) == 0
 
 
-def test_a_monster_is_aimed_at_by_its_name(tmp_path, match):
+def test_a_monster_is_aimed_at_by_its_name(tmp_path: Path, match: Record) -> None:
     stabbed = turn(6, ">/-", "-/-", (15, 12))
     stabbed["orders"]["Ash"]["target"] = {"left": "m1"}
     stabbed["after"]["monsters"] = [goblin(hp=0, alive=False)]
@@ -147,7 +151,9 @@ def test_a_monster_is_aimed_at_by_its_name(tmp_path, match):
     assert replay(tmp_path, match) == 0
 
 
-def test_a_game_of_teams_is_excepted_by_name_and_passes(tmp_path, match, capsys):
+def test_a_game_of_teams_is_excepted_by_name_and_passes(
+    tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
     match["wizards"] = [{"name": name, "team": 1} for name in ("Ash", "Birch")]
     assert replay(tmp_path, match) == 0
     told = capsys.readouterr().out
@@ -155,7 +161,9 @@ def test_a_game_of_teams_is_excepted_by_name_and_passes(tmp_path, match, capsys)
     assert told.endswith("1 passed, 0 failed\n")
 
 
-def test_counts_in_which_that_engine_leaves_the_documents_are_left_out_by_name(tmp_path, match, capsys):
+def test_counts_in_which_that_engine_leaves_the_documents_are_left_out_by_name(
+    tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
     match["ruleset"] = "spellbinder"
     shielded = copy.deepcopy(match)
     shielded["turns"] = [turn(n, "W/-" if n < 3 else "P/-", "-/-") for n in (1, 2, 3)]
@@ -165,18 +173,22 @@ def test_counts_in_which_that_engine_leaves_the_documents_are_left_out_by_name(t
     assert "not compared: the turns of Protection" in capsys.readouterr().out
 
 
-def test_a_turn_in_which_a_mage_was_unseen_is_not_compared_and_taken_over(tmp_path, battle, capsys):
+def test_a_turn_in_which_a_mage_was_unseen_is_not_compared_and_taken_over(
+    tmp_path: Path, battle: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert replay(tmp_path, battle) == 0
     assert "turns in which a mage was unseen are not compared: 2" in capsys.readouterr().out
 
 
-def test_after_an_unseen_turn_everything_is_compared_again(tmp_path, battle, capsys):
+def test_after_an_unseen_turn_everything_is_compared_again(
+    tmp_path: Path, battle: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
     battle["turns"][2]["after"]["wizards"]["Ash"]["hp"] = 15
     assert replay(tmp_path, battle) == 1
     assert "turn 3: Ash hit points: expected 15, got 9" in capsys.readouterr().out
 
 
-def test_a_monster_that_came_unseen_is_there_afterwards(tmp_path, battle):
+def test_a_monster_that_came_unseen_is_there_afterwards(tmp_path: Path, battle: Record) -> None:
     for played in battle["turns"][1:]:
         played["after"]["monsters"] = [goblin("m7", owner="Birch", target="Ash")]
     for played, points in zip(battle["turns"][2:], (8, 7), strict=True):
@@ -184,14 +196,16 @@ def test_a_monster_that_came_unseen_is_there_afterwards(tmp_path, battle):
     assert replay(tmp_path, battle) == 0
 
 
-def test_hit_points_that_the_record_does_not_trust_are_left_out_by_name(tmp_path, battle, capsys):
+def test_hit_points_that_the_record_does_not_trust_are_left_out_by_name(
+    tmp_path: Path, battle: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
     battle["hp_trusted"] = False
     battle["turns"][3]["after"]["wizards"]["Birch"]["hp"] = 3
     assert replay(tmp_path, battle) == 0
     assert "hit points are not compared" in capsys.readouterr().out
 
 
-def test_who_sent_no_orders_keeps_what_his_hands_have_begun(tmp_path, battle):
+def test_who_sent_no_orders_keeps_what_his_hands_have_begun(tmp_path: Path, battle: Record) -> None:
     battle["turns"] = [
         turn(1, "S/-", "-/-"),
         turn(2, "-/-", "-/-", acting=["Birch"], gestures={"Birch": ["-", "-"]}, orders={}),
@@ -200,16 +214,16 @@ def test_who_sent_no_orders_keeps_what_his_hands_have_begun(tmp_path, battle):
     assert replay(tmp_path, battle) == 0
 
 
-def test_extra_turns_have_labels_of_their_own():
+def test_extra_turns_have_labels_of_their_own() -> None:
     turns = [{"extra": extra} for extra in (None, "haste", None, "timestop", None)]
     assert list(write_labels(turns)) == ["1", "1H", "2", "3T", "3"]
 
 
-def test_a_battles_options_name_its_ruleset():
+def test_a_battles_options_name_its_ruleset() -> None:
     named = [name_ruleset({"paralysis": p, "dsf": d}) for p, d in (("CF", "confusion"), ("FDF", "maladroitness"))]
     assert named == ["warlocks", "warlocks-parafdf-maladroit"]
 
 
-def test_new_monsters_are_found_by_the_spells_that_made_them(match):
+def test_new_monsters_are_found_by_the_spells_that_made_them(match: Record) -> None:
     assert dict(find_newborn(match["turns"][4], set())) == {"m1": ("Ash", "right")}
     assert dict(find_newborn(match["turns"][4], {"m1"})) == {}

@@ -148,6 +148,30 @@ def test_a_record_of_orders_and_a_seed_alone_plays_as_the_one_of_its_throws():
     assert by_throws.start is None and verify_record(by_seed) == ()
 
 
+@given(st.integers(0, 200), st.randoms(use_true_random=False))
+def test_a_record_that_was_tampered_with_is_refused_or_differs_and_never_breaks_the_rules(seed, chance):
+    lines = write_record(keep_record(store_battle(seed % 12, turns=4))).split("\n")
+    for _ in range(chance.randint(1, 4)):
+        place = chance.randrange(len(lines))
+        words = lines[place].split(" ")
+        change = chance.choice(("drop", "copy", "swap", "cut"))
+        if change == "drop":
+            del lines[place]
+        elif change == "copy":
+            lines.insert(place, chance.choice(lines))
+        elif change == "swap":
+            words[-1] = chance.choice(("Zork", "Ayla", "LH:Crom", "7", "P", "nobody", "{}", "[" * 9999))
+            lines[place] = " ".join(words)
+        else:
+            lines[place] = lines[place][: chance.randrange(len(lines[place]) + 1)]
+    try:
+        record = parse_record("\n".join(lines))
+    except InvalidRecord as refused:
+        assert refused.problems
+    else:
+        assert all(str(mismatch) for mismatch in verify_record(record))
+
+
 # -- what differs is named --------------------------------------------------------------------------------------------
 
 TEXT = """\
