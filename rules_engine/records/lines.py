@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
-from rules_engine.gestures import GESTURES
+from rules_engine.gestures import GESTURES, HANDS, SELECTORS
+from rules_engine.notation import KEYWORDS
+from rules_engine.orders import Sheet
 
-_G = "[" + re.escape("".join(GESTURES)) + "]"
-_CANONICAL = re.compile(
-    rf"(?:LH|RH) {_G}"
-    r"|CHOOSE (?:LH|RH|BH) \S.*"
-    r"|TARGET \S+ \S+"
-    r"|PARALYZE (?:LH|RH) \S+"
-    rf"|DIRECT (?:LH|RH) {_G} \S+"
-    r"|(?:PERMANENT|DELAY) (?:LH|RH|BH)"
-    r"|FIRE"
-    r"|SAY \S.*"
-)
+VERBS = frozenset(KEYWORDS) - {"CLEAR", "END"}
+"""The first words of canonical orders."""
 
 
 def is_word(text: str) -> bool:
@@ -25,5 +18,32 @@ def is_word(text: str) -> bool:
 
 
 def is_canonical(line: str) -> bool:
-    """Whether a line is an order as `Sheet.lines` writes it: one line, no blanks at its ends."""
-    return line.isprintable() and line == line.strip() and _CANONICAL.fullmatch(line) is not None
+    """Whether a line is an order as `Sheet.lines` writes it: one line, no blanks at its ends, nothing malformed."""
+    if not line.isprintable() or line != line.strip():
+        return False
+    try:
+        sheet = Sheet.from_lines([line])
+    except (KeyError, ValueError):
+        return False
+    (slot, value), *_ = sheet
+    verb, _, subject = slot.partition(" ")
+    check = _CHECKS.get(verb)
+    return verb in VERBS and sheet.lines() == [line] and (check is None or check(subject, value))
+
+
+def _is_hand_and_gesture(value: str) -> bool:
+    hand, _, gesture = value.partition(" ")
+    return hand in HANDS and gesture in GESTURES
+
+
+# What a slot's subject and value must be, beyond what the sheet itself asks of a line.
+_CHECKS: dict[str, Callable[[str, str], bool]] = {
+    "LH": lambda subject, value: not subject and value in GESTURES,
+    "RH": lambda subject, value: not subject and value in GESTURES,
+    "CHOOSE": lambda subject, value: subject in SELECTORS,
+    "TARGET": lambda subject, value: is_word(subject) and is_word(value),
+    "PARALYZE": lambda subject, value: is_word(subject) and value in HANDS,
+    "DIRECT": lambda subject, value: is_word(subject) and _is_hand_and_gesture(value),
+    "PERMANENT": lambda subject, value: not subject and value in SELECTORS,
+    "DELAY": lambda subject, value: not subject and value in SELECTORS,
+}

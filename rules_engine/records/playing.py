@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from rules_engine.battle import Done, advance, new_duel
 from rules_engine.beings import ORDERS, State
@@ -39,11 +40,25 @@ def play_turns(record: Record) -> Iterator[PlayedTurn]:
 
 
 def begin(record: Record) -> State:
-    """The state before the first turn."""
+    """The state before the first turn; raises as `play_record` does."""
     if record.start is not None:
-        return read_state(record.start)
+        return _read_start(record, record.start)
     rules = get_ruleset(record.ruleset, record.edition)
-    return new_duel(rules, record.mages, dice=_dice(record.opening, record.seed, 0, 0, "1"))
+    dice = _dice(record.opening, record.seed, 0, 0, "1")
+    try:
+        return new_duel(rules, record.mages, dice=dice)
+    except ValueError as error:
+        raise RecordDeparts("1", str(error)) from error
+
+
+def _read_start(record: Record, start: Mapping[str, Any]) -> State:
+    try:
+        state = read_state(start)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise RecordDeparts("start", f"this is no state: {error!r}") from error
+    if state.mages != record.mages:
+        raise RecordDeparts("start", f"its mages are {', '.join(state.mages)}")
+    return state
 
 
 def _dice(throws: Iterable[Throw] | None, seed: str | None, seq: int, attempt: int, label: str) -> Dice:

@@ -12,12 +12,12 @@ from typing import Any
 from rules_engine.dice import Throw
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.outcome import Outcome
-from rules_engine.records.lines import is_canonical
+from rules_engine.records.lines import VERBS, is_canonical
 from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.rulesets import RULESETS
 from rules_engine.sentences import ENDINGS
 
-_VERBS = frozenset(["LH", "RH", "CHOOSE", "TARGET", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY"])
+VERBS |= {"PERMANENT", "DELAY", "FIRE", "SAY"}
 
 
 def parse_record(text: str, *, free_orders: bool = False) -> Record:
@@ -93,11 +93,11 @@ def _read_line(reader: _Reader) -> None:
     if not reader.head and key != "record":
         reader.refuse("no_record", "A record begins with its format.", f"record {FORMAT}")
         reader.head["record"] = FORMAT
-    if reader.orders_of is not None and (reader.free_orders or key in _VERBS) and key not in KEYS:
+    if reader.orders_of is not None and (reader.free_orders or key in VERBS) and key not in KEYS:
         _read_order(reader)
         return
     if key not in KEYS:
-        known = [*KEYS, *_VERBS]
+        known = [*KEYS, *VERBS]
         near = get_close_matches(key, known, n=1) or get_close_matches(key.upper(), known, n=1)
         reader.refuse("unknown_key", f"{key} begins no line of a record.", near[0] if near else None)
         return
@@ -158,7 +158,7 @@ def _read_start(reader: _Reader, written: str) -> None:
 def _json(reader: _Reader, written: str, kind: type, form: str) -> Any:
     try:
         value = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, kind):
         reader.refuse("malformed", "This is not written as JSON wants it.", form)
@@ -177,7 +177,7 @@ def _read_throw(reader: _Reader, written: str) -> None:
             value, at = decoder.raw_decode(written, at)
             values.append(value)
             at += written[at : at + 1] == " "
-    except ValueError:
+    except (ValueError, RecursionError):
         values = []
     if len(values) != 3 or not isinstance(values[0], str) or not isinstance(values[1], str):
         reader.refuse(

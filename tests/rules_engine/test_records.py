@@ -24,6 +24,7 @@ from rules_engine.records import (
     verify_record,
     write_record,
 )
+from rules_engine.records.lines import is_canonical
 from rules_engine.sentences import ENDINGS
 from tests.rules_engine.recorded_battles import store_battle
 
@@ -242,6 +243,18 @@ def test_a_turn_after_the_end_departs():
     record = parse_record(surrender + "turn 3\norders Ayla\n  LH P\n  RH W\n")
     with pytest.raises(RecordDeparts, match="turn 3: the battle has ended before this turn"):
         play_record(record)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("LH", "LH Q", "LH P W", "lh P", "CHOOSE LH", "CHOOSE XH Shield", "TARGET LH", "TARGET LH Red Goblin"),
+        *("DIRECT LH Ayla", "PARALYZE BH Ayla", "DELAY", "DELAY XH", "SAY", "SAY ", "FIRE LH", "END", "CLEAR"),
+        *("JUMP", "", "FIRE\nFIRE"),
+    ],
+)
+def test_only_canonical_orders_may_stand_in_a_record(line):
+    assert not is_canonical(line)
 
 
 @pytest.mark.parametrize(
