@@ -74,9 +74,10 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
         if victim != "default" and "unknown_id" not in (victim or ()):
             yield f"TARGET {names.write(monster)} {names.write(victim)}"
     for victim, hand in orders.get("paralyze", {}).items():
-        yield f"PARALYZE {HANDS[hand]} {victim}"
+        if hand:
+            yield f"PARALYZE {HANDS[hand]} {victim}"
     for victim, order in orders.get("direct", {}).items():
-        if order["hand"]:
+        if order["hand"] and order["gesture"]:
             yield f"DIRECT {HANDS[order['hand']]} {order['gesture']} {victim}"
     for power in ("permanent", "delay"):
         if orders.get(power):
@@ -106,7 +107,7 @@ class Names:
 
     def write(self, reference: Any) -> str:
         """A mage, `@m1`, an unborn form such as `LH:Ash`, or nobody."""
-        if reference is None or reference == "nobody":
+        if reference in (None, "", "nobody"):
             return "nobody"
         if isinstance(reference, dict):
             return self._form(reference["hand_of"], reference["hand"])
@@ -126,7 +127,7 @@ class Names:
 
 def is_monster(name: str) -> bool:
     """Whether the record means a monster: m1, m2, ..."""
-    return name[0] == "m" and name[1:].isdigit()
+    return name.startswith("m") and name[1:].isdigit()
 
 
 def find_newborn(turn: Json, before: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -72,8 +72,8 @@ def _fill_in(turn: Mapping[str, Any]) -> dict[str, Any]:
     for mage in turn.get("hidden", ()):
         left, right = turn.get("deduced", {}).get(mage, (None, None))
         gestures[mage] = [left or "-", right or "-"]
-    for mage in turn["acting"]:
-        gestures.setdefault(mage, ["-", "-"])
+    made = {mage: [hand or "-" for hand in gestures.get(mage, ("-", "-"))] for mage in turn["after"]["wizards"]}
+    gestures = {mage: hands for mage, hands in made.items() if mage in turn["acting"] or mage in gestures}
     return {**turn, "gestures": gestures}
 
 
@@ -111,7 +111,7 @@ def _write_rule_of_hands(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
     for victim, orders in turn["orders"].items():
         if victim == mage:
             continue
-        made = dict(zip(("left", "right"), turn["gestures"][victim], strict=True))
+        made = dict(zip(("left", "right"), turn["gestures"].get(victim, ("-", "-")), strict=True))
         for forced in orders.get("forced", ()):
             hand = forced["hand"]
             if hand and forced["by"] == "paralysed":
@@ -133,7 +133,7 @@ def _read_chance(turn: Mapping[str, Any]) -> Chance:
     confusion, paralysis = {}, {}
     attacked = {event["by"]: event["who"] for event in turn["events"] if "by" in event and "who" in event}
     for mage, orders in turn["orders"].items():
-        made = dict(zip(("left", "right"), turn["gestures"][mage], strict=True))
+        made = dict(zip(("left", "right"), turn["gestures"].get(mage, ("-", "-")), strict=True))
         for forced in orders.get("forced", ()):
             hand = forced["hand"] or "left"
             if forced["by"] in ("confused", "confused-same"):

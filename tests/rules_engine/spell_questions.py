@@ -70,7 +70,7 @@ class Scene:
         self.wanted: dict[tuple[str, str], str] = {(AYLA, self.cast.hand): spell}
 
     def aim(self, target: str) -> None:
-        if self.spell.targeted:
+        if self.spell.targeted or self.spell.may_be_aimed:
             self.orders[AYLA].append(f"TARGET {self.cast.hand} {target}")
 
     def let_cast(self, mage: str, spell: str, series: str, hand: str, target: str) -> None:
@@ -152,7 +152,7 @@ def twice(scene: Scene) -> None:
     cast = scene.cast
     scene.strings[CROM], scene.last[CROM] = (cast.left, cast.right), cast.last
     scene.wanted[CROM, cast.hand] = cast.spell
-    if scene.spell.targeted:
+    if scene.spell.targeted or scene.spell.may_be_aimed:
         scene.orders[CROM].append(f"TARGET {cast.hand} {CROM}")
 
 
