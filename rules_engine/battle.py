@@ -105,8 +105,10 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     turn.sheets = sheets
     if take_orders(turn, sheets):
         return _ask(turn)
-    for step in turn.state.ruleset.steps(turn.extra):
-        if step(turn):
+    steps = turn.state.ruleset.steps(turn.extra)
+    for at in range(turn.state.at, len(steps)):
+        if steps[at](turn):
+            turn.state.at = at
             return _ask(turn)
     record = Record(turn)
     after = turn.state
@@ -131,3 +133,4 @@ def _set_up(turn: Turn) -> None:
     turn.state.seq += 1
     turn.state.stage = 0
     turn.state.substituted = False
+    turn.state.at = 0

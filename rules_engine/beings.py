@@ -60,6 +60,7 @@ ENCHANTMENTS: Final = [
 ORDERS: Final = "orders"
 CHOOSE_SPELL: Final = "choose-spell"
 CHOOSE_TARGET: Final = "choose-target"
+DECIDE: Final = "decide"
 READY: Final = "ready"
 OUT: Final = "surrendered"
 DEAD: Final = "dead"
@@ -101,8 +102,10 @@ class Wizard(Being):
     __slots__ = (
         "bank",
         "blind_columns",
+        "decisions",
         "directed",
         "forced",
+        "habit",
         "left",
         "left_state",
         "monster_orders",
@@ -140,8 +143,10 @@ class Wizard(Being):
         self.bank: tuple[str, str] | None = None
         self.paralyser = NOBODY
         self.stuck: dict[str, int] = {}  # hand -> 1 while held by Paralysis
-        self.directed: dict[str, str] = {}  # hand -> gesture, while charmed
+        self.directed: dict[str, str] = {}  # hand -> gesture, while charmed; "" where only the hand is settled
+        self.decisions: dict[str, str] = {}  # slot -> answer to what this turn asked when all had shown their gestures
         self.forced: dict[str, tuple[str, bool]] = {}  # hand -> (cause, made no difference), this turn
+        self.habit: dict[str, str] = {}  # hand -> gesture, what Confusion drew last where that can last
         self.short_bolt_used = False
         self.surrendered = False
 
@@ -179,6 +184,8 @@ class Wizard(Being):
         twin.paralyser = self.paralyser
         twin.stuck = self.stuck.copy() if self.stuck else {}
         twin.directed = self.directed.copy() if self.directed else {}
+        twin.habit = self.habit.copy() if self.habit else {}
+        twin.decisions = self.decisions.copy() if self.decisions else {}
         twin.forced = self.forced.copy() if self.forced else {}
         twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered
         return twin
@@ -229,6 +236,7 @@ class State:
     """
 
     __slots__ = (
+        "at",
         "colours",
         "columns",
         "created",
@@ -258,6 +266,7 @@ class State:
         self.seq = 1
         self.stage = 0
         self.substituted = False
+        self.at = 0  # the step of the turn that waits for answers
         self.created = 0
         self.colours = colours
         self.columns: list[str] = ["0"]
@@ -293,7 +302,7 @@ class State:
         """The mages who owe orders for this stage."""
         if self.outcome is not None:
             return ()
-        return tuple(n for n, w in self.wizards.items() if w.phase in (ORDERS, CHOOSE_SPELL, CHOOSE_TARGET))
+        return tuple(n for n, w in self.wizards.items() if w.phase in (ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE))
 
     def being(self, name: str) -> Being | None:
         """The wizard (dead or alive) or living monster of that name."""
@@ -312,6 +321,7 @@ class State:
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
+        twin.at = self.at
         twin.created, twin.colours = self.created, self.colours
         twin.columns = self.columns.copy()
         twin.outcome = self.outcome

@@ -19,11 +19,11 @@ MIND_MARKS = (*FRAGILE, "paralysed", "maladroit")
 NONE, ONE, MANY = 0, 1, 2
 
 
-def clashing(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
+def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Effect:
     """A mind spell that undoes, and is undone by, any other at the same being, one of its own kind too.
 
     `lay` puts it on; False if this kind of being is not touched by it: then it undoes others all the same. Against a
-    permanent one a later one is nothing.
+    permanent one a later one is nothing. Where `joins` names its mark, it does not undo its own kind: two act as one.
     """
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -33,6 +33,9 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
             turn.tell_effect(cast, "already", felt=True)
             return
         met = turn.collided.get(cast.target, ONE if _carries_one(being) else NONE)
+        if met == ONE and joins and _fresh(being) == {joins}:
+            turn.tell_effect(cast, "works", felt=True)
+            return
         if met != NONE:
             _free(being)
             turn.collided[cast.target] = MANY
@@ -47,9 +50,13 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
     return effect
 
 
+def _fresh(being: Being) -> set[str]:
+    """The marks of mind spells on a being that are of this turn, or of the turn before an extra turn."""
+    return {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
+
+
 def _carries_one(being: Being) -> bool:
-    """Whether a mind spell of the turn before an extra turn lies on it still."""
-    return any(being.marks.get(mark, 0) > 0 for mark in MIND_MARKS)
+    return bool(_fresh(being))
 
 
 def _free(being: Being) -> None:
@@ -85,6 +92,54 @@ def lay_charm(turn: Turn, cast: Cast, being: Being) -> bool:
         return False
     being.controller = _mind_behind(turn, cast)
     return True
+
+
+def lay_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
+    """Paralysis whose hand is decided in the turn itself; a monster stands still in the next (WH-ENCH-13..15)."""
+    if isinstance(being, Monster):
+        being.marks["paralysed"] = duration(cast, 2)
+        return not being.is_elemental or _is_immune(being, "paralysed")
+    assert isinstance(being, Wizard)
+    being.marks["paralysed"] = duration(cast, 1)
+    being.paralyser = _mind_behind(turn, cast)
+    hand = _decided(turn, being.paralyser, f"PARALYZE {being.name}")
+    if hand and not being.stuck:
+        being.stuck = {hand: 1}
+    return True
+
+
+def lay_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
+    """Charm Person whose hand is decided in the turn itself, its gesture in the next (WH-ENCH-8, WH-ENCH-9)."""
+    if not isinstance(being, Wizard):
+        return False
+    being.controller = _mind_behind(turn, cast)
+    being.marks["charmed"] = duration(cast, 1)
+    hand = _decided(turn, being.controller, f"CHARM {being.name}")
+    being.directed = {hand: ""} if hand else {}
+    return True
+
+
+def lay_amnesia_on_all(turn: Turn, cast: Cast, being: Being) -> bool:
+    """A monster attacks in the next turn whom it attacked in this; elementals attack everybody anyhow (WH-ENCH-1)."""
+    if isinstance(being, Monster):
+        being.marks["forgetful"] = duration(cast, 2)
+        return not being.is_elemental or _is_immune(being, "forgetful")
+    return lay_mark("forgetful")(turn, cast, being)
+
+
+def lay_fear_on_mages(turn: Turn, cast: Cast, being: Being) -> bool:
+    """Fear does nothing to monsters (WH-ENCH-17)."""
+    return isinstance(being, Wizard) and lay_mark("afraid")(turn, cast, being)
+
+
+def _is_immune(being: Being, mark: str) -> bool:
+    del being.marks[mark]
+    return False
+
+
+def _decided(turn: Turn, mage: str, slot: str) -> str:
+    wizard = turn.state.wizards.get(mage)
+    return "" if wizard is None else wizard.decisions.get(slot, "")
 
 
 amnesia = clashing(lay_mark("forgetful"))

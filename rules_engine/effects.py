@@ -305,6 +305,13 @@ def summon_elemental(kind: str) -> Effect:
     return effect
 
 
+def summon_either(turn: Turn, cast: Cast) -> None:
+    """The one elemental spell: its kind is the word of the one it is cast at (WH-SUM-3, WH-SUM-4)."""
+    subject = turn.state.wizards.get(cast.target) or turn.state.wizards[cast.summoner]
+    kind = subject.decisions.get(f"ELEMENTAL {cast.summoner}", "fire")
+    _bring_elemental(turn, cast, ICE_ELEMENTAL if kind == "ice" else FIRE_ELEMENTAL, raised=False)
+
+
 def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None:
     """Opposites destroy each other, likes join, else it stands there (FM-ELEM-13, FM-ELEM-14)."""
     state = turn.state

@@ -18,7 +18,21 @@ from rules_engine.gestures import FRIGHTENED, GESTURES, LEFT, RIGHT, SELECTORS, 
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_frightened
 
-KEYWORDS = ["LH", "RH", "TARGET", "CHOOSE", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY", "CLEAR", "END"]
+KEYWORDS = [
+    "LH",
+    "RH",
+    "TARGET",
+    "CHOOSE",
+    "PARALYZE",
+    "CHARM",
+    "ELEMENTAL",
+    "DIRECT",
+    "PERMANENT",
+    "DELAY",
+    "FIRE",
+    "SAY",
+]
+KEYWORDS += ["CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
@@ -114,6 +128,8 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
         "TARGET": _read_target,
         "PARALYZE": _read_paralyze,
         "PARALYSE": _read_paralyze,
+        "CHARM": _read_decision,
+        "ELEMENTAL": _read_decision,
         "DIRECT": _read_direct,
         "PERMANENT": _read_power,
         "DELAY": _read_power,
@@ -229,12 +245,34 @@ def _read_paralyze(reader: _Reader, words: Sequence[str]) -> None:
     if victim is None:
         return
     subject = reader.state.wizards[victim]
-    if "paralysed" not in subject.marks or subject.paralyser != reader.mage:
+    if f"PARALYZE {victim}" in reader.state.wizards[reader.mage].decisions:
+        reader.slots[f"PARALYZE {victim}"] = hand
+    elif "paralysed" not in subject.marks or subject.paralyser != reader.mage:
         reader.refuse(NOT_ALLOWED, f"You hold no paralysis over {victim}.")
     elif subject.stuck:
         reader.refuse(NOT_ALLOWED, f"{victim}'s paralysed hand is settled already.")
     else:
         reader.slots[f"PARALYZE {victim}"] = hand
+
+
+def _read_decision(reader: _Reader, words: Sequence[str]) -> None:
+    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it."""
+    verb = words[0].upper()
+    values = (
+        {"FIRE": "fire", "ICE": "ice"} if verb == "ELEMENTAL" else {k: v for k, v in HAND_NAMES.items() if v != "BH"}
+    )
+    value = values.get(words[1].upper()) if len(words) == 3 else None
+    if value is None:
+        first, needs = ("fire", "fire or ice") if verb == "ELEMENTAL" else ("LH", "LH or RH")
+        reader.refuse("words_missing", f"{verb} needs {needs}, and a mage.", f"{verb} {first} " + _foe(reader))
+        return
+    mage = _mage(reader, words[2])
+    if mage is None:
+        return
+    if f"{verb} {mage}" in reader.state.wizards[reader.mage].decisions:
+        reader.slots[f"{verb} {mage}"] = value
+    else:
+        reader.refuse(NOT_ALLOWED, f"You are not asked for {verb} now.")
 
 
 def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
@@ -254,7 +292,7 @@ def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
     subject = reader.state.wizards[victim]
     if "charmed" not in subject.marks or subject.controller != reader.mage:
         reader.refuse(NOT_ALLOWED, f"You hold no charm over {victim}.")
-    elif subject.directed:
+    elif any(subject.directed.values()) or (subject.directed and hand not in subject.directed):
         reader.refuse(NOT_ALLOWED, f"What {victim} must do is settled already.")
     else:
         reader.slots[f"DIRECT {victim}"] = f"{hand} {gesture}"

@@ -1,6 +1,7 @@
 """A mage's orders for one stage of a turn: slots, each with one value; later ones replace earlier ones.
 
-Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``DIRECT <mage>``,
+Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
+``ELEMENTAL <mage>``, ``DIRECT <mage>``,
 ``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. A slot and its value write one line of the order grammar, and that line
 reads back as the same slot and value.
 """
@@ -15,9 +16,24 @@ from rules_engine.gestures import BOTH, LEFT, RIGHT
 _RANK = {
     verb: n
     for n, verb in enumerate(
-        ["LH", "RH", "CHOOSE", "TARGET", "PARALYZE", "DIRECT", "PERMANENT", "DELAY", "FIRE", "SAY"]
+        [
+            "LH",
+            "RH",
+            "CHOOSE",
+            "TARGET",
+            "PARALYZE",
+            "CHARM",
+            "ELEMENTAL",
+            "DIRECT",
+            "PERMANENT",
+            "DELAY",
+            "FIRE",
+            "SAY",
+        ]
     )
 }
+# Their lines have the value before the subject: PARALYZE LH Bung.
+VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 
 
 class Sheet:
@@ -148,7 +164,7 @@ def _rank(slot: str) -> int:
 def write_line(slot: str, value: str) -> str:
     """The line of the order grammar for a slot and its value."""
     verb, _, subject = slot.partition(" ")
-    if verb in ("PARALYZE", "DIRECT"):
+    if verb in VALUE_FIRST:
         return f"{verb} {value} {subject}"
     if verb == "FIRE":
         return verb
@@ -160,7 +176,7 @@ def _read_line(line: str) -> tuple[str, str]:
     if verb in ("CHOOSE", "TARGET"):
         subject, _, value = rest.partition(" ")
         return f"{verb} {subject}", value
-    if verb in ("PARALYZE", "DIRECT"):
+    if verb in VALUE_FIRST:
         value, _, subject = rest.rpartition(" ")
         return f"{verb} {subject}", value
     return verb, rest or verb

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings
-from rules_engine.beings import CHOOSE, NOBODY, ORDERS, State, Wizard, opponent
+from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
 from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, WORDS
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
@@ -40,7 +40,7 @@ class Question:
     """Something to be said. `id` is the slot it fills; `default` is what stands if nothing is said (None: nothing).
 
     `required`: without an answer the orders are not complete. `kind` is one of gesture, choose, target, monster,
-    paralyze, direct, permanent, delay, fire, say.
+    paralyze, charm, elemental, direct, permanent, delay, fire, say.
     """
 
     id: str
@@ -68,6 +68,13 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
         return ()
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)
+    if wizard.phase == DECIDE:
+        late = state.ruleset.rules.targets_are_decided
+        return (
+            *_decisions(wizard, orders),
+            *(_targets(state, trial, orders) if late else ()),
+            *(_monsters(state, trial, orders) if late else ()),
+        )
     return (
         *_gestures(state, wizard, orders),
         *_choices(state.ruleset, trial, orders),
@@ -230,14 +237,28 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
             yield Question(
                 slot, wizard.name, "paralyze", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-26"
             )
-        if "charmed" in victim.marks and victim.controller == wizard.name and not victim.directed:
+        said = any(victim.directed.values())
+        if "charmed" in victim.marks and victim.controller == wizard.name and not said:
             slot = f"DIRECT {victim.name}"
             options = tuple(
-                Option(f"{hand} {g}", f"{name_form(hand, wizard.name)}: {WORDS[g]}") for hand in HANDS for g in GESTURES
+                Option(f"{hand} {g}", f"{name_form(hand, wizard.name)}: {WORDS[g]}")
+                for hand in (victim.directed or HANDS)
+                for g in GESTURES
             )
             yield Question(
                 slot, wizard.name, "direct", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-27"
             )
+
+
+def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+    """What is asked when all gestures are shown."""
+    hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
+    kinds = (Option("fire", "fire"), Option("ice", "ice"))
+    for slot in wizard.decisions:
+        verb, _, subject = slot.partition(" ")
+        options = kinds if verb == "ELEMENTAL" else hands
+        clause = {"PARALYZE": "WH-ENCH-13", "CHARM": "WH-ENCH-8", "ELEMENTAL": "WH-SUM-4"}[verb]
+        yield Question(slot, wizard.name, verb.lower(), subject, options, None, True, sheet.get(slot), clause)
 
 
 def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:

@@ -92,6 +92,10 @@ SENTENCES: dict[str, Forms] = {
         "you give an order to a creature that is not there.",
     ),
     "scorned": ("{creature} has only scorn for {whose} order.", "{creature} has only scorn for your order."),
+    "repeats_itself": (
+        "{creature} has forgotten {whose} order and does what it did.",
+        "{creature} has forgotten your order and does what it did.",
+    ),
     "directs": ("{who} sends {creature} against {at}.", "you send {creature} against {at}."),
     "holds_back": ("{who} tells {creature} to attack nobody.", "you tell {creature} to attack nobody."),
     "stabs": ("{who} stabs {at}: {points}.", "you stab {at}: {points}."),

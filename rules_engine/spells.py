@@ -42,6 +42,10 @@ class Spell:
     can_be_permanent: bool = False
     may_be_aimed: bool = False
     """Takes no target but may be given one, at which a Counter Spell stops it."""
+    needs_subject: bool = False
+    """Aimed at nobody it goes at its caster: it must be cast at somebody (WH-SUM-5)."""
+    decision: str = ""
+    """What is decided when all gestures are shown: "PARALYZE" or "CHARM" (which hand), "ELEMENTAL" (which kind)."""
     universal: bool = False
     """Works whatever becomes of its target (Dispel Magic)."""
 

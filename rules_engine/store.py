@@ -28,7 +28,19 @@ _PLAIN = [
     "short_bolt_used",
     "surrendered",
 ]
-_MAPS = ("marks", "spells", "targets", "offers", "monster_orders", "stuck", "directed", "forced", "spent")
+_MAPS = (
+    "marks",
+    "spells",
+    "targets",
+    "offers",
+    "monster_orders",
+    "stuck",
+    "directed",
+    "forced",
+    "spent",
+    "decisions",
+    "habit",
+)
 
 
 def write_state(state: State) -> dict[str, Any]:
@@ -42,6 +54,7 @@ def write_state(state: State) -> dict[str, Any]:
         "seq": state.seq,
         "stage": state.stage,
         "substituted": state.substituted,
+        "at": state.at,
         "created": state.created,
         "colours": list(state.colours),
         "columns": list(state.columns),
@@ -62,6 +75,7 @@ def read_state(data: Mapping[str, Any]) -> State:
     state = State(get_ruleset(data["ruleset"], data["edition"]), names, tuple(data["colours"]))
     state.turn, state.extra, state.seq, state.stage = data["turn"], data["extra"], data["seq"], data["stage"]
     state.substituted, state.created = data["substituted"], data["created"]
+    state.at = data.get("at", 0)
     state.columns, state.movers = list(data["columns"]), tuple(data["movers"])
     state.out, state.tombstone = list(data["out"]), list(data["tombstone"])
     state.outcome = read_outcome(data["outcome"])
@@ -101,7 +115,8 @@ def _find_again(state: State, wizard: Wizard) -> None:
     """What the hands have begun in the finished columns; the dead have begun nothing."""
     if wizard.phase in (DEAD, OUT):
         return
-    book, length = state.ruleset.book, len(state.columns)
+    book = state.ruleset.book
+    length = len(state.columns) - (1 if state.at else 0)  # a turn that waits has shown its own column already
     left, right = wizard.left[:length], wizard.right[:length]
     wizard.left_state, wizard.right_state = book.state_of(left, right), book.state_of(right, left)
 

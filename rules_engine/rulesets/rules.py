@@ -76,8 +76,14 @@ class Rules:
     """Amnesia and Paralysis repeat the blank that an Anti Spell left, not the gesture (rulings)."""
     charm_is_directed_anew: bool = False
     """Who charms a mage directs him turn by turn, though the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
-    charmed_monster_keeps_victim: bool = False
-    """A charmed monster goes on at its victim until its new master says otherwise (FM-CHARMM-3)."""
+    charmed_monster_attacks: str = "nobody"
+    """Whom, until its new master says: "nobody", its old "victim", or his "opponent" (FM-CHARMM-3; WH-TURN-12)."""
+    confusion_keeps_its_first: bool = False
+    """A permanent Confusion moves the same hand to the same gesture for ever (WH-ENCH-40)."""
+    amnesia_keeps_victim: bool = False
+    """A forgetful monster attacks in the next turn whom it attacked in this (FM-AMNESIA-3; WH-ENCH-1)."""
+    paralysed_monsters_stop_next: bool = False
+    """A paralysed monster stands still in the turn after the spell (FM-PARA-8; WH-ENCH-15)."""
 
     # -- sight --
     sight_is_as_the_turn_began: bool = False
@@ -107,11 +113,20 @@ class Rules:
     power_waits_for_its_spell: bool = False
     """PERMANENT and DELAY for a hand that casts nothing fit leave the power as it was (FM-PERM-8)."""
 
+    powers_take_the_next: bool = False
+    """Delay Effect and Permanency work on the next spell they fit, unasked (FM-DELAY-3; WH-ENCH-31, WH-ENCH-34)."""
+
     # -- what is not said --
+    targets_are_decided: bool = False
+    """Targets are chosen when all gestures are shown (SC-TURN-2, SC-TURN-3)."""
     choice_has_default: bool = False
     """A spell that is not chosen is the one of both hands, else the longest; nobody is asked in mid turn."""
     harm_strikes_at_random: bool = False
     """With several foes, harm and stabs without a target go at one of them by chance (FM-GEST-22; WL-GEN-2)."""
+
+    # -- stabs --
+    stab_at_oneself: bool = True
+    """A mage may stab himself (FM-STAB-6; WH-END-4)."""
 
     # -- the end --
     last_to_surrender_wins: bool = False

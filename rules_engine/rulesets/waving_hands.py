@@ -1,34 +1,113 @@
-"""Waving Hands, the paper game: as far as its printed game goes (documents 001 and 003)."""
+"""Waving Hands, the paper game of two wizards: documents 001 and 003, the printed game over its words."""
 
 from __future__ import annotations
 
-from rules_engine.rulesets import base, firetop
+from dataclasses import replace
+
+from rules_engine import clashes as c
+from rules_engine import effects as e
+from rules_engine.minds import lay_mark
+from rules_engine.rulesets import base
 from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.spells import NO_TARGET, SELF, Spell
+from rules_engine.steps.casting import announce_spells
+from rules_engine.steps.decisions import ask_decisions
+from rules_engine.steps.opening import wear_off_minds
 
-# The one summoning of an elemental, whose kind its subject chooses, is not in the printed game.
+RULES = Rules(
+    spells_miss_the_invisible=False,
+    invisible_work_is_hidden=False,
+    minds_sleep_in_haste=False,
+    charmed_monster_attacks="opponent",
+    confusion_keeps_its_first=True,
+    amnesia_keeps_victim=True,
+    paralysed_monsters_stop_next=True,
+    powers_take_the_next=True,
+    stab_at_oneself=False,
+)
+
+CHANGED = {
+    "Paralysis": {"effect": c.clashing(c.lay_at_once), "decision": "PARALYZE", "clause": "WH-ENCH-13"},
+    "Amnesia": {"effect": c.clashing(c.lay_amnesia_on_all, joins="forgetful"), "clause": "WH-ENCH-2"},
+    "Fear": {"effect": c.clashing(c.lay_fear_on_mages, joins="afraid"), "clause": "WH-ENCH-17"},
+    "Confusion": {"effect": c.clashing(lay_mark("confused"), joins="confused"), "clause": "WH-ENCH-7"},
+    "Charm Monster": {"effect": c.charm_monster, "clause": "WH-ENCH-12"},
+    "Charm Person": {"effect": c.clashing(c.lay_charm_at_once), "decision": "CHARM", "clause": "WH-ENCH-8"},
+    "Remove Enchantment": {"default": SELF},
+}
+
+
+def make_spells() -> dict[str, Spell]:
+    """The base's spells with their changes, and the one that summons an elemental of either kind."""
+    spells: dict[str, Spell] = {}
+    for spell in base.SPELLS:
+        spells[spell.name] = replace(spell, **CHANGED.get(spell.name, {}))  # type: ignore[arg-type]
+        if spell.name == "Summon Ice Elemental":
+            spells["Summon Elemental"] = Spell(
+                "Summon Elemental",
+                "WH-SUM-3",
+                base.SUMMONS,
+                NO_TARGET,
+                e.summon_either,
+                e.fizzle,
+                may_be_aimed=True,
+                needs_subject=True,
+                decision="ELEMENTAL",
+            )
+    return spells
+
+
+SPELLS = make_spells()
+
 _ABSENT = ("SPFP", "SPPFD", "cWSSW", "cSWWS")
+SERIES = {
+    **{text: spell for text, spell in base.SERIES.items() if text not in _ABSENT},
+    "SPF": "Anti Spell",
+    "cSWWS": "Summon Elemental",
+}
 
-PRINTED = Ruleset(
+# What only its caster can decide is asked when all gestures are shown, before any spell works.
+_after_gestures = base.NORMAL.index(wear_off_minds)
+_before_spells = base.HASTENED.index(announce_spells)
+NORMAL = (*base.NORMAL[:_after_gestures], ask_decisions, *base.NORMAL[_after_gestures:])
+HASTENED = (base.NORMAL[0], *base.HASTENED[:_before_spells], ask_decisions, *base.HASTENED[_before_spells:])
+STOPPED = (*base.STOPPED[:_before_spells], ask_decisions, *base.STOPPED[_before_spells:])
+
+DIFFERENCES = (
+    Difference("Anti Spell is S P F.", "WH-ENCH-18"),
+    Difference("Time Stop has only the series S P P c.", "WH-ENCH-19"),
+    Difference(
+        "One spell, c S W W S, summons an elemental: the one it is cast at says which when all gestures are shown.",
+        "WH-SUM-3 WH-SUM-4 WH-SUM-5",
+    ),
+    Difference("The hand of a Paralysis or Charm Person is chosen in its own turn.", "WH-ENCH-8 WH-ENCH-13"),
+    Difference("Any two different mind spells at one being undo each other.", "WH-ENCH-2 WH-ENCH-16"),
+    Difference("Fear does nothing to creatures.", "WH-ENCH-17"),
+    Difference("A paralysed creature stands still in the next turn; elementals go on.", "WH-ENCH-15"),
+    Difference("A forgetful creature attacks in the next turn whom it attacked in this.", "WH-ENCH-1"),
+    Difference("A charmed creature goes at its new master's opponent, if he names nobody.", "WH-TURN-12"),
+    Difference("Delay Effect and Permanency work on the next spell that they fit.", "WH-ENCH-31 WH-ENCH-34"),
+    Difference("A permanent Confusion keeps its first hand and gesture.", "WH-ENCH-40"),
+    Difference("Spells aimed at an invisible wizard hit, as in the printed game.", "WH-ENCH-24"),
+    Difference("What an invisible wizard's spells do is seen.", "WH-ENCH-23"),
+    Difference("Remove Enchantment is for oneself, if nobody is named.", "WH-TURN-8"),
+    Difference("A wizard cannot stab himself.", "WH-END-4"),
+)
+
+PAPER = Ruleset(
     name="waving-hands",
     edition=1,
-    title="Waving Hands, as far as its printed game",
+    title="Waving Hands",
     book_name="Waving Hands",
-    series={**{text: spell for text, spell in base.SERIES.items() if text not in _ABSENT}, "SPF": "Anti Spell"},
+    series=SERIES,
     once=base.ONCE,
-    spells={spell.name: spell for spell in base.SPELLS},
-    rules=Rules(spells_miss_the_invisible=False, invisible_work_is_hidden=False),
-    normal=base.NORMAL,
-    hastened=base.HASTENED,
-    stopped=base.STOPPED,
-    differences=(
-        *firetop.STANDARD.differences,
-        Difference("Anti Spell is S P F.", "WH-ENCH-18"),
-        Difference("Time Stop has only the series S P P c.", "WH-ENCH-19"),
-        Difference("No elementals: the one spell that summons them is left out.", "WH-SUM-3"),
-        Difference("Spells aimed at an invisible wizard hit, as in the printed game.", "WH-ENCH-24"),
-        Difference("What an invisible wizard's spells do is seen.", "WH-ENCH-23"),
-    ),
+    spells=SPELLS,
+    rules=RULES,
+    normal=NORMAL,
+    hastened=HASTENED,
+    stopped=STOPPED,
+    differences=DIFFERENCES,
     offered=False,
 )
 
-RULESETS = (PRINTED,)
+RULESETS = (PAPER,)

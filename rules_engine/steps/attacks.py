@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import FIRE_ELEMENTAL, NO_MASTER, NOBODY, Being, Monster, Wizard
+from rules_engine.beings import FIRE_ELEMENTAL, JUST_PERMANENT, NO_MASTER, NOBODY, PERMANENT, Being, Monster, Wizard
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.steps.opening import tick
 
@@ -35,6 +35,9 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
         return
     if monster.controller != who:
         _tell_of_scorn(turn, wizard, name)
+        return
+    if turn.rules.amnesia_keeps_victim and monster.marks.get("forgetful") in (1, PERMANENT):
+        turn.tell_about(name, "repeats_itself", "WH-ENCH-1", who=who, creature=name)
         return
     target = turn.resolve(victim)
     found = turn.state.being(target) is not None
@@ -95,6 +98,8 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     outside_time = turn.passes_defences(wizard.name)
     if target == NOBODY:
         _miss_stab(turn, wizard, aimed_at, target, "no_target", "FM-STAB-1")
+    elif victim is wizard and not turn.rules.stab_at_oneself:
+        _miss_stab(turn, wizard, aimed_at, NOBODY, "no_target", "WH-END-4")
     elif victim is None or not turn.state.is_live(target):
         _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1")
     elif turn.is_sightless(wizard.name) or (turn.is_unseen(target) and not outside_time):
@@ -124,8 +129,7 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     """An ordinary monster: mind spells act on it in this very turn (spec: engine 6.5)."""
     name, marks = monster.name, monster.marks
     target = monster.target
-    if "paralysed" in marks:
-        tick(marks, "paralysed")
+    if grips(turn, marks, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
         turn.stunned.add(name)
         _miss(turn, name, name, target, "paralysed", "FM-PARA-8")
         return
@@ -134,8 +138,7 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
         target = turn.dice.pick("confused monster", name, others)
         turn.confused_target[name] = target
         tick(marks, "confused")
-    if "forgetful" in marks:
-        tick(marks, "forgetful")
+    if grips(turn, marks, "forgetful", later=turn.rules.amnesia_keeps_victim) and not turn.rules.amnesia_keeps_victim:
         turn.stunned.add(name)
         _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3")
         return
@@ -150,6 +153,13 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
         _miss(turn, name, name, target, "maladroit", "WL-ENCH-6")
         return
     strike(turn, monster, target)
+
+
+def grips(turn: Turn, marks: dict[str, int], mark: str, *, later: bool) -> bool:
+    """Whether a mind spell on a monster tells now; one that tells in the turn after counts two when it is laid."""
+    count = marks.get(mark, 0)
+    tick(marks, mark)
+    return count != 0 and not (later and count in (2, JUST_PERMANENT))
 
 
 def strike(turn: Turn, monster: Monster, target: str) -> None:

@@ -32,6 +32,16 @@ def announce_spells(turn: Turn) -> None:
                 turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", who=wizard.name, hand=hand)
 
 
+def take_next(wizard: Wizard, slot: str, spell: Spell) -> None:
+    """A power that no order gave to a hand goes into the first spell that it fits (WH-ENCH-31, WH-ENCH-34)."""
+    if "delay" in wizard.marks and slot != FIRE:
+        del wizard.marks["delay"]
+        wizard.saving = (*wizard.saving, slot)
+    elif "permanency" in wizard.marks and spell.can_be_permanent:
+        del wizard.marks["permanency"]
+        wizard.permanent = (*wizard.permanent, slot)
+
+
 def keep_powers(wizard: Wizard) -> None:
     """A power ordered for a hand that cast nothing fit is not spent."""
     if wizard.permanent and "permanency" in wizard.spent:
@@ -50,10 +60,14 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
         target = ordered or name
     elif spell.may_be_aimed:
         target = ordered or NOBODY
+        if spell.needs_subject and target == NOBODY:
+            target = name
     else:
         target = ordered or turn.foe_of(name, slot)
     if spell.name in turn.state.ruleset.once_spells and wizard.gestures == ("C", "C"):
         wizard.short_bolt_used = True
+    if turn.rules.powers_take_the_next:
+        take_next(wizard, slot, spell)
     if slot in wizard.saving:
         wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
         wizard.bank = (spell.name, target)

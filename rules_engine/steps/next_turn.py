@@ -29,7 +29,7 @@ def clear_orders(turn: Turn) -> None:
             wizard.left_state, wizard.right_state = reached.left, reached.right
         wizard.spells, wizard.targets, wizard.offers = {}, {}, {}
         wizard.monster_orders, wizard.forced = {}, {}
-        wizard.permanent, wizard.says, wizard.spent = (), "", {}
+        wizard.permanent, wizard.says, wizard.spent, wizard.decisions = (), "", {}, {}
         if turn.rules.delay_order_expires:
             wizard.saving = ()
         if turn.rules.charm_is_directed_anew:

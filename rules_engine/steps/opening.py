@@ -71,7 +71,7 @@ def remark(turn: Turn, wizard: Wizard) -> None:
                 turn.tell_about(wizard.name, "paralysed_hand", "FM-PARA-2", who=wizard.name, hand=hand, vain=vain)
     elif state == "charmed":
         for hand in HANDS:
-            if hand in wizard.directed:
+            if wizard.directed.get(hand):
                 vain = wizard.forced.get(hand, UNFORCED)[1]
                 turn.tell_about(wizard.name, "directed_hand", "FM-CHARMP-4", who=wizard.name, hand=hand, vain=vain)
 

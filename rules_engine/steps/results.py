@@ -45,8 +45,10 @@ def pass_control(turn: Turn, monster: Monster) -> None:
     """Charm Monster: a new master as of this turn, and no victim until he names one (FM-CHARMM-3)."""
     assert monster.charmer is not None
     monster.controller, monster.charmer = monster.charmer, None
-    if not turn.rules.charmed_monster_keeps_victim:
+    if turn.rules.charmed_monster_attacks == "nobody":
         monster.target = NOBODY
+    elif turn.rules.charmed_monster_attacks == "opponent":
+        monster.target = turn.foe_of(monster.controller, monster.name)
     turn.tell_about(monster.name, "looks_to", "FM-CHARMM-3", who=monster.name, master=monster.controller)
 
 

@@ -55,7 +55,7 @@ def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
             last = before(wizard, hand, blanked=turn.rules.anti_spell_blanks_memory)
             held = turn.rules.paralysis.get(last, last)
             replace(wizard, hand, held, "paralysed", changed)
-        if hand in wizard.directed:
+        if wizard.directed.get(hand):
             replace(wizard, hand, wizard.directed[hand], "charmed", changed)
     return [hand for hand in (RIGHT, LEFT) if hand in changed]
 
@@ -80,8 +80,12 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
 
 def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
     """A random hand makes a random spell gesture (FM-CONF-3)."""
-    hand = turn.dice.pick("confused hand", wizard.name, HANDS)
-    gesture = turn.dice.pick("confused gesture", wizard.name, turn.rules.confusion_makes)
+    if wizard.habit and wizard.marks["confused"] < 0:
+        ((hand, gesture),) = wizard.habit.items()
+    else:
+        hand = turn.dice.pick("confused hand", wizard.name, HANDS)
+        gesture = turn.dice.pick("confused gesture", wizard.name, turn.rules.confusion_makes)
+        wizard.habit = {hand: gesture} if turn.rules.confusion_keeps_its_first else {}
     replace(wizard, hand, gesture, "confused", changed)
 
 

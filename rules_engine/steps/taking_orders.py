@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, NOBODY, ORDERS, READY, State, Wizard
+from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE, NOBODY, ORDERS, READY, State, Wizard
 from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
 from rules_engine.orders import Sheet
+from rules_engine.steps.decisions import decide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,11 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
 
 def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """One mage's sheet: gestures, choices, targets, the rest, END."""
+    if wizard.phase == DECIDE:
+        for selector, victim in sheet.targets.items():
+            aim(wizard, selector, victim)
+        decide(wizard, sheet)
+        return
     if wizard.phase == ORDERS:
         make_gestures(state, wizard, *sheet.gestures)
     if not sheet.is_plain:
@@ -151,7 +157,9 @@ def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
 def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
     """DIRECT: only the charmer, one hand, once (FM-CHARMP-3)."""
     subject = state.wizards.get(victim)
-    if subject and "charmed" in subject.marks and subject.controller == wizard.name and not subject.directed:
+    if not subject or "charmed" not in subject.marks or subject.controller != wizard.name:
+        return
+    if not subject.directed or subject.directed == {hand: ""}:
         subject.directed[hand] = gesture
 
 

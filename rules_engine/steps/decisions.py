@@ -1,0 +1,94 @@
+"""What is decided once all gestures are shown: held and charmed hands, kinds of elementals, late targets.
+
+WH-SUM-4, WH-ENCH-8, WH-ENCH-13; SC-TURN-2, SC-TURN-3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import DECIDE, NOBODY, READY, State, Wizard, opponent
+from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
+from rules_engine.spells import FOE, SELF
+
+if TYPE_CHECKING:
+    from rules_engine.orders import Sheet
+    from rules_engine.spells import Spell
+    from rules_engine.turn import Turn
+
+SLOTS = (RIGHT, LEFT, BOTH, FIRE)
+
+
+def ask_decisions(turn: Turn) -> bool:
+    """Stop the turn until everybody has decided what only he can. It stops once, and goes on from here."""
+    state = turn.state
+    if state.at:
+        return False
+    found = list(find_decisions(state))
+    for mage, slot in found:
+        state.wizards[mage].decisions[slot] = ""
+    asked = {mage for mage, _ in found}
+    if turn.rules.targets_are_decided:
+        asked |= {wizard.name for wizard in turn.moving() if _may_aim(state, wizard)}
+    for mage in asked:
+        state.wizards[mage].phase = DECIDE
+    return bool(asked)
+
+
+def _may_aim(state: State, wizard: Wizard) -> bool:
+    owns = any(monster.controller == wizard.name for monster in state.monsters.values())
+    return owns or any(state.ruleset.spells[s].targeted for s in wizard.spells.values()) or ">" in wizard.gestures
+
+
+def find_decisions(state: State) -> Iterator[tuple[str, str]]:
+    """(mage who decides, slot of the answer), for every spell on its way that wants a word."""
+    coming = [(w, slot) for w in map(state.wizards.__getitem__, state.movers) for slot in SLOTS if w.spells.get(slot)]
+    mirrored = {
+        aim_of(state, w, slot) for w, slot in coming if state.ruleset.spells[w.spells[slot]].name == "Magic Mirror"
+    }
+    for wizard, slot in coming:
+        spell = state.ruleset.spells[wizard.spells[slot]]
+        if not spell.decision or slot in wizard.saving:
+            continue
+        victim = aim_of(state, wizard, slot)
+        if spell.decision == "ELEMENTAL":
+            yield (victim if victim in state.still_in else wizard.name), f"ELEMENTAL {wizard.name}"
+            continue
+        if state.ruleset.rules.targets_are_decided:
+            yield from _about_any_foe(state, wizard.name, spell)
+            continue
+        yield from _about(state, wizard.name, victim, spell)
+        if victim in mirrored and victim in state.still_in:
+            yield from _about(state, victim, wizard.name, spell)
+
+
+def _about_any_foe(state: State, mage: str, spell: Spell) -> Iterator[tuple[str, str]]:
+    """Whom it is aimed at is decided at the same time."""
+    for victim in state.still_in:
+        if victim != mage:
+            yield from _about(state, mage, victim, spell)
+
+
+def _about(state: State, mage: str, victim: str, spell: Spell) -> Iterator[tuple[str, str]]:
+    """A hand that is held already is held again, and nobody is asked (WH-ENCH-14)."""
+    if victim in state.still_in and not (spell.decision == "PARALYZE" and state.wizards[victim].stuck):
+        yield mage, f"{spell.decision} {victim}"
+
+
+def aim_of(state: State, wizard: Wizard, slot: str) -> str:
+    """Whom a spell goes at, as far as is known before it is announced."""
+    spell = state.ruleset.spells[wizard.spells[slot]]
+    ordered = wizard.targets.get(slot)
+    if spell.needs_subject:
+        return ordered if ordered not in (None, NOBODY) else wizard.name
+    if spell.default == SELF:
+        return ordered or wizard.name
+    return ordered or (opponent(state, wizard.name) if spell.default == FOE else NOBODY)
+
+
+def decide(wizard: Wizard, sheet: Sheet) -> None:
+    """Take the answers. What is left open is said in the next turn, as far as it still can be, or falls to chance."""
+    for slot in wizard.decisions:
+        wizard.decisions[slot] = sheet.get(slot) or ""
+    wizard.phase = READY
