@@ -12,7 +12,7 @@ from tests.conformance.records import Chance, RecordedGame, RecordedTurn, Starti
 
 PERMANENT_KINDS = {"haste", "protection", "paralysis", "amnesia", "maladroitness", "confusion", "fear", "charm-person"}
 PERMANENT_KINDS |= {"blindness", "invisibility", "permanency", "delayed-effect"}
-UNTRUSTED = "hit points are not compared: they disagree with the site's own last figure"
+UNTRUSTED = "its hit points, summed up from the page, disagree with the site's own last figure"
 UNSEEN = "turns in which a mage was unseen are not compared: "
 
 
@@ -41,13 +41,12 @@ def read_ravenblack_record(data: Mapping[str, Any]) -> RecordedGame:
         scores=StartingScores(duel=nothing, melee=nothing),
         turns=tuple(_read_turn(data, turns, at, labels[at]) for at in range(len(turns))),
         ending=neutral.read_ending(data["result"]),
+        excepted=None if data["hp_trusted"] else UNTRUSTED,
         left_out=tuple(_list_left_out(data)),
     )
 
 
 def _list_left_out(data: Mapping[str, Any]) -> Iterator[str]:
-    if not data["hp_trusted"]:
-        yield UNTRUSTED
     unseen = [str(turn["turn"]) for turn in data["turns"] if _is_unseen(turn)]
     if unseen:
         yield UNSEEN + ", ".join(unseen)
@@ -83,8 +82,6 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
     over = data["result"]["finished"] and at == len(turns) - 1
     facts = {**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turn, last=over))}
     del facts["outcomes"]  # the page tells effects, not which spell failed why
-    if not data["hp_trusted"]:
-        facts = {what: value for what, value in facts.items() if not what.endswith("hit points")}
     return RecordedTurn(
         label=label,
         orders={

@@ -196,13 +196,13 @@ def test_a_monster_that_came_unseen_is_there_afterwards(tmp_path: Path, battle: 
     assert replay(tmp_path, battle) == 0
 
 
-def test_hit_points_that_the_record_does_not_trust_are_left_out_by_name(
+def test_a_battle_whose_hit_points_are_not_trusted_is_excepted_by_name(
     tmp_path: Path, battle: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     battle["hp_trusted"] = False
     battle["turns"][3]["after"]["wizards"]["Birch"]["hp"] = 3
     assert replay(tmp_path, battle) == 0
-    assert "hit points are not compared" in capsys.readouterr().out
+    assert "rb-made-up: excepted: its hit points" in capsys.readouterr().out
 
 
 def test_who_sent_no_orders_keeps_what_his_hands_have_begun(tmp_path: Path, battle: Record) -> None:
