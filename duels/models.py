@@ -55,7 +55,10 @@ class Battle(models.Model):
 
     class Meta:
         ordering = ["number"]
-        indexes = [models.Index(fields=["status", "number"], name="battle_status_number")]
+        indexes = [
+            models.Index(fields=["status", "number"], name="battle_status_number"),
+            models.Index(fields=["finished_at"], name="battle_finished", condition=Q(finished_at__isnull=False)),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(status__in=["running", "finished", "stuck", "annulled"]), name="battle_status_is_known"

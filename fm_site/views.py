@@ -14,7 +14,7 @@ from challenges.selectors import list_challenges_taken_part_in, list_challenges_
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.rulebook import ORDERS, list_spells
-from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles, list_running_battles
+from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
 from duels.trial import KEYS, play_trial, read_moves
 
 SHOWN_ON_FRONT = 4
@@ -43,7 +43,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": list_challenges_taken_part_in(user=request.user),
-        "finished": [row for row in list_finished_battles(request.user) if row.mine][:5],
+        "finished": list_finished_battles_of(request.user, limit=5),
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "has_mage": list_mages_of(request.user).exists(),
     }
@@ -63,7 +63,9 @@ def _home_call(battles: int, challenges: int) -> str:
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
     """The front page with its stage; a POST plays one more turn against the golem."""
-    return render(request, "front.html", {"stage": _play(request), "battles": list_running_battles()[:SHOWN_ON_FRONT]})
+    return render(
+        request, "front.html", {"stage": _play(request), "battles": list_running_battles(limit=SHOWN_ON_FRONT)}
+    )
 
 
 def _play(request: HttpRequest) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from duels.selectors.listing import (
     list_battles_of,
     list_battles_waiting_for,
     list_finished_battles,
+    list_finished_battles_of,
     list_running_battles,
 )
 from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
@@ -49,6 +50,7 @@ __all__ = [
     "list_battles_to_retry",
     "list_battles_waiting_for",
     "list_finished_battles",
+    "list_finished_battles_of",
     "list_own_combatants",
     "list_running_battles",
     "list_unresolved_battles",

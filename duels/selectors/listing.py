@@ -69,14 +69,24 @@ def list_battles_waiting_for(user: User) -> list[BattleRow]:
     return [row for row in list_battles_of(user) if row.owes]
 
 
-def list_running_battles(user: User | None = None) -> list[BattleRow]:
-    """All battles that go on, newest first, for `user` (None: for a stranger)."""
-    return _rows(_going_on().order_by("-number"), user)
+def list_running_battles(user: User | None = None, *, limit: int | None = None) -> list[BattleRow]:
+    """The battles that go on, newest first (the first `limit` of them), for `user` (None: for a stranger)."""
+    return _rows(_going_on().order_by("-number")[:limit], user)
 
 
 def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
     """The battles that ended last."""
-    return _rows(Battle.objects.filter(status__in=ENDED).order_by("-finished_at")[:limit], user)
+    return _rows(_ended().order_by("-finished_at")[:limit], user)
+
+
+def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
+    """The battles of `user` that ended last."""
+    fought = Combatant.objects.filter(mage__user=user).values("battle")
+    return _rows(_ended().filter(pk__in=fought).order_by("-finished_at")[:limit], user)
+
+
+def _ended() -> QuerySet[Battle]:
+    return Battle.objects.filter(finished_at__isnull=False)
 
 
 def _going_on() -> QuerySet[Battle]:

@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
-from duels.models import Stage
+from duels.models import Battle, Stage
 from duels.selectors import (
     list_battles_of,
     list_battles_waiting_for,
     list_finished_battles,
+    list_finished_battles_of,
     list_running_battles,
 )
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -48,6 +49,20 @@ def test_battles_that_are_over_are_listed_apart(duel):
     assert list_running_battles() == []
     assert list_battles_of(duel.user("Bung")) == []
     assert [row.number for row in list_finished_battles()] == [duel.number]
+
+
+def test_a_users_last_battles_are_found_however_many_others_ended_since(duel, db):
+    duel.turn("P/P", "F/F")
+    for number in range(3):
+        start_fight(make_mage(f"Aa{number}"), make_mage(f"Bb{number}")).turn("P/P", "F/F")
+    Battle.objects.exclude(pk=duel.battle.pk).update(finished_at=NOW + timedelta(days=1))
+    assert duel.number not in [row.number for row in list_finished_battles(limit=3)]
+    assert [row.number for row in list_finished_battles_of(duel.user("Bung"), limit=3)] == [duel.number]
+
+
+def test_a_list_can_be_cut_short(db):
+    fights = [start_fight(make_mage(f"Aa{number}"), make_mage(f"Bb{number}")) for number in range(3)]
+    assert [row.number for row in list_running_battles(limit=2)] == [fights[2].number, fights[1].number]
 
 
 def test_lists_take_a_few_queries_however_many_battles_there_are(django_assert_max_num_queries, db):
