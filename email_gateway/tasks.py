@@ -30,8 +30,10 @@ def sweep_inbound_mail() -> None:
 
 @shared_task
 def sweep_deliveries() -> None:
-    """Send the answers and notices that are due."""
-    deliver_due(now=timezone.now())
+    """Send the answers and notices that are due, each claimed when its turn comes."""
+    for _ in range(AT_ONCE):
+        if not deliver_due(now=timezone.now(), most=1):
+            return
 
 
 @shared_task

@@ -26,12 +26,16 @@ WAITING = (OutboundMail.State.DUE, OutboundMail.State.CLAIMED)
 AT_ONCE = 50
 
 
-def deliver_due(*, now: datetime) -> int:
-    """Send every answer and notice that is due; return how many there were. May run anywhere, any number of times."""
+def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
+    """Send answers and notices that are due, up to `most` of each; return how many there were.
+
+    May run anywhere, any number of times. What is claimed is the caller's for minutes only, so whoever has a slow mail
+    server at the other end claims one at a time.
+    """
     answers = [
-        send_answer(mail_id=pk, now=now) for pk in list_due_outbound(now=now).values_list("pk", flat=True)[:AT_ONCE]
+        send_answer(mail_id=pk, now=now) for pk in list_due_outbound(now=now).values_list("pk", flat=True)[:most]
     ]
-    deliveries = claim_due_deliveries(now=now, limit=AT_ONCE)
+    deliveries = claim_due_deliveries(now=now, limit=most)
     for delivery in deliveries:
         send_delivery(delivery=delivery, now=now)
     return len(answers) + len(deliveries)

@@ -9,7 +9,9 @@ from accounts.services import write_notice
 from duels.models import Battle
 from email_gateway.models import LocalMail, MailAddress, OutboundMail
 from email_gateway.posting.mail import Mail, make_message
+from email_gateway.services import posting
 from email_gateway.services.posting import deliver_due
+from email_gateway.tasks import sweep_deliveries
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.processes import run_code
 from tests.email_gateway.world import MailWorld, body, write_mail
@@ -219,3 +221,20 @@ def test_nothing_breaks_a_header():
 
 def test_delivering_with_nothing_due_sends_nothing(world: MailWorld):
     assert deliver_due(now=world.now) == 0
+
+
+def test_a_slow_mail_server_has_no_mail_sent_by_two_postmen(duel: MailedDuel, monkeypatch):
+    """Whoever sends holds one claim: the others could run out while their turn has not come."""
+    for mage in (duel.froodal, duel.bung):
+        duel.world.take(write_mail("HELP", sender=f"{mage.name}@example.net"), sender=f"{mage.name}@example.net")
+        duel.world.order(duel.battle, mage, "W/W")
+    duel.world.obey()
+    claims = []
+
+    def send(message, address, now):
+        claims.append(sum(table.objects.filter(state="claimed").count() for table in (Delivery, OutboundMail)))
+
+    monkeypatch.setattr(posting, "send_message", send)
+    monkeypatch.setattr("email_gateway.tasks.timezone.now", lambda: duel.world.now)
+    sweep_deliveries()
+    assert claims == [1] * 4
