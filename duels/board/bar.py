@@ -27,6 +27,8 @@ def make_bar(
         rest = f"Your orders stay sealed until {listed(others)} is ready too." if others else "The turn resolves now."
         change = "" if view.terms.orders_final else urls["change"]
         return {"state": state, "rest": rest, "next": next_battle, "change_url": change}
+    if state == "over":
+        return {"state": state, "next": next_battle}
     if state == "stale":
         rest = "Your orders were not used; they are kept below." if late else "Your orders were not used."
         return {"state": state, "fact": "That turn is over.", "rest": rest, "line": late}

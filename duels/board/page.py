@@ -98,7 +98,7 @@ def build_board(
             late=form.text if form and stale else "",
             ask_to_confirm=ask_to_confirm,
             urls=urls,
-            next_battle=next_battle,
+            next_battle=_next_hand(view, me) or next_battle,
         ),
         "story": make_story(view, {seq: made_by(view.view.mages, index) for seq, index in placed.items()}),
         "watch_words": "You watch this battle. You see what every mage in it saw.",
@@ -155,6 +155,12 @@ def _hands_of(view: Any, me: str | None, urls: Mapping[str, str]) -> list[dict[s
     base = f"/battles/{view.battle.number}/"
     names = [combatant.mage.name for combatant in view.mine]
     return [{"name": name, "current": name == me, "url": f"{base}?mage={name}"} for name in names]
+
+
+def _next_hand(view: Any, me: str | None) -> dict[str, str] | None:
+    """Another mage of the viewer's in this battle who is waited for: he comes before any other battle."""
+    name = next((c.mage.name for c in view.mine if c.mage.name != me and c.mage.name in view.waiting_for), None)
+    return {"url": f"/battles/{view.battle.number}/?mage={name}", "text": name} if name else None
 
 
 def _keys(view: Any) -> dict[str, str]:

@@ -150,6 +150,12 @@ def test_in_a_turn_that_waits_for_answers_my_gestures_are_made() -> None:
     assert spoken(html, "Your, right hand")[-1] == "Now: the gesture is made"
 
 
+def test_after_the_end_a_player_is_led_on() -> None:
+    over = duel(battle=facts(is_over=True, result={"winners": ["Froodal"], "reason": "kill"}))
+    assert "Find an opponent" in draw(over)
+    assert "Next: Melee 31" in draw(over, next_battle={"url": "/battles/31/", "text": "Melee 31"})
+
+
 def test_final_orders_offer_no_change() -> None:
     terms = SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=True)
     html = draw(duel(ready=True, terms=terms))

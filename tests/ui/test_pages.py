@@ -145,6 +145,15 @@ def test_a_surrender_needs_a_second_press(duel: Fight) -> None:
     assert "You are ready." in done
 
 
+def test_in_a_practice_the_first_mage_leads_on_to_the_second(db: None) -> None:
+    user = make_user("Solo")
+    fight = start_fight(make_mage("Sola", user), make_mage("Solb", user))
+    fight.order("Sola", "P/D")
+    html = client_of(user).get(f"/battles/{fight.number}/?mage=Sola").content.decode()
+    assert f'href="/battles/{fight.number}/?mage=Solb">Next: Solb</a>' in html
+    assert "Nothing else waits for you" not in html
+
+
 def test_a_stranger_watches_and_cannot_act(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
     html = Client().get(f"/battles/{duel.number}/").content.decode()
