@@ -86,10 +86,11 @@ def _why_not(seating: Seating, viewer: object, mages: Sequence[Mage]) -> str:
 
 
 def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section:
-    if any(place.mage_id in mine for place in seating.joined):
-        return "taking_part"
+    # First, also for who has a seat: in a practice one's own second mage is asked.
     if any(place.mage_id in mine and place.mage in actions.accept for place in seating.invited):
         return "waiting_for_you"
+    if any(place.mage_id in mine for place in seating.joined):
+        return "taking_part"
     return "open_to_join"
 
 

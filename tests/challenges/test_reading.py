@@ -172,6 +172,12 @@ def test_what_waits_for_a_user_is_what_names_a_free_mage_of_his(froodal: Mage, b
     assert list_challenges_waiting_for(user=bung.user) == []
 
 
+def test_a_practice_waits_for_my_own_second_mage(froodal: Mage) -> None:
+    second = make_mage("Fritha", froodal.user)
+    challenge = make_challenge(froodal, second)
+    assert [row.number for row in list_challenges_waiting_for(user=froodal.user)] == [challenge.number]
+
+
 def test_the_list_asks_the_database_no_more_for_many_than_for_one(
     froodal: Mage, bung: Mage, django_assert_num_queries: Any
 ) -> None:
