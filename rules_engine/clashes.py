@@ -52,7 +52,8 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
 
 def _fresh(being: Being) -> set[str]:
     """The marks of mind spells on a being that are of this turn, or of the turn before an extra turn."""
-    return {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
+    found = {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
+    return found | {"charmer"} if isinstance(being, Monster) and being.charmer is not None else found
 
 
 def _carries_one(being: Being) -> bool:
@@ -146,6 +147,7 @@ amnesia = clashing(lay_mark("forgetful"))
 fear = clashing(lay_mark("afraid"))
 confusion = clashing(lay_mark("confused"))
 maladroitness = clashing(lay_mark("maladroit"))
+charm_monster_again = clashing(lay_charm_monster, joins="charmer")
 charm_monster = clashing(lay_charm_monster)
 charm_person = clashing(lay_charm)
 paralysis = clashing(lay_paralysis)

@@ -186,7 +186,6 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         hastened=_HASTENED,
         stopped=_STOPPED,
         differences=(*_DIFFERENCES, *told),
-        offered=False,
     )
 
 

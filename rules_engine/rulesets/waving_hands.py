@@ -27,12 +27,20 @@ RULES = Rules(
 )
 
 CHANGED = {
-    "Paralysis": {"effect": c.clashing(c.lay_at_once), "decision": "PARALYZE", "clause": "WH-ENCH-13"},
+    "Paralysis": {
+        "effect": c.clashing(c.lay_at_once, joins="paralysed"),
+        "decision": "PARALYZE",
+        "clause": "WH-ENCH-13",
+    },
     "Amnesia": {"effect": c.clashing(c.lay_amnesia_on_all, joins="forgetful"), "clause": "WH-ENCH-2"},
     "Fear": {"effect": c.clashing(c.lay_fear_on_mages, joins="afraid"), "clause": "WH-ENCH-17"},
     "Confusion": {"effect": c.clashing(lay_mark("confused"), joins="confused"), "clause": "WH-ENCH-7"},
-    "Charm Monster": {"effect": c.charm_monster, "clause": "WH-ENCH-12"},
-    "Charm Person": {"effect": c.clashing(c.lay_charm_at_once), "decision": "CHARM", "clause": "WH-ENCH-8"},
+    "Charm Monster": {"effect": c.charm_monster_again, "clause": "WH-ENCH-12"},
+    "Charm Person": {
+        "effect": c.clashing(c.lay_charm_at_once, joins="charmed"),
+        "decision": "CHARM",
+        "clause": "WH-ENCH-8",
+    },
     "Remove Enchantment": {"default": SELF},
 }
 
