@@ -1,6 +1,7 @@
 """Battles for programs: read one, read its events after number n, send orders. Pages that poll use it too."""
 
 import json
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +18,7 @@ from duels.services import submit_orders
 from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
 
 LONGEST_BODY = 16_000
+HALF = re.compile("[\ud800-\udfff]")
 
 
 @api_call("GET", "HEAD")
@@ -94,7 +96,7 @@ def read_body(request: HttpRequest) -> Body | str:
         return "The body is not JSON."
     if not isinstance(data, dict):
         return "The body is not a JSON object."
-    problems = list(_problems(data))
+    problems = [*_problems(data), *_unwritable(data)]
     if problems:
         return " ".join(problems)
     stage = read_stage(data["key"]) if "key" in data else None
@@ -124,3 +126,8 @@ def _problems(data: dict[str, Any]) -> list[str]:
     if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
         found.append('"key" reads like 8.0.0: seq, attempt and stage.')
     return found
+
+
+def _unwritable(data: dict[str, Any]) -> list[str]:
+    """Name the texts with halves of characters, which JSON can hold and nothing else."""
+    return [f'"{name}" holds half a character.' for name in ("orders", "mage") if HALF.search(str(data.get(name)))]

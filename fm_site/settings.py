@@ -227,6 +227,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+# Bytes of a form: far more than anybody orders, far less than would keep a page busy for seconds.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 100_000
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -184,3 +184,14 @@ def test_the_readers_numbers_stay_the_same_when_the_battle_ends(duel, client):
 @pytest.mark.parametrize("path", ["", "events/"])
 def test_nothing_may_be_stored_on_the_way(duel, client, path):
     assert "no-store" in client.get(f"/api/battles/{duel.number}/{path}")["Cache-Control"]
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\udfff", "\\ude00\\ud83d"])
+def test_half_a_character_is_named_and_orders_nothing(duel, client, half):
+    client.force_login(duel.user("Froodal"))
+    address = f"/api/battles/{duel.number}/orders/"
+    body = '{"orders": "P/D\\nSAY HALF", "ready": true}'.replace("HALF", half)
+    answer = client.post(address, body, content_type="application/json")
+    assert (answer.status_code, answer.json()["message"]) == (400, '"orders" holds half a character.')
+    whole = '{"orders": "P/D\\nSAY \\ud83d\\ude00", "ready": true}'
+    assert client.post(address, whole, content_type="application/json").json()["lines"][-1] == "SAY 😀"
