@@ -36,8 +36,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     bench = commands.add_parser("bench", help="how fast turns are played", description=__doc__)
     bench.add_argument("--calibrate", metavar="PATH", help="the calibration loop, a script that prints N loops/s")
     bench.add_argument("--ruleset", default="firetop-standard")
-    bench.add_argument("--rounds", type=int, default=7, help="how often each figure is taken; the median counts")
-    bench.add_argument("--turns", type=int, default=10_000, help="how many turns are played in each round")
+    bench.add_argument("--rounds", type=int, default=15, help="how often each figure is taken; the median counts")
+    bench.add_argument("--turns", type=int, default=4_000, help="how many turns are played in each round")
     bench.add_argument("--games", type=int, default=50, help="how many long games tell what late turns cost")
     bench.add_argument("--purpose", type=float, default=0.0, help="how often a hand goes on with what it has begun")
     bench.set_defaults(run=run_bench)
@@ -114,7 +114,7 @@ def play_game(game: RandomGame) -> State:
     return state
 
 
-def calibrate(path: str, seconds: float = 1.0) -> float:
+def calibrate(path: str, seconds: float = 0.5) -> float:
     """Loops per second, as the script says. Raises CommandFailed if it says nothing of the kind."""
     done = subprocess.run([sys.executable, path, str(seconds)], capture_output=True, text=True, check=False)
     found = re.search(r"([\d.]+) loops/s", done.stdout)
