@@ -22,6 +22,7 @@ from fm_site.sockets import embedded_redis_url, socket_folder
 from fm_site.valkey import write_valkey_command
 
 ROOT = Path(__file__).resolve().parent.parent
+TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
 
 
@@ -127,10 +128,12 @@ def run_household(household: Household, ports: dict[str, int], folder: Path | No
     prepare(household)
     household.add(Member("Site", python_command("-m", "fm_site.web")))
     try:
-        # The first page is what somebody waits for; the others would only slow it down.
-        wait_for_site(household, ports["FM_PORT"])
+        # The first page is what somebody waits for; the others would only slow it down. Nothing is announced before
+        # it answers.
+        wait_for_answer(household, ports["FM_PORT"])
         household.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
         household.add(Member("Worker", write_worker_command()))
+        wait_for_answer(household, ports["FM_SMTP_PORT"])
         announce(household.environment, ports)
         while True:
             household.look_after()
@@ -160,7 +163,7 @@ def write_worker_command() -> list[str]:
     )
 
 
-def wait_for_site(household: Household, port: int) -> None:
+def wait_for_answer(household: Household, port: int) -> None:
     while not answers(port):
         household.look_after()
         pause(0.05)
@@ -174,6 +177,8 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
         f"  Site     {site}/",
         f"  Mail in  smtp://{HOST}:{ports['FM_SMTP_PORT']}",
     ]
+    if not is_debug(environment) and environment.get("FM_HTTPS", "1").strip().lower() in TRUE:
+        lines.append("           It sends every page to HTTPS, which something before it has to speak (or FM_HTTPS=0).")
     if is_debug(environment):
         from fm_site.demonstration import DEMONSTRATION
 
@@ -184,7 +189,7 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
 
 def is_debug(environment: dict[str, str]) -> bool:
     """Tell what the settings will make of DEBUG."""
-    return environment.get("DEBUG", "").strip().lower() in {"1", "true", "on", "ok", "y", "yes"}
+    return environment.get("DEBUG", "").strip().lower() in TRUE
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from fm_site.household import MOST_RESTARTS, ChildGivenUp, Household, Member
 from fm_site.ports import list_busy_ports, read_ports
 from fm_site.secret_key import load_or_make_secret_key
 from fm_site.sockets import celery_url, embedded_redis_url
-from fm_site.supervisor import HouseNotOpened, private_folder
+from fm_site.supervisor import HouseNotOpened, announce, private_folder
 from tests.services.scratch import is_running
 from tests.services.stack import ROOT
 
@@ -141,3 +141,12 @@ PARENT = """
     print(house.members[0].process.pid, grandchild, house.watchdog.pid, flush=True)
     time.sleep(60)
 """
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [({"DEBUG": "0"}, True), ({"DEBUG": "0", "FM_HTTPS": "0"}, False), ({"DEBUG": "1"}, False)],
+)
+def test_who_hosts_without_debug_is_told_that_pages_want_https(capsys, environment, told):
+    announce(environment, {"FM_PORT": 8000, "FM_SMTP_PORT": 8025})
+    assert ("FM_HTTPS=0" in capsys.readouterr().out) == told
