@@ -44,8 +44,8 @@ WORDS: dict[str, str] = {
     "Resist Cold": "No ice does harm to the target until the enchantment is removed.",
     "Resist Heat": "No fire does harm to the target until the enchantment is removed.",
     "Shield": "Stops stabs, missiles and creatures’ attacks on the target this turn.",
-    "Summon Elemental": "An elemental with 3 hit points, of fire or of ice as is chosen, that attacks everyone who does not "
-    "resist it, for 3.",
+    "Summon Elemental": "An elemental with 3 hit points, of fire or of ice as is chosen, that attacks everyone who "
+    "does not resist it, for 3.",
     "Summon Fire Elemental": "An elemental with 3 hit points that attacks everyone who does not resist heat, for 3.",
     "Summon Giant": "A giant with 4 hit points that hits for 4 and obeys the target.",
     "Summon Goblin": "A goblin with 1 hit point that hits for 1 and obeys the target.",
