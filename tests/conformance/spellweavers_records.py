@@ -57,10 +57,17 @@ def _read_turn(data: Mapping[str, Any], at: int, label: str, uncounted: frozense
         late=(),
         chance=_read_chance(turn.get("random", {}), mages),
         facts={**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turn, last=over, uncounted=uncounted))},
-        answers={mage: neutral.write_answers(turns, at, mage) for mage in mages},
+        answers={mage: {**_aim_stabs(turn, mage), **neutral.write_answers(turns, at, mage)} for mage in mages},
         newborn=neutral.newborn_of(turns, at),
         uncounted=uncounted,
     )
+
+
+def _aim_stabs(turn: Mapping[str, Any], mage: str) -> dict[str, str]:
+    """Where a stab without a target is asked about here and drawn by lot there: the lot."""
+    drawn = {pick["for"]: pick["picked"] for pick in turn.get("random", {}).get("picks", ())}
+    hands = zip(("LH", "RH"), turn["gestures"].get(mage, ()), strict=False)
+    return {f"TARGET {hand}": drawn[mage] for hand, gesture in hands if gesture == ">" and mage in drawn}
 
 
 def _read_chance(random: Mapping[str, Any], mages: tuple[str, ...]) -> Chance:
