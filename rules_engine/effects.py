@@ -82,7 +82,8 @@ def set_mark(mark: str, turns: int, *, refresh: bool = True) -> Effect:
         if present < 0 or (present and not refresh):
             turn.tell_effect(cast, "already", felt=refresh)
             return
-        marks[mark] = duration(cast, turns)
+        if (cast.target, mark) not in turn.caught:
+            marks[mark] = duration(cast, turns)
         turn.tell_effect(cast, "works", felt=True)
 
     return effect
@@ -221,6 +222,8 @@ def raise_dead(turn: Turn, cast: Cast) -> None:
     state, name = turn.state, cast.target
     if state.is_live(name):
         _raise_the_living(turn, cast)
+    elif name in (FIRE_ELEMENTAL, ICE_ELEMENTAL) and not turn.rules.elementals_can_be_raised:
+        turn.tell_effect(cast, "not_raised", "SC-PROT-3")
     elif name in state.wizards:
         _raise_wizard(turn, cast, state.wizards[name])
     elif name in state.tombstone:

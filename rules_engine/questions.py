@@ -68,8 +68,8 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
         return ()
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)
+    late = state.ruleset.rules.targets_are_decided
     if wizard.phase == DECIDE:
-        late = state.ruleset.rules.targets_are_decided
         return (
             *_decisions(wizard, orders),
             *(_targets(state, trial, orders) if late else ()),
@@ -78,8 +78,8 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
     return (
         *_gestures(state, wizard, orders),
         *_choices(state.ruleset, trial, orders),
-        *_targets(state, trial, orders),
-        *_monsters(state, trial, orders),
+        *(() if late else _targets(state, trial, orders)),
+        *(() if late else _monsters(state, trial, orders)),
         *_powers_over_others(state, wizard, orders),
         *_own_powers(wizard, orders),
         *_speech(wizard, orders),

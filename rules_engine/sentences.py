@@ -125,6 +125,8 @@ EFFECTS: dict[tuple[str, str], Forms] = {
     ("", "caster_blind"): "{spell} flies wide: its caster cannot see.",
     ("", "target_unseen"): "{spell} misses what cannot be seen.",
     ("", "target_gone"): "{spell} finds nothing where it was aimed.",
+    ("", "shattered"): "{spell} goes to and fro between two mirrors until it falls apart.",
+    ("Raise Dead", "not_raised"): "Raise Dead does nothing: nothing is left of {target}.",
     ("", "no_creature"): "{spell} finds no creature where it was aimed.",
     ("", "destroys"): "{spell} destroys {target}.",
     ("", "no_effect_on_monster"): "{spell} does nothing to {target}.",

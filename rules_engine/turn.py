@@ -77,6 +77,7 @@ class Turn:
         self.penalties: tuple[str, ...] = ()
         self.marks_before = {b.name: b.marks.copy() for b in self.beings()} if state.extra == "T" else {}
         self.sheets: Mapping[str, Sheet] = {}
+        self.caught: set[tuple[str, str]] = set()  # (mage, power) used up in the turn in which it is given
         self.aside: dict[str, dict[str, int]] = {}  # marks that count for nothing in stopped time
         self.defenceless = self.extra == "T" and not self.rules.stopped_turn_lays_aside
         self._sight: dict[str, dict[str, int]] = {}
@@ -191,6 +192,18 @@ class Turn:
         if facts:
             told.update(facts)
         self.told.append(Event("spell", told, audience, rule))
+
+    def tell_casting(self, caster: str, kind: str, clause: str, **facts: Fact) -> None:
+        """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides."""
+        audience = self._who_sees(caster) if self.murky else None
+        if audience is not None and self.extra != "T":
+            seen = self.rules.castings_of_unseen_are_seen or not self.mark(caster, "invisible")
+            audience = self._audience(
+                n
+                for n, w in self.state.wizards.items()
+                if n == caster or (seen and ("blind" not in w.marks or self.rules.blind_sense_castings))
+            )
+        self.told.append(Event(kind, {"who": caster, **facts}, audience, clause))
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards

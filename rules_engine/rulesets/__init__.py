@@ -5,11 +5,13 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from rules_engine.errors import UnknownRuleset
-from rules_engine.rulesets import firetop, firetop_server, warlocks, waving_hands
+from rules_engine.rulesets import firetop, firetop_server, spellcast, warlocks, waving_hands
 from rules_engine.rulesets.rules import Difference, Rules, Ruleset
 
 RULESETS: dict[str, Ruleset] = {
-    ruleset.name: ruleset for module in (firetop, firetop_server, warlocks, waving_hands) for ruleset in module.RULESETS
+    ruleset.name: ruleset
+    for module in (firetop, firetop_server, spellcast, warlocks, waving_hands)
+    for ruleset in module.RULESETS
 }
 """The newest edition of every ruleset."""
 

@@ -90,6 +90,10 @@ class Rules:
     """Blindness and invisibility count as they stood when the turn began (rulings)."""
     effects_are_told_to_all: bool = False
     """What spells do is told to the blind and of the unseen too (WL-ENCH-21, WL-ENCH-27)."""
+    castings_of_unseen_are_seen: bool = False
+    """Which spells an invisible mage casts is seen, though his gestures are not (FM-INVIS-4; WH-ENCH-23)."""
+    blind_sense_castings: bool = False
+    """The blind know which spells are cast (FM-BLIND-3; SC-ENCH-15)."""
     elementals_find_the_invisible: bool = False
     """An elemental strikes the invisible too (FM-INVIS-7; rulings)."""
 
@@ -115,6 +119,21 @@ class Rules:
 
     powers_take_the_next: bool = False
     """Delay Effect and Permanency work on the next spell they fit, unasked (FM-DELAY-3; WH-ENCH-31, WH-ENCH-34)."""
+
+    powers_catch_their_own_turn: bool = False
+    """They work on a spell that their mage completes in the very turn they are cast (WH-ENCH-31, WH-ENCH-34)."""
+
+    # -- mirrors --
+    mirror_returns_harm_only: bool = False
+    """A Magic Mirror lets through what is usually cast upon oneself (SC-PROT-2)."""
+    two_mirrors_break: bool = False
+    """A spell between two mirrors falls apart (SC-PROT-1)."""
+
+    # -- elementals --
+    elementals_can_be_charmed: bool = False
+    """A Charm Monster gives an elemental a master, though it attacks everybody (SC-ENCH-7)."""
+    elementals_can_be_raised: bool = True
+    """Raise Dead works on elementals (SC-PROT-3)."""
 
     # -- what is not said --
     targets_are_decided: bool = False

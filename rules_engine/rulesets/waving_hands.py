@@ -17,12 +17,14 @@ from rules_engine.steps.opening import wear_off_minds
 RULES = Rules(
     spells_miss_the_invisible=False,
     invisible_work_is_hidden=False,
+    castings_of_unseen_are_seen=True,
     minds_sleep_in_haste=False,
     charmed_monster_attacks="opponent",
     confusion_keeps_its_first=True,
     amnesia_keeps_victim=True,
     paralysed_monsters_stop_next=True,
     powers_take_the_next=True,
+    powers_catch_their_own_turn=True,
     stab_at_oneself=False,
 )
 
@@ -115,7 +117,6 @@ PAPER = Ruleset(
     hastened=HASTENED,
     stopped=STOPPED,
     differences=DIFFERENCES,
-    offered=False,
 )
 
 RULESETS = (PAPER,)

@@ -203,7 +203,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
         turn.stunned.add(name)
         _miss(turn, name, name, elemental.target, "stunned", clause)
         return
-    if elemental.controller != NO_MASTER:
+    if elemental.controller != NO_MASTER and not turn.rules.elementals_can_be_charmed:
         turn.tell_about(name, "shrugs_off", "FM-CHARMM-2", who=name, master=elemental.controller)
         elemental.controller = NO_MASTER
     for victim in turn.live_beings():

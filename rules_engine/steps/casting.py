@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import CHOOSE, FIRE_ELEMENTAL, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
-from rules_engine.spells import SELF
+from rules_engine.spells import FOE, SELF
 from rules_engine.turn import Cast
 
 if TYPE_CHECKING:
@@ -32,14 +32,26 @@ def announce_spells(turn: Turn) -> None:
                 turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", who=wizard.name, hand=hand)
 
 
-def take_next(wizard: Wizard, slot: str, spell: Spell) -> None:
+def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     """A power that no order gave to a hand goes into the first spell that it fits (WH-ENCH-31, WH-ENCH-34)."""
-    if "delay" in wizard.marks and slot != FIRE:
-        del wizard.marks["delay"]
+    if slot != FIRE and spell.name != "Delay Effect" and _takes(turn, wizard, "delay", "Delay Effect"):
         wizard.saving = (*wizard.saving, slot)
-    elif "permanency" in wizard.marks and spell.can_be_permanent:
-        del wizard.marks["permanency"]
+    elif spell.can_be_permanent and _takes(turn, wizard, "permanency", "Permanency"):
         wizard.permanent = (*wizard.permanent, slot)
+
+
+def _takes(turn: Turn, wizard: Wizard, power: str, giver: str) -> bool:
+    """Use up a power that a mage has, or that another hand of his is giving him in this very turn."""
+    if wizard.marks.pop(power, 0):
+        return True
+    if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
+        return False
+    given = any(
+        s == giver and wizard.targets.get(hand, wizard.name) == wizard.name for hand, s in wizard.spells.items()
+    )
+    if given:
+        turn.caught.add((wizard.name, power))
+    return given
 
 
 def keep_powers(wizard: Wizard) -> None:
@@ -67,7 +79,7 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     if spell.name in turn.state.ruleset.once_spells and wizard.gestures == ("C", "C"):
         wizard.short_bolt_used = True
     if turn.rules.powers_take_the_next:
-        take_next(wizard, slot, spell)
+        take_next(turn, wizard, slot, spell)
     if slot in wizard.saving:
         wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
         wizard.bank = (spell.name, target)
@@ -79,11 +91,10 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     aimed_at = target if spell.targeted or spell.may_be_aimed else NOBODY
     cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
     turn.casts.append(cast)
-    turn.tell_about(
+    turn.tell_casting(
         name,
         "casts",
         spell.clause,
-        who=name,
         spell=spell.name,
         target=None if aimed_at == NOBODY and not spell.targeted else aimed_at,
         hand=slot,
@@ -168,15 +179,24 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
     if target != caster and not turn.passes_defences(caster):
         if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
             return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6")
-        if turn.mark(target, "reflecting") and not (spell.universal and turn.rules.dispel_is_irresistible):
+        if turn.mark(target, "reflecting") and turns_back(turn, spell):
             cast.outcome.append("Reflecting")
             cast.mirror = target
             cast.caster, cast.target = target, caster
+            if turn.rules.two_mirrors_break and turn.mark(caster, "reflecting"):
+                return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1")
     if _is_countered(turn, cast):
         cast.outcome.append("Countering")
         spell.countered(turn, cast)
         return True
     return _let_through(turn, cast, "DoSpell")
+
+
+def turns_back(turn: Turn, spell: Spell) -> bool:
+    """Whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-DISPEL-8; SC-PROT-2)."""
+    if spell.universal and turn.rules.dispel_is_irresistible:
+        return False
+    return spell.default == FOE or not turn.rules.mirror_returns_harm_only
 
 
 def _is_countered(turn: Turn, cast: Cast) -> bool:

@@ -192,7 +192,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
         choose_longest(state.ruleset, wizard)
     if wizard.phase != READY or len(state.wizards) == 2 or len(state.still_in) <= 2:
         return
-    if state.ruleset.rules.harm_strikes_at_random:
+    if state.ruleset.rules.harm_strikes_at_random or state.ruleset.rules.targets_are_decided:
         return
     spells = state.ruleset.spells
     for hand in (RIGHT, LEFT, BOTH):

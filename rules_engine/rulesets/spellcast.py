@@ -1,0 +1,59 @@
+"""Spellcast, the program of document 002: Waving Hands for up to eight, with targets chosen after the gestures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules_engine.gestures import NOTHING
+from rules_engine.rulesets import waving_hands
+from rules_engine.rulesets.rules import Difference, Ruleset
+from rules_engine.spells import FOE
+
+_RULES = replace(
+    waving_hands.RULES,
+    targets_are_decided=True,
+    spells_miss_the_invisible=True,
+    effects_are_told_to_all=True,
+    blind_sense_castings=True,
+    elementals_find_the_invisible=True,
+    elementals_can_be_charmed=True,
+    elementals_can_be_raised=False,
+    fear_makes=NOTHING,
+    mirror_returns_harm_only=True,
+    two_mirrors_break=True,
+    powers_catch_their_own_turn=False,
+    stab_at_oneself=True,
+)
+
+_SPELLS = {
+    **waving_hands.SPELLS,
+    "Charm Monster": replace(waving_hands.SPELLS["Charm Monster"], default=FOE, clause="SC-ENCH-7"),
+    "Delay Effect": replace(waving_hands.SPELLS["Delay Effect"], can_be_permanent=False, clause="SC-ENCH-22"),
+}
+
+PROGRAM = Ruleset(
+    name="spellcast",
+    edition=1,
+    title="Spellcast",
+    book_name="Spellcast",
+    series=waving_hands.SERIES,
+    once=waving_hands.PAPER.once,
+    spells=_SPELLS,
+    rules=_RULES,
+    normal=waving_hands.NORMAL,
+    hastened=waving_hands.HASTENED,
+    stopped=waving_hands.STOPPED,
+    differences=(
+        *(d for d in waving_hands.DIFFERENCES if d.clause not in ("WH-ENCH-24", "WH-END-4")),
+        Difference("Targets are chosen when all gestures are shown.", "SC-TURN-2 SC-TURN-3"),
+        Difference("Spells at an invisible mage miss; an elemental finds him.", "SC-ENCH-18"),
+        Difference("The blind sense which spells are cast.", "SC-ENCH-15"),
+        Difference("A mirror lets through what is usually cast upon oneself.", "SC-PROT-2"),
+        Difference("A spell between two mirrors falls apart.", "SC-PROT-1"),
+        Difference("An elemental can be charmed, and cannot be raised.", "SC-ENCH-7 SC-PROT-3"),
+        Difference("A gesture that Fear forbids becomes nothing.", "SC-ENCH-11"),
+        Difference("Delay Effect and Permanency work from the next turn on; Delay Effect does not last.", "SC-ENCH-24"),
+    ),
+)
+
+RULESETS = (PROGRAM,)

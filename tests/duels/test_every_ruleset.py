@@ -1,0 +1,74 @@
+"""Every ruleset that is offered is played through the services, stops for decisions included."""
+
+import pytest
+
+from duels.models import TurnEvent
+from duels.terms import list_rulesets
+from rules_engine import RULESETS, read_state
+from tests.duels.fights import Fight, make_mage, start_fight
+
+pytestmark = pytest.mark.django_db
+OFFERED = [name for name, _ in list_rulesets()]
+
+
+def start(ruleset: str) -> Fight:
+    return start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset=ruleset)
+
+
+def answer(fight: Fight, name: str, text: str) -> None:
+    assert fight.battle.stage == 1, "the turn did not stop"
+    assert fight.order(name, text).outcome == "resolved"
+
+
+def test_each_ruleset_of_the_documents_is_offered():
+    assert {"firetop-standard", "waving-hands", "spellcast", "warlocks", "warlocks-parafdf-maladroit"} <= set(OFFERED)
+    assert set(OFFERED) == {name for name, ruleset in RULESETS.items() if ruleset.offered}
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_a_missile_is_stopped_by_a_shield_and_the_next_one_hits(ruleset):
+    fight = start(ruleset)
+    for seq, orders in enumerate((("S/-", "-/-"), ("D/-", "P/-"), ("S/-", "W/-"), ("D/-", "-/-")), start=1):
+        fight.turn(*orders)
+        while fight.key() == (seq, 0, 1):
+            for name in read_state(fight.battle.state).owing:
+                fight.order(name, "END")
+        assert fight.key() == (seq + 1, 0, 0)
+    assert fight.battle.state["wizards"][1]["hp"] == 14
+
+
+@pytest.mark.parametrize("ruleset", ["waving-hands", "spellcast"])
+def test_the_hand_of_a_paralysis_is_asked_for_when_the_gestures_are_shown(ruleset):
+    fight = start(ruleset)
+    fight.turns([("F/-", "-/-"), ("F/-", "-/-")])
+    fight.turn("F/-", "C/S")
+    answer(fight, "Froodal", "PARALYZE RH Bung")
+    fight.turn("-/-", "P/P")
+    assert fight.battle.state["wizards"][1]["right"].endswith("D")
+
+
+def test_the_subject_of_an_elemental_says_which_it_is():
+    fight = start("waving-hands")
+    fight.turns([("C/C", "-/-"), ("S/-", "-/-"), ("W/-", "-/-"), ("W/-", "-/-")])
+    fight.turn("S/-\nCHOOSE LH Summon Elemental\nTARGET LH Bung", "-/-")
+    answer(fight, "Bung", "ELEMENTAL ice Froodal")
+    assert [monster["kind"] for monster in fight.battle.state["monsters"]] == ["IceElemental"]
+
+
+def test_what_was_told_before_the_decision_is_not_told_again():
+    fight = start("waving-hands")
+    fight.turns([("F/-", "-/-"), ("F/-", "-/-")])
+    fight.turn("F/-", "C/S")
+    answer(fight, "Froodal", "PARALYZE RH Bung")
+    told = list(TurnEvent.objects.filter(turn__seq=3).values_list("kind", flat=True))
+    assert told.count("turn_begins") == 1
+    assert told.count("gestures") == 2
+
+
+@pytest.mark.parametrize("ruleset", [name for name in OFFERED if name.startswith("warlocks")])
+def test_warlocks_are_never_asked_in_mid_turn(ruleset):
+    fight = start(ruleset)
+    fight.turns([("W/-", "-/-"), ("F/-", "-/-")])
+    fight.turn("P/-", "-/-")
+    assert fight.key() == (4, 0, 0)
+    assert fight.battle.state["wizards"][1]["hp"] == 13
