@@ -1,5 +1,5 @@
 // Ready: sends the form and puts the answer into the page.
-import { fields } from "./sheet.js";
+import { fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
 
@@ -12,7 +12,9 @@ export function watchSending(battle) {
   });
 }
 
-const isHeld = () => document.getElementById("ready")?.getAttribute("aria-disabled") === "true";
+// Words that the pads cannot show are sent even so: the answer names what is wrong with them.
+const isHeld = () =>
+  document.getElementById("ready")?.getAttribute("aria-disabled") === "true" && line().dataset.typed !== "yes";
 
 async function send(battle, button) {
   if (button?.value !== "preview" && isHeld()) {
