@@ -29,6 +29,7 @@ from tests.rules_engine.random_play import NAMES, choose_sheet, choose_sheets, n
 from tests.rules_engine.what_is_told import everything_for, everything_for_a_spectator, told_to
 
 seeds = st.integers(0, 2**32)
+RULESETS_TRIED = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks", "warlocks-maladroit")
 
 
 def differences(one: dict[str, object], other: dict[str, object]) -> list[object]:
@@ -108,7 +109,7 @@ def hide(state: State, how: str) -> State:
 @given(seed=seeds, gestures=st.lists(st.tuples(*[st.sampled_from("FPSWDC-")] * 4), min_size=1, max_size=4))
 def test_gestures_that_nobody_saw_show_in_nothing_over_several_turns(how, seed, gestures):
     rng = random.Random(seed)
-    one = new_battle(seed, rng.choice(("firetop-standard", "firetop-server")), 2 + seed % 3)
+    one = new_battle(seed, rng.choice(RULESETS_TRIED), 2 + seed % 3)
     one = hide(one, how)
     if how == "outside time":
         one = advance(one, dict.fromkeys(one.mages, IDLE), KeyedDice("hidden", one.seq)).state
@@ -155,7 +156,7 @@ def test_the_hidden_gestures_are_hidden_and_their_maker_sees_them(how):
 # -- (c) what a view hides -------------------------------------------------------------------------------------------
 
 
-@given(seeds, st.sampled_from(["firetop-standard", "firetop-server", "waving-hands"]))
+@given(seeds, st.sampled_from(RULESETS_TRIED))
 def test_fields_that_a_view_hides_change_nothing_that_its_viewer_gets(seed, ruleset):
     rng = random.Random(seed)
     for _, stage in play_battle(seed, ruleset, turns=3):
