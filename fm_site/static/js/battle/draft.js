@@ -16,6 +16,7 @@ export function watchDraft(battle) {
   battle.addEventListener("orders:changed", () => keep(battle));
   battle.addEventListener("line:typed", () => keep(battle));
   battle.addEventListener("board:replaced", () => offer(battle));
+  battle.addEventListener("orders:sending", overtake);
   battle.addEventListener("orders:sent", () => forget(battle));
   restore(battle);
   offer(battle);
@@ -48,6 +49,13 @@ function begin(battle) {
   clearTimeout(timer);
   timer = 0;
   saving = save(battle);
+}
+
+// What is being sent says more than the draft: a later answer to the draft must not wipe out what comes of it.
+function overtake() {
+  clearTimeout(timer);
+  timer = 0;
+  asked += 1;
 }
 
 // Resolves once the server has said what it makes of the latest choice.

@@ -11,12 +11,28 @@ export function replaceParts(answer, skip = () => false) {
     if (!old || skip(fresh.dataset.part) || old.outerHTML === fresh.outerHTML) {
       continue;
     }
+    if (old instanceof HTMLButtonElement) {
+      become(old, fresh);
+      continue;
+    }
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
     old.replaceWith(document.adoptNode(fresh));
     if (focused) {
       document.getElementById(focused)?.focus({ preventScroll: true });
     }
   }
+}
+
+// A button stays the same element: a press that is under way when the answer comes must not be lost.
+function become(button, fresh) {
+  for (const name of new Set([...button.getAttributeNames(), ...fresh.getAttributeNames()])) {
+    if (fresh.hasAttribute(name)) {
+      button.setAttribute(name, fresh.getAttribute(name));
+    } else {
+      button.removeAttribute(name);
+    }
+  }
+  button.replaceChildren(...fresh.childNodes);
 }
 
 // Replaces the whole live part; what stands where on the screen stays there.
