@@ -173,5 +173,5 @@ def play_battle(
 @cache
 def some_battles() -> tuple[tuple[State, Asks | Done], ...]:
     """The stages of many battles of all rulesets, for tests that want to see much at once."""
-    names = ("firetop-standard", "firetop-standard", "firetop-server", "waving-hands")
-    return tuple(stage for seed in range(160) for stage in play_battle(seed, names[seed // 4 % 4]))
+    names = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks-maladroit")
+    return tuple(stage for seed in range(200) for stage in play_battle(seed, names[seed // 4 % len(names)]))
