@@ -54,6 +54,7 @@ PROGRAM = Ruleset(
         Difference("A gesture that Fear forbids becomes nothing.", "SC-ENCH-11"),
         Difference("Delay Effect and Permanency work from the next turn on; Delay Effect does not last.", "SC-ENCH-24"),
     ),
+    offered=False,  # until Haste gives two pairs of gestures in one turn (SC-ENCH-20)
 )
 
 RULESETS = (PROGRAM,)

@@ -117,6 +117,7 @@ PAPER = Ruleset(
     hastened=HASTENED,
     stopped=STOPPED,
     differences=DIFFERENCES,
+    offered=False,  # until Haste gives two pairs of gestures in one turn (WH-ENCH-26)
 )
 
 RULESETS = (PAPER,)
