@@ -1,4 +1,4 @@
-"""Every ruleset that is offered, and those that will be, is played through the services, stops for decisions included."""
+"""Every ruleset that is offered, or will be, is played through the services, stops for decisions included."""
 
 import pytest
 
