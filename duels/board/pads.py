@@ -15,6 +15,8 @@ ROWS = 3
 LABELS = {
     "target": "{about} at",
     "paralyze": "Hand of {about} to paralyse",
+    "charm": "Hand of {about} to direct next turn",
+    "elemental": "Which elemental {about} calls",
     "direct": "Gesture for {about}, who is charmed",
     "permanent": "Make permanent what comes from",
     "delay": "Hold back what comes from",
