@@ -1,7 +1,7 @@
 """Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
 
 from email_gateway.conversation import Conversation
-from email_gateway.orders import battle, challenge, information, users
+from email_gateway.orders import battle, challenge, information, records, users
 from email_gateway.orders.entry import Order
 
 SUBMIT = "duels.services.submit_orders"
@@ -105,6 +105,27 @@ TABLE: tuple[Order, ...] = (
         information.obey_scores,
         synonyms=("STANDINGS",),
         example="SCORES duel",
+    ),
+    Order(
+        "SHOW",
+        "SHOW <numbers>",
+        "anyone",
+        "duels.selectors.get_table_for_anybody",
+        "Shows battles as tables, a line for each turn; of a challenge, how it stands. While a battle goes on, what "
+        "somebody could not see is hidden from everybody.",
+        "FM-ORDINF-16",
+        records.obey_show,
+        example="SHOW 12",
+    ),
+    Order(
+        "DESCRIBE",
+        "DESCRIBE <numbers>",
+        "anyone",
+        "duels.selectors.get_story_for_anybody",
+        "Tells battles as stories, turn by turn. While a battle goes on, it tells what all mages of it have learnt.",
+        "FM-ORDINF-18",
+        records.obey_describe,
+        example="DESCRIBE 12",
     ),
     Order(
         "HELP",
