@@ -7,7 +7,7 @@ from types import ModuleType
 
 from rules_engine.errors import UnknownRuleset
 from rules_engine.rulesets import firetop, firetop_server, spellcast, warlocks, waving_hands
-from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
 
 
 def _gather(*modules: ModuleType) -> dict[tuple[str, int], Ruleset]:
@@ -40,4 +40,4 @@ def get_ruleset(name: str, edition: int | None = None) -> Ruleset:
     return found
 
 
-__all__ = ["EDITIONS", "RULESETS", "Difference", "Rules", "Ruleset", "get_ruleset"]
+__all__ = ["EDITIONS", "RULESETS", "Choice", "Difference", "Rules", "Ruleset", "get_ruleset"]
