@@ -51,7 +51,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "challenges.services.create_challenge",
         "Makes a challenge. Options: CHALLENGE <mages> (or ADD), OPEN {number per user}, CLOSED, LIMIT <mages>, "
-        "NOLIMIT, SPELLBOOK <Standard, Classic or NoMonsters>, RULESET <name> {choices}, FRIENDLY, COMMENT <text> (last).",
+        "NOLIMIT, SPELLBOOK <Standard, Classic or NoMonsters>, RULESET <name> {choices}, FRIENDLY, "
+        "COMMENT <text> (last).",
         "FM-ORDNEW-1",
         challenge.obey_newgame,
         example="NEWGAME Merlyn OPEN, LIMIT 4, RULESET warlocks FDF maladroitness, COMMENT a quick one",
