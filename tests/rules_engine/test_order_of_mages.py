@@ -1,4 +1,4 @@
-"""Who sits where decides nothing, but for what docs/rulings.md says: equal spells of one turn fall one after another."""
+"""Who sits where decides nothing, but for what docs/rulings.md says: equal spells fall one after another."""
 
 import os
 import random
