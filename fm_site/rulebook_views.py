@@ -29,7 +29,7 @@ def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
         "order": order,
         "orders": [(key, words) for key, (words, _) in ORDERS.items()],
         "spells": list_spells(rules.name, edition=rules.edition, order=order),
-        "others": [(other, title) for other, title in list_rulesets() if other != rules.name],
+        "others": [(other, title) for other, title in list_rulesets() if other != name],
     }
     return render(request, "rules/ruleset.html", context)
 
