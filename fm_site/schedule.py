@@ -23,4 +23,5 @@ BEAT_SCHEDULE: Schedule = {
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
+    **every(60, "challenges.tasks.sweep_challenges"),
 }
