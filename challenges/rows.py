@@ -108,6 +108,7 @@ class ChallengeRow:
     challenger_user: str
     size_words: str
     rest_words: str
+    ruleset: str
     start_words: str
     comment: str
     status: str
@@ -115,7 +116,6 @@ class ChallengeRow:
     is_open_to_all: bool
     is_duel: bool
     is_rated: bool
-    ruleset: str
     authoritarian: bool
     openness_words: str
     has_live_link: bool
