@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rules_engine.gestures import BOW
+from rules_engine.gestures import BOW, SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -100,6 +100,7 @@ class Wizard(Being):
     """A mage in battle, with both strings of gestures and what he is about to do."""
 
     __slots__ = (
+        "again",
         "bank",
         "blind_columns",
         "decisions",
@@ -113,10 +114,12 @@ class Wizard(Being):
         "paralyser",
         "permanent",
         "phase",
+        "retargets",
         "right",
         "right_state",
         "saving",
         "says",
+        "second",
         "short_bolt_used",
         "spells",
         "spent",
@@ -149,10 +152,33 @@ class Wizard(Being):
         self.habit: dict[str, str] = {}  # hand -> gesture, what Confusion drew last where that can last
         self.short_bolt_used = False
         self.surrendered = False
+        self.again: Wizard | None = None  # himself in the second of two pairs of gestures, in a turn that has them
+        self.second = False  # whether this is such a second self
+        self.retargets: dict[str, str] = {}  # creature -> whom it strikes the second time
 
     @property
     def max_hp(self) -> int:
         return WIZARD_HP
+
+    @property
+    def halves(self) -> tuple[Wizard, ...]:
+        """Himself, and himself again where he makes two pairs of gestures."""
+        return (self,) if self.again is None else (self, self.again)
+
+    def hand(self, slot: str) -> str:
+        """The name of a hand in orders: in the second pair LH2 for LH."""
+        return SECOND.get(slot, slot) if self.second else slot
+
+    def go_again(self) -> None:
+        """He makes a second pair of gestures in this turn (WH-ENCH-26)."""
+        again = self.again = Wizard(self.name)
+        again.second = True
+        again.left, again.right = self.left, self.right
+        again.bear(self)
+
+    def bear(self, wizard: Wizard) -> None:
+        """What lies on the mage lies on his second self: the very same, not its like."""
+        self.marks, self.stuck, self.directed, self.habit = wizard.marks, wizard.stuck, wizard.directed, wizard.habit
 
     @property
     def gestures(self) -> tuple[str, str]:
@@ -188,6 +214,11 @@ class Wizard(Being):
         twin.decisions = self.decisions.copy() if self.decisions else {}
         twin.forced = self.forced.copy() if self.forced else {}
         twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered
+        twin.second, twin.again = self.second, None
+        twin.retargets = self.retargets.copy() if self.retargets else {}
+        if self.again is not None:
+            twin.again = self.again.copy()
+            twin.again.bear(twin)
         return twin
 
 
@@ -240,6 +271,7 @@ class State:
         "colours",
         "columns",
         "created",
+        "doubled",
         "extra",
         "monsters",
         "movers",
@@ -266,6 +298,7 @@ class State:
         self.seq = 1
         self.stage = 0
         self.substituted = False
+        self.doubled = False  # somebody makes two pairs of gestures in this turn
         self.at = 0  # the step of the turn that waits for answers
         self.created = 0
         self.colours = colours
@@ -321,7 +354,7 @@ class State:
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
-        twin.at = self.at
+        twin.at, twin.doubled = self.at, self.doubled
         twin.created, twin.colours = self.created, self.colours
         twin.columns = self.columns.copy()
         twin.outcome = self.outcome

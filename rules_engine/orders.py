@@ -1,8 +1,9 @@
 """A mage's orders for one stage of a turn: slots, each with one value; later ones replace earlier ones.
 
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
-``ELEMENTAL <mage>``, ``DIRECT <mage>``,
-``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. A slot and its value write one line of the order grammar, and that line
+``ELEMENTAL <mage>``, ``DIRECT <mage>``, ``RETARGET <creature>``,
+``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. In a turn of two pairs of gestures the hands of the second are ``LH2
+RH2 BH2``. A slot and its value write one line of the order grammar, and that line
 reads back as the same slot and value.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from rules_engine.gestures import BOTH, LEFT, RIGHT
+from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND
 
 _RANK = {
     verb: n
@@ -19,8 +20,11 @@ _RANK = {
         [
             "LH",
             "RH",
+            "LH2",
+            "RH2",
             "CHOOSE",
             "TARGET",
+            "RETARGET",
             "PARALYZE",
             "CHARM",
             "ELEMENTAL",
@@ -67,16 +71,18 @@ class Sheet:
         another gesture than before loses its choice of spell and its target: they were meant for the old one.
         """
         slots = dict(self.slots)
-        changed = [h for h in (LEFT, RIGHT) if h in slots and later.slots.get(h, slots[h]) != slots[h]]
-        for hand in [*changed, BOTH] if changed else ():
+        changed = [h for h in (*SECOND, *FIRST) if h in slots and later.slots.get(h, slots[h]) != slots[h]]
+        for hand in changed:
             slots.pop(f"TARGET {hand}", None)
+            slots.pop(f"TARGET {SECOND[BOTH] if hand in FIRST else BOTH}", None)
         if changed:
             slots = {k: v for k, v in slots.items() if not k.startswith("CHOOSE ")}
-        if f"CHOOSE {BOTH}" in later.slots:
-            slots.pop(f"CHOOSE {LEFT}", None)
-            slots.pop(f"CHOOSE {RIGHT}", None)
-        if f"CHOOSE {LEFT}" in later.slots or f"CHOOSE {RIGHT}" in later.slots:
-            slots.pop(f"CHOOSE {BOTH}", None)
+        for left, right, both in (tuple(SECOND), tuple(FIRST)):
+            if f"CHOOSE {both}" in later.slots:
+                slots.pop(f"CHOOSE {left}", None)
+                slots.pop(f"CHOOSE {right}", None)
+            if f"CHOOSE {left}" in later.slots or f"CHOOSE {right}" in later.slots:
+                slots.pop(f"CHOOSE {both}", None)
         slots.update(later.slots)
         return Sheet(slots)
 
@@ -112,8 +118,21 @@ class Sheet:
         groups: dict[str, dict[str, str]] = {}
         for slot, value in self.slots.items():
             verb, _, subject = slot.partition(" ")
-            groups.setdefault(verb, {})[subject] = value
+            if subject not in FIRST:
+                groups.setdefault(verb, {})[subject] = value
         return groups
+
+    @cached_property
+    def second(self) -> Sheet:
+        """What is ordered for the hands of the second pair, as a sheet of its own with their plain names."""
+        slots = {}
+        for slot, value in self.slots.items():
+            verb, _, subject = slot.partition(" ")
+            if verb in FIRST:
+                slots[FIRST[verb]] = value
+            elif subject in FIRST:
+                slots[f"{verb} {FIRST[subject]}"] = value
+        return Sheet(slots)
 
     @property
     def choices(self) -> dict[str, str]:
@@ -124,6 +143,11 @@ class Sheet:
     def targets(self) -> dict[str, str]:
         """hand or creature → victim."""
         return self._groups.get("TARGET", {})
+
+    @property
+    def retargets(self) -> dict[str, str]:
+        """creature → whom it strikes the second time."""
+        return self._groups.get("RETARGET", {})
 
     @property
     def paralyses(self) -> dict[str, str]:
@@ -173,7 +197,7 @@ def write_line(slot: str, value: str) -> str:
 
 def _read_line(line: str) -> tuple[str, str]:
     verb, _, rest = line.partition(" ")
-    if verb in ("CHOOSE", "TARGET"):
+    if verb in ("CHOOSE", "TARGET", "RETARGET"):
         subject, _, value = rest.partition(" ")
         return f"{verb} {subject}", value
     if verb in VALUE_FIRST:

@@ -36,6 +36,8 @@ def notice_surrenders(turn: Turn) -> None:
 
 
 def _shows_two_palms(turn: Turn, wizard: Wizard) -> bool:
+    if wizard.again is not None and wizard.again.gestures == ("P", "P"):
+        return True
     return wizard.name in turn.movers and wizard.gestures == ("P", "P")
 
 

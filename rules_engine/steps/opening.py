@@ -21,6 +21,14 @@ def open_turn(turn: Turn) -> None:
     label = turn.state.label
     turn.announce("turn_begins", "FM-TURN-2", turn=label, extra=turn.extra)
     turn.state.columns.append(label)
+    note_sight(turn)
+    if turn.state.doubled:
+        turn.state.columns.append(f"{label}H")
+        note_sight(turn)
+
+
+def note_sight(turn: Turn) -> None:
+    """Who sees whom in the column that was added last."""
     for wizard in turn.state.wizards.values():
         if not turn.murky:
             wizard.blind_columns += "0"
@@ -49,6 +57,17 @@ def show_gestures(turn: Turn) -> None:
             remark(turn, wizard)
         left, right = wizard.gestures
         turn.tell_about(wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=left, right=right)
+        if wizard.again is not None:
+            show_second_pair(turn, wizard, wizard.again)
+
+
+def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
+    """Who sees the first pair sees the second (WH-ENCH-26)."""
+    if wizard.marks:
+        again.bear(wizard)
+        remark(turn, again)
+    left, right = again.gestures
+    turn.tell_about(wizard.name, "gestures_again", "WH-ENCH-26", who=wizard.name, left=left, right=right)
 
 
 def remark(turn: Turn, wizard: Wizard) -> None:
