@@ -28,7 +28,8 @@ from rules_engine.turn import Cast, Turn
 class Record:
     """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
 
-    `gestures`: mage → (left, right) as really made, with two letters each where he made two pairs; `casts` in the order they worked; `attacks` and `collisions` of
+    `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
+    they worked; `attacks` and `collisions` of
     mind spells as they happened; `newborn`: (mage, hand) → creature.
     """
 
