@@ -252,7 +252,8 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         blind = "blind" in trial.marks
         after = None if blind and monster.target not in (*known, *state.mages) else monster.target
         yield _monster_question(state, trial.name, monster.name, after, sheet)
-        if state.ruleset.rules.haste_begins_next_turn and "fast" in monster.marks and not state.extra:
+        # Nor how it fares: he may send it at another the second time, unasked.
+        if state.ruleset.rules.haste_begins_next_turn and "fast" in monster.marks and not (blind or state.extra):
             yield _monster_question(state, trial.name, monster.name, None, sheet, "RETARGET")
 
 
