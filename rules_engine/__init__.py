@@ -57,7 +57,7 @@ from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, is_complete, open_questions
-from rules_engine.rulesets import RULESETS, Difference, Ruleset, get_ruleset
+from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.store import read_state, write_state
 
 __all__ = [
@@ -66,6 +66,7 @@ __all__ = [
     "Asks",
     "BattleOver",
     "Becoming",
+    "Choice",
     "Dice",
     "Difference",
     "Done",
