@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
-from django.utils.text import capfirst
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
@@ -13,13 +12,13 @@ from challenges.errors import Problem
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import FEWEST_SEATS, MOST_SEATS
 from challenges.selectors import find_mages_to_invite
-from challenges.words import describe_spells
-from duels.terms import Terms, list_rulesets
+from duels.ruleset_form import RulesetForm
+from duels.terms import Terms
 
 FIRST_FIELDS = ("mage", "against", "limit")
 
 
-class NewChallengeForm(forms.Form):
+class NewChallengeForm(RulesetForm):
     """What a user asks for. `details` is what create_challenge wants, once the form is valid."""
 
     mage = forms.ChoiceField(label="Your mage")
@@ -37,7 +36,6 @@ class NewChallengeForm(forms.Form):
         max_value=MOST_SEATS,
         help_text="2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
     )
-    ruleset = forms.ChoiceField(label="Spells", required=False)
     friendly = forms.BooleanField(
         label="Friendly", required=False, help_text="Scores do not change, and nobody dies for good."
     )
@@ -63,11 +61,9 @@ class NewChallengeForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._mages = {mage.name: mage for mage in free_mages_of(user).filter(retired_at=None)}
-        mage_field, ruleset_field = self.fields["mage"], self.fields["ruleset"]
-        assert isinstance(mage_field, forms.ChoiceField) and isinstance(ruleset_field, forms.ChoiceField)
+        mage_field = self.fields["mage"]
+        assert isinstance(mage_field, forms.ChoiceField)
         mage_field.choices = [(name, name) for name in self._mages]
-        ruleset_field.choices = [(name, capfirst(describe_spells(name, title))) for name, title in list_rulesets()]
-        ruleset_field.initial = Terms().ruleset
 
     def first_fields(self) -> list[BoundField]:
         return [self[name] for name in FIRST_FIELDS]
@@ -103,7 +99,7 @@ class NewChallengeForm(forms.Form):
         return {
             "challenger": self._mages[data["mage"]],
             "terms": Terms(
-                ruleset=data["ruleset"] or Terms().ruleset,
+                ruleset=data["chosen_ruleset"],
                 rated=not data["friendly"],
                 orders_final=data["orders_final"],
                 chat=not data["silent"],

@@ -10,10 +10,27 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
 from duels.api_access import api_call, refuse
-from duels.errors import IllegalOrders, InvalidOrders, NothingToOrder, OrdersFinal, StaleOrders
+from duels.errors import (
+    IllegalOrders,
+    InvalidOrders,
+    NothingRecorded,
+    NothingToOrder,
+    OrdersFinal,
+    RecordSealed,
+    StaleOrders,
+)
 from duels.keys import StageKey
 from duels.order_form import read_stage
-from duels.selectors import describe_standing, events_after, find_battle, get_battle_for_viewer, get_combatant_for_user
+from duels.selectors import (
+    describe_standing,
+    events_after,
+    find_battle,
+    get_battle_for_viewer,
+    get_combatant_for_user,
+    get_record_after_end,
+    get_story_for_anybody,
+    get_table_for_anybody,
+)
 from duels.services import submit_orders
 from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
 
@@ -37,6 +54,31 @@ def read_events(request: HttpRequest, number: int) -> JsonResponse:
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=int(after), everything=request.GET.get("view") == "all")
     return JsonResponse(write_standing(describe_standing(battle)) | {"events": [write_told(each) for each in told]})
+
+
+@api_call("GET", "HEAD")
+def read_table(request: HttpRequest, number: int) -> JsonResponse:
+    """SHOW: the battle as a table, the same for every caller."""
+    del request
+    return JsonResponse({"battle": number, "table": get_table_for_anybody(number=number)})
+
+
+@api_call("GET", "HEAD")
+def read_story(request: HttpRequest, number: int) -> JsonResponse:
+    """DESCRIBE: the battle as a story, the same for every caller."""
+    del request
+    return JsonResponse({"battle": number, "story": get_story_for_anybody(number=number)})
+
+
+@api_call("GET", "HEAD")
+def read_record(request: HttpRequest, number: int) -> JsonResponse:
+    """The record (docs/game-record.md) that plays the battle again; not before the end."""
+    del request
+    try:
+        return JsonResponse({"battle": number, "record": get_record_after_end(number=number)})
+    except (RecordSealed, NothingRecorded) as error:
+        code = "not_over" if isinstance(error, RecordSealed) else "not_played"
+        return refuse(HTTPStatus.CONFLICT, code, str(error))
 
 
 @api_call("POST")

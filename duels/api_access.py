@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.services import get_user_for_token
-from duels.errors import BattleNotFound, NotYourCombatant
+from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
 
 Call = Callable[..., JsonResponse]
 
@@ -79,3 +79,5 @@ def _call(call: Call, request: HttpRequest, number: int) -> JsonResponse:
         return refuse(HTTPStatus.NOT_FOUND, "no_battle", str(error))
     except NotYourCombatant as error:
         return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error), mages=list(error.mages))
+    except UnreadableBattle as error:
+        return refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unreadable", str(error))

@@ -8,6 +8,9 @@ DuelsError
 ├── UnknownTurn               TURN names no turn of this battle, or more than one
 ├── NothingToOrder            the mage is not asked for anything now
 ├── OrdersFinal               the terms of this battle do not let ready orders be changed
+├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
+├── NothingRecorded           no turn of the battle has been played
+├── UnreadableBattle          this release does not know the edition of the rules that the battle is played by
 └── CannotResolve             the rules asked again and again and would never come to an end
 
 Orders that are not understood, or not allowed, raise the rules' own InvalidOrders and IllegalOrders, which the apps
@@ -27,11 +30,14 @@ __all__ = [
     "InvalidOrders",
     "InvalidTerms",
     "NotYourCombatant",
+    "NothingRecorded",
     "NothingToOrder",
     "OrdersFinal",
     "Problem",
+    "RecordSealed",
     "StaleOrders",
     "UnknownTurn",
+    "UnreadableBattle",
 ]
 
 
@@ -111,6 +117,35 @@ class OrdersFinal(DuelsError):
         super().__init__(f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed.")
         self.mage = mage
         self.label = label
+
+
+class RecordSealed(DuelsError):
+    """The record of this battle holds what the battle still hides."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"Battle {number} goes on. Its record holds the orders of everybody and opens when the battle is over."
+        )
+
+
+class NothingRecorded(DuelsError):
+    """No turn of this battle was played to its end, so there is nothing to write down."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"No turn of battle {number} has been played.")
+
+
+class UnreadableBattle(DuelsError):
+    """The battle is stored by rules that this release does not know: a ruleset, an edition, or a form of the state."""
+
+    def __init__(self, number: int, ruleset: str, edition: int) -> None:
+        super().__init__(
+            f"Battle {number} is played by edition {edition} of {ruleset}, which cannot be read here at present. "
+            "Nothing of it is lost, and it goes on once these rules are back."
+        )
+        self.number = number
+        self.ruleset = ruleset
+        self.edition = edition
 
 
 class CannotResolve(DuelsError):

@@ -211,6 +211,23 @@ class TurnEvent(models.Model):
         return f"event {self.n} of {self.battle}"
 
 
+class Replay(models.Model):
+    """When a battle was last played again by the rules as they are, to see whether they still play it that way.
+
+    `differences` are what came out otherwise then: (turn, what, recorded, played). They hold secrets.
+    """
+
+    battle = models.OneToOneField(Battle, on_delete=models.CASCADE, related_name="replay")
+    played_at = models.DateTimeField()
+    differences = models.JSONField(default=list, editable=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["played_at"], name="replay_longest_ago")]
+
+    def __str__(self) -> str:
+        return f"replay of {self.battle}"
+
+
 class Subscription(models.Model):
     """A user who wants to be told about a battle in which he has no mage."""
 

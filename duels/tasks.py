@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
-from duels.selectors import list_battles_to_retry, list_unresolved_battles
-from duels.services import resolve_turn
+from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.services import replay_battle, resolve_turn
 
 AT_A_TIME = 100
 
@@ -21,6 +21,14 @@ def sweep_unresolved_battles() -> int:
 def retry_stuck_battles() -> int:
     """Try again what an earlier release of the rules could not play; this release tries each battle once."""
     return _resolve(list_battles_to_retry())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def replay_stored_battles() -> int:
+    """Play stored battles again, a batch at each wake-up of the night; return how many came out otherwise."""
+    now = timezone.now()
+    battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
+    return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
 
 
 def _resolve(battles: QuerySet[Battle]) -> int:

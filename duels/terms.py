@@ -1,11 +1,12 @@
 """The terms that challenges propose and battles keep: frozen, and written as versioned JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from typing import Any, Self
 
 from duels.errors import InvalidTerms
-from rules_engine import RULESETS, RulesError, get_ruleset
+from rules_engine import RULESETS, Choice, RulesError, get_ruleset
 
 VERSION = 1
 PACES = ("classic",)
@@ -13,6 +14,59 @@ PACES = ("classic",)
 
 def _newest_edition(ruleset: str) -> int:
     return int(get_ruleset(ruleset).edition)
+
+
+@dataclass(frozen=True)
+class RulesOffer:
+    """What a challenge may be played by: one ruleset, with what it leaves to be chosen.
+
+    `name` is the ruleset of who chooses nothing, `words` say in one line what it is.
+    """
+
+    name: str
+    title: str
+    words: str
+    choices: tuple[Choice, ...]
+
+
+def list_offers() -> list[RulesOffer]:
+    """Return what is offered for new battles, each family of rulesets once."""
+    return [
+        RulesOffer(each.name, each.title, each.summary, each.choices)
+        for each in RULESETS.values()
+        if each.offered and each.family in ("", each.name)
+    ]
+
+
+def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
+    """Return the ruleset of that name, or the one of its family in which the values `options` are chosen, in any case.
+
+    Raises InvalidTerms with every problem, naming the nearest.
+    """
+    known = {each.name.lower(): each for each in RULESETS.values() if each.offered}
+    head = known.get(name.lower())
+    if head is None:
+        raise InvalidTerms([_name_nearest("ruleset", name, known)])
+    wanted, problems = dict(head.chosen), []
+    for option in options:
+        keys = {value.lower(): (choice.key, value) for choice in head.choices for value, _ in choice.values}
+        if option.lower() in keys:
+            key, value = keys[option.lower()]
+            wanted[key] = value
+        else:
+            problems.append(_name_nearest(f"choice of {head.name}", option, keys))
+    if problems:
+        raise InvalidTerms(problems)
+    kin = (each for each in known.values() if each.family == head.family and each.chosen == wanted)
+    return head.name if wanted == head.chosen else next(kin).name
+
+
+def _name_nearest(what: str, text: str, known: Collection[str]) -> str:
+    near = get_close_matches(text.lower(), known, n=1, cutoff=0.4)
+    hint = (
+        f"Do you mean {near[0]}?" if near else f"There are: {', '.join(sorted(known))}." if known else "There is none."
+    )
+    return f'There is no {what} "{text}". {hint}'
 
 
 def list_rulesets() -> list[tuple[str, str]]:

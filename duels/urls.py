@@ -10,7 +10,13 @@ urlpatterns = [
     path("battles/", views.list_battles, name="battles"),
     path("battles/<int:number>/", views.show_battle, name="battle"),
     path("battles/<int:number>/draft/", views.preview_draft, name="draft"),
+    path("battles/<int:number>/record.txt", views.download_record, name="record"),
+    path("battles/<int:number>/table/", views.show_table, name="table"),
+    path("battles/<int:number>/story/", views.show_story, name="story"),
     path("api/battles/<int:number>/", api.read_battle, name="api_battle"),
     path("api/battles/<int:number>/events/", api.read_events, name="api_events"),
     path("api/battles/<int:number>/orders/", api.send_orders, name="api_orders"),
+    path("api/battles/<int:number>/record/", api.read_record, name="api_record"),
+    path("api/battles/<int:number>/table/", api.read_table, name="api_table"),
+    path("api/battles/<int:number>/story/", api.read_story, name="api_story"),
 ]

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
+import structlog
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -19,10 +20,13 @@ from duels.errors import (
     BattleNotFound,
     IllegalOrders,
     InvalidOrders,
+    NothingRecorded,
     NothingToOrder,
     NotYourCombatant,
     OrdersFinal,
+    RecordSealed,
     StaleOrders,
+    UnreadableBattle,
 )
 from duels.keys import StageKey
 from duels.order_form import OrderForm, read_order_form
@@ -30,11 +34,16 @@ from duels.selectors import (
     BattleView,
     get_battle_for_viewer,
     get_combatant_for_user,
+    get_record_after_end,
+    get_story_for_anybody,
+    get_table_for_anybody,
     list_battles_waiting_for,
     list_finished_battles,
     list_running_battles,
 )
 from duels.services import keep_draft, submit_orders
+
+log = structlog.get_logger(__name__)
 
 Page = Callable[..., HttpResponse]
 
@@ -50,8 +59,50 @@ def about_one_battle(page: Page) -> Page:
             raise Http404(str(error)) from error
         except NotYourCombatant as error:
             raise PermissionDenied(str(error)) from error
+        except UnreadableBattle as error:
+            return tell_unreadable(request, error)
 
     return never_cache(wrapped)
+
+
+def tell_unreadable(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
+    """Say that this release cannot read the battle; the janitors find it in the log and in the nightly report."""
+    log.error("battle cannot be read", battle=error.number, ruleset=error.ruleset, edition=error.edition)
+    return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
+
+
+@require_safe
+@about_one_battle
+def show_table(request: HttpRequest, number: int) -> HttpResponse:
+    """The battle as a table (SHOW), as text."""
+    del request
+    return write_text(get_table_for_anybody(number=number))
+
+
+@require_safe
+@about_one_battle
+def show_story(request: HttpRequest, number: int) -> HttpResponse:
+    """The battle as a story (DESCRIBE), as text."""
+    del request
+    return write_text(get_story_for_anybody(number=number))
+
+
+@require_safe
+@about_one_battle
+def download_record(request: HttpRequest, number: int) -> HttpResponse:
+    """The record that plays the battle again, as a file; not before the end."""
+    del request
+    try:
+        text = get_record_after_end(number=number)
+    except (RecordSealed, NothingRecorded) as error:
+        return write_text(f"{error}\n", status=409)
+    answer = write_text(text)
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
+    return answer
+
+
+def write_text(text: str, *, status: int = 200) -> HttpResponse:
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", status=status)
 
 
 @require_safe

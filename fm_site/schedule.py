@@ -6,6 +6,8 @@ merely busy still gets some.
 
 from typing import Any
 
+from celery.schedules import crontab
+
 Schedule = dict[str, dict[str, Any]]
 
 SHORTEST_LIFE_SECONDS = 30
@@ -16,11 +18,17 @@ def every(seconds: float, task: str) -> Schedule:
     return {task: {"task": task, "schedule": seconds, "options": {"expires": max(seconds, SHORTEST_LIFE_SECONDS)}}}
 
 
+def every_night(task: str) -> Schedule:
+    """Return the entry that wakes `task` every ten minutes from three to six at night (UTC)."""
+    return {task: {"task": task, "schedule": crontab(minute="*/10", hour="3-5"), "options": {"expires": 600}}}
+
+
 BEAT_SCHEDULE: Schedule = {
     **every(2, "email_gateway.tasks.sweep_inbound_mail"),
     **every(2, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(300, "duels.tasks.retry_stuck_battles"),
+    **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
 }

@@ -13,6 +13,7 @@ from accounts.selectors import address_for_notices, list_mages_of, wants_mail
 from challenges.selectors import list_challenges_taken_part_in, list_challenges_waiting_for
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
+from duels.errors import UnreadableBattle
 from duels.rulebook import ORDERS, list_spells
 from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
 from duels.trial import KEYS, play_trial, read_moves
@@ -29,17 +30,13 @@ def show_home(request: HttpRequest) -> HttpResponse:
         return show_front(request)
     battles = list_battles_of(request.user)
     waiting = [row for row in battles if row.owes]
-    first = waiting[0] if waiting else None
-    card = None
-    if first:
-        view = get_battle_for_viewer(number=first.number, user=request.user)
-        card = build_next_card(view, now=timezone.now())
+    card = _next_card(request, waiting[0].number) if waiting else None
     challenges = list_challenges_waiting_for(user=request.user)
     context = {
         "nav_current": "battles",
         "call": _home_call(len(waiting), len(challenges)),
         "card": card,
-        "waiting": waiting[1:],
+        "waiting": waiting[1:] if card else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": list_challenges_taken_part_in(user=request.user),
@@ -48,6 +45,14 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "has_mage": list_mages_of(request.user).exists(),
     }
     return render(request, "home.html", context)
+
+
+def _next_card(request: HttpRequest, number: int) -> Any:
+    """The battle at the top of the home page; None where its rules cannot be read now."""
+    try:
+        return build_next_card(get_battle_for_viewer(number=number, user=request.user), now=timezone.now())
+    except UnreadableBattle:
+        return None
 
 
 def _home_call(battles: int, challenges: int) -> str:

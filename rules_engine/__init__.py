@@ -59,7 +59,7 @@ from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, is_complete, open_questions
-from rules_engine.rulesets import RULESETS, Difference, Ruleset, get_ruleset
+from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.store import read_state, write_state
 from rules_engine.unmade import explain_unmade
 
@@ -70,6 +70,7 @@ __all__ = [
     "BattleOver",
     "Becoming",
     "Causes",
+    "Choice",
     "Dice",
     "Difference",
     "Done",

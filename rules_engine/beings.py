@@ -62,6 +62,7 @@ CHOOSE_SPELL: Final = "choose-spell"
 CHOOSE_TARGET: Final = "choose-target"
 DECIDE: Final = "decide"
 READY: Final = "ready"
+OWING: Final = frozenset({ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE})
 OUT: Final = "surrendered"
 DEAD: Final = "dead"
 VICTORIOUS: Final = "victorious"
@@ -169,17 +170,43 @@ class Wizard(Being):
         """The last column: (left, right)."""
         return self.left[-1], self.right[-1]
 
+    def forget_orders(self) -> None:
+        """Nothing is ordered, offered, forced or decided any more. Most of it is empty most of the time."""
+        if self.spells:
+            self.spells = {}
+        if self.targets:
+            self.targets = {}
+        if self.offers:
+            self.offers = {}
+        if self.monster_orders:
+            self.monster_orders = {}
+        if self.forced:
+            self.forced = {}
+        if self.spent:
+            self.spent = {}
+        if self.decisions:
+            self.decisions = {}
+        self.permanent, self.says = (), ""
+
+    def let_go(self) -> None:
+        """Nobody holds or directs a hand of his any more."""
+        if self.stuck:
+            self.stuck = {}
+        if self.directed:
+            self.directed = {}
+
     def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
         super().strip(spared)
-        self.stuck = {}
-        self.directed = {}
+        self.let_go()
         if not keep_bank:
             self.bank = None
 
     def copy(self) -> Wizard:
         """A copy that shares nothing mutable. Most of the maps are empty most of the time."""
         twin = Wizard.__new__(Wizard)
-        twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
+        twin.name = self.name
+        twin.hp = self.hp
+        twin.controller, twin.target = self.controller, self.target
         twin.marks = self.marks.copy() if self.marks else {}
         twin.laid = self.laid
         twin.left, twin.right = self.left, self.right
@@ -309,14 +336,15 @@ class State:
     @property
     def still_in(self) -> list[str]:
         """The mages neither dead nor surrendered, in their order."""
-        return [name for name in self.wizards if name not in self.out] if self.out else list(self.wizards)
+        out = self.out
+        return [name for name in self.wizards if name not in out] if out else list(self.wizards)
 
     @property
     def owing(self) -> tuple[str, ...]:
         """The mages who owe orders for this stage."""
         if self.outcome is not None:
             return ()
-        return tuple(n for n, w in self.wizards.items() if w.phase in (ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE))
+        return tuple([name for name, wizard in self.wizards.items() if wizard.phase in OWING])
 
     def being(self, name: str) -> Being | None:
         """The wizard (dead or alive) or living monster of that name."""

@@ -53,12 +53,55 @@ class Cast:
 class Turn:
     """A turn in progress over a private copy of the state. Everything here ends with the turn."""
 
+    # More attributes than an instance without slots holds without a dictionary of its own.
+    __slots__ = (
+        "_everybody",
+        "_moving",
+        "_sight",
+        "_steps",
+        "aside",
+        "attacks",
+        "casts",
+        "caught",
+        "collided",
+        "collisions",
+        "confused_target",
+        "defenceless",
+        "dice",
+        "dispelled",
+        "elementals_clashed",
+        "extra",
+        "fire_storm",
+        "fireball_absorbed",
+        "first",
+        "hits",
+        "ice_storm",
+        "marks_before",
+        "movers",
+        "murky",
+        "newborn",
+        "penalties",
+        "raised_by",
+        "rules",
+        "sheets",
+        "shielded_by_dispel",
+        "sources",
+        "state",
+        "storms_clashed",
+        "stunned",
+        "told",
+        "worked",
+        "wounds",
+    )
+
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
         self.dice = dice
         self.rules: Rules = state.ruleset.rules
         self.extra = state.extra
-        self.movers: list[str] = [n for n in state.movers if n not in state.out]
+        out = state.out
+        self.movers: list[str] = [name for name in state.movers if name not in out] if out else list(state.movers)
+        self._moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
         self.casts: list[Cast] = []
         self.worked: list[Cast] = []
@@ -98,17 +141,17 @@ class Turn:
 
     def beings(self) -> list[Being]:
         """Everything in the circle or once in it: wizards in their order, then monsters by creation."""
-        return [*self.state.wizards.values(), *self.state.monsters.values()]
+        state = self.state
+        return [*state.wizards.values(), *state.monsters.values()]
 
     def live_beings(self) -> list[Being]:
         """Those who are neither dead nor gone."""
         out = self.state.out
-        return [b for b in self.beings() if b.name not in out]
+        return [being for being in self.beings() if being.name not in out] if out else self.beings()
 
     def moving(self) -> list[Wizard]:
-        """The mages who act in this turn, in their order."""
-        wizards = self.state.wizards
-        return [wizards[name] for name in self.movers if name not in self.state.out]
+        """The mages who act in this turn, in their order: nobody leaves before its end. Not to be changed."""
+        return self._moving
 
     def is_outside_time(self, name: str) -> bool:
         """Whether this mage acts in stopped time now."""

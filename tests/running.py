@@ -1,7 +1,7 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
 1. everything but browser and journeys, on PostgreSQL, two at a time
-2. browser and journeys, one at a time, against the real `./run` stack
+2. browser and journeys, two at a time, each on a real `./run` stack of its own
 3. the tests that touch rows once more, on SQLite
 """
 
@@ -30,7 +30,7 @@ class Pass:
 
 PASSES = (
     Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, "-m", "not browser and not journey")),
-    Pass("browser and journeys", ("-m", "browser or journey")),
+    Pass("browser and journeys", ("-n", "2", "--dist", "loadgroup", "-m", "browser or journey")),
     Pass(
         "SQLite and Valkey",
         (

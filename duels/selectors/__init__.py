@@ -11,6 +11,8 @@ from duels.selectors.listing import (
     list_running_battles,
 )
 from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
+from duels.selectors.records import get_record_after_end, get_story_for_anybody, get_table_for_anybody
+from duels.selectors.replays import list_battles_to_replay
 from duels.selectors.standing import (
     describe_standing,
     find_stage_key,
@@ -43,10 +45,14 @@ __all__ = [
     "find_stage_open_at",
     "get_battle_for_viewer",
     "get_combatant_for_user",
+    "get_record_after_end",
+    "get_story_for_anybody",
+    "get_table_for_anybody",
     "get_viewer",
     "key_of",
     "label_of",
     "list_battles_of",
+    "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
     "list_finished_battles",

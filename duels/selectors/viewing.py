@@ -9,10 +9,11 @@ from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
+from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, seen_events, tell_stories
 from duels.terms import Terms
-from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders, read_state
+from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None
 
@@ -69,7 +70,7 @@ def get_battle_for_viewer(
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
-    state = read_state(battle.state)
+    state = read_battle_state(battle)
     sheets = {sheet.combatant_id: sheet for sheet in _open_sheets(battle)}
     hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
     seen = list(seen_events(battle, viewer))

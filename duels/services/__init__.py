@@ -9,6 +9,7 @@ from duels.services.following import follow_battle, unfollow_battle
 from duels.services.numbers import take_number
 from duels.services.ordering import submit_orders
 from duels.services.receipts import Receipt
+from duels.services.replaying import replay_battle
 from duels.services.resolving import resolve_turn
 from duels.services.starting import start_battle
 
@@ -16,6 +17,7 @@ __all__ = [
     "Receipt",
     "follow_battle",
     "keep_draft",
+    "replay_battle",
     "resolve_turn",
     "start_battle",
     "submit_orders",

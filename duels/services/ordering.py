@@ -9,6 +9,7 @@ from accounts.services import touch_activity
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import describe_standing, key_of, label_of, names_waited_for
 from duels.services.locking import lock_battle
 from duels.services.receipts import Outcome, Receipt
@@ -16,7 +17,7 @@ from duels.services.resolving import resolve_if_complete
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from duels.weighing import Change, refuse_if_not_understood, weigh_orders
-from rules_engine import Sheet, State, preview, read_orders, read_state
+from rules_engine import Sheet, State, preview, read_orders
 
 Via = Literal["web", "mail", "api"]
 
@@ -50,7 +51,7 @@ def submit_orders(
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         _refuse_if_stale(battle, stage)
-        state = read_state(battle.state)
+        state = read_battle_state(battle)
         read = read_orders(state, combatant.mage.name, text)
         sheet = _find_open_sheet(battle, combatant)
         if sheet is None:

@@ -11,6 +11,7 @@ from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
 from duels.release import current_release
+from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import key_of
 from duels.services.finishing import finish_battle
 from duels.services.locking import lock_battle
@@ -19,7 +20,7 @@ from duels.services.recording import note_penalties, note_standings, record_even
 from duels.services.stages import open_stage, open_turn
 from duels.services.telling import followers_of, players_of, tell_users, users_of_mages
 from duels.wakeups import wake_watchers_on_commit
-from rules_engine import Asks, Done, KeyedDice, Sheet, advance, read_state, write_state
+from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
 log = structlog.get_logger(__name__)
 
@@ -90,7 +91,7 @@ def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
-    step = advance(read_state(battle.state), _sheets_of(stage), dice)
+    step = advance(read_battle_state(battle), _sheets_of(stage), dice)
     record_events(battle, turn, stage.number, step.told)
     turn.throws = [*turn.throws, *dice.throws]
     if isinstance(step, Asks):

@@ -12,7 +12,7 @@ from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_mages_to_invite, get_challenge_for_user, list_open_challenges
 from challenges.services import accept_challenge, create_challenge, decline_challenge, withdraw_challenge
-from duels.terms import Terms, list_rulesets
+from duels.terms import Terms
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.newgame import NewGame, read_newgame
@@ -30,7 +30,7 @@ def obey_newgame(talk: Conversation, rest: str) -> list[str]:
             "NEWGAME takes a mage and what the challenge is.", nearest=NEWGAME_FORM, clause="FM-ORDNEW-1"
         )
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
-    game = read_newgame(options, tuple(name for name, _ in list_rulesets()))
+    game = read_newgame(options)
     invited, unknown = find_mages_to_invite(text=" ".join(game.invited))
     problems = [*game.problems, *(add_nearest(problem.message, problem.nearest) for problem in unknown)]
     if problems:

@@ -6,6 +6,8 @@ Server rules 3.4; clauses FM-ORDNEW-1 to 18. Nothing here touches a row.
 import re
 from dataclasses import dataclass, field
 
+from duels.errors import InvalidTerms
+from duels.terms import choose_ruleset, list_offers
 from email_gateway.orders.words import find_nearest
 
 BOOKS = {
@@ -36,8 +38,8 @@ class NewGame:
     problems: list[str] = field(default_factory=list)
 
 
-def read_newgame(text: str, rulesets: tuple[str, ...]) -> NewGame:
-    """Read the options; `rulesets` are those that exist."""
+def read_newgame(text: str) -> NewGame:
+    """Read the options."""
     game = NewGame()
     text = " ".join(text.split())
     comment = COMMENT.search(text)
@@ -46,13 +48,13 @@ def read_newgame(text: str, rulesets: tuple[str, ...]) -> NewGame:
         if not game.comment:
             game.problems.append("COMMENT needs a text after it.")
     words = text.replace(",", " ").split()
-    read_options(game, words, rulesets)
+    read_options(game, words)
     if not game.open_to_all and not game.invited and not game.problems:
         game.problems.append("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")
     return game
 
 
-def read_options(game: NewGame, words: list[str], rulesets: tuple[str, ...]) -> None:
+def read_options(game: NewGame, words: list[str]) -> None:
     waiting = list(words)
     while waiting:
         option = waiting.pop(0).lower()
@@ -68,7 +70,7 @@ def read_options(game: NewGame, words: list[str], rulesets: tuple[str, ...]) -> 
         elif option == "nolimit":
             game.limit = None
         elif option in ("spellbook", "ruleset"):
-            read_book(game, option, waiting, rulesets)
+            read_book(game, option, waiting)
         elif option == "friendly":
             game.rated = False
         else:
@@ -91,15 +93,25 @@ def read_limit(game: NewGame, waiting: list[str]) -> None:
         game.problems.append("LIMIT needs a number of mages after it.")
 
 
-def read_book(game: NewGame, option: str, waiting: list[str], rulesets: tuple[str, ...]) -> None:
-    known = {**BOOKS, **{name: name for name in rulesets}}
-    named = waiting.pop(0).lower() if waiting else ""
-    if named in known and known[named] in rulesets:
-        game.ruleset = known[named]
+def read_book(game: NewGame, option: str, waiting: list[str]) -> None:
+    """SPELLBOOK or RULESET, a name, and the values of what that ruleset leaves to be chosen, up to the next option."""
+    if not waiting or waiting[0].lower() in (*OPTIONS, *NOT_YET):
+        game.problems.append(f"{option.upper()} needs a name after it.")
         return
-    books = "Standard, Classic, NoMonsters" if option == "spellbook" else ", ".join(sorted(rulesets))
-    wrong = f'There is no {option} "{named}".' if named else f"{option.upper()} needs a name after it."
-    game.problems.append(f"{wrong} There are: {books}.")
+    named = waiting.pop(0)
+    chosen = []
+    while waiting and waiting[0].lower() not in (*OPTIONS, *NOT_YET) and takes_choices(named):
+        chosen.append(waiting.pop(0))
+    try:
+        game.ruleset = choose_ruleset(name=BOOKS.get(named.lower(), named), options=chosen)
+    except InvalidTerms as error:
+        books = " The books are: Standard, Classic, NoMonsters." if option == "spellbook" else ""
+        game.problems += [f"{problem}{books}" for problem in error.problems]
+
+
+def takes_choices(name: str) -> bool:
+    """Tell whether words after the name of a ruleset are meant for it: only where it leaves anything to be chosen."""
+    return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
 
 
 def refuse_option(game: NewGame, option: str) -> None:

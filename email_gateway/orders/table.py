@@ -1,7 +1,7 @@
 """Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
 
 from email_gateway.conversation import Conversation
-from email_gateway.orders import battle, challenge, information, users
+from email_gateway.orders import battle, challenge, information, records, users
 from email_gateway.orders.entry import Order
 
 SUBMIT = "duels.services.submit_orders"
@@ -51,10 +51,11 @@ TABLE: tuple[Order, ...] = (
         "player",
         "challenges.services.create_challenge",
         "Makes a challenge. Options: CHALLENGE <mages> (or ADD), OPEN {number per user}, CLOSED, LIMIT <mages>, "
-        "NOLIMIT, SPELLBOOK <Standard, Classic or NoMonsters>, RULESET <name>, FRIENDLY, COMMENT <text> (last).",
+        "NOLIMIT, SPELLBOOK <Standard, Classic or NoMonsters>, RULESET <name> {choices}, FRIENDLY, "
+        "COMMENT <text> (last).",
         "FM-ORDNEW-1",
         challenge.obey_newgame,
-        example="NEWGAME Merlyn OPEN, LIMIT 4, COMMENT a quick one",
+        example="NEWGAME Merlyn OPEN, LIMIT 4, RULESET warlocks FDF maladroitness, COMMENT a quick one",
     ),
     Order(
         "ACCEPT",
@@ -105,6 +106,27 @@ TABLE: tuple[Order, ...] = (
         information.obey_scores,
         synonyms=("STANDINGS",),
         example="SCORES duel",
+    ),
+    Order(
+        "SHOW",
+        "SHOW <numbers>",
+        "anyone",
+        "duels.selectors.get_table_for_anybody",
+        "Shows battles as tables, a line for each turn; of a challenge, how it stands. While a battle goes on, what "
+        "somebody could not see is hidden from everybody.",
+        "FM-ORDINF-16",
+        records.obey_show,
+        example="SHOW 12",
+    ),
+    Order(
+        "DESCRIBE",
+        "DESCRIBE <numbers>",
+        "anyone",
+        "duels.selectors.get_story_for_anybody",
+        "Tells battles as stories, turn by turn. While a battle goes on, it tells what all mages of it have learnt.",
+        "FM-ORDINF-18",
+        records.obey_describe,
+        example="DESCRIBE 12",
     ),
     Order(
         "HELP",

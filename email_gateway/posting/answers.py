@@ -3,7 +3,7 @@
 import textwrap
 
 from accounts.models import User
-from duels.errors import BattleNotFound
+from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, get_battle_for_viewer
 from email_gateway.addresses import make_turn_address
 from email_gateway.conversation import Conversation, Echo
@@ -52,7 +52,7 @@ def find_view(talk: Conversation) -> BattleView | None:
         return get_battle_for_viewer(
             number=number, user=talk.user, mage_name=combatant.mage.name if combatant else None, draft=""
         )
-    except BattleNotFound:
+    except (BattleNotFound, UnreadableBattle):
         return None
 
 

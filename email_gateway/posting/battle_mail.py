@@ -6,7 +6,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from accounts.models import User
-from duels.errors import BattleNotFound
+from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, StoryLine, TurnStory, get_battle_for_viewer
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
@@ -15,6 +15,7 @@ from email_gateway.posting.answers import find_reply_address, wrap
 from email_gateway.posting.beads import list_strings
 from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from ladder.models import ScoreKind
 
@@ -27,6 +28,8 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
         view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
         raise NothingToSend(str(error)) from error
+    except UnreadableBattle as error:
+        return compose_unreadable(error)
     story = find_story(view, facts)
     heading = write_heading(kind, view)
     opening = open_report(kind, view, facts, story)
@@ -46,6 +49,16 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         unsubscribe=link_to("accounts:preferences"),
+    )
+
+
+def compose_unreadable(error: UnreadableBattle) -> Mail:
+    """Return what can be said of a battle whose rules are not here: that it is kept."""
+    subject, page = f"Battle {error.number} cannot be shown now", link_to("duels:battle", error.number)
+    return Mail(
+        subject=subject,
+        text=f"{wrap(str(error))}\n\n{page}\n",
+        html=render_plain(heading=subject, parts=[str(error)], button=("Open the battle", page)),
     )
 
 

@@ -11,21 +11,37 @@ from email_gateway.posting.plain_html import render_plain
 
 
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail that tells a janitor of a mail that came in."""
-    number, page = facts["mail"], link_to("admin:email_gateway_inboundmail_change", facts["mail"])
-    subject, news = {
-        "mail_stuck": (
-            f"Mail {number} is stuck",
-            f"Mail {number} met a fault of ours again and again (reference {facts.get('reference')}). It is kept "
-            "whole, and can be obeyed again from the admin pages once the fault is mended.",
-        ),
-        "mail_for_janitors": (
-            f"Mail {number} is for the janitors",
-            "Somebody writes to the postmaster.",
-        ),
-    }[kind]
+    """Return the mail that tells a janitor of a mail that came in, or of a battle that replays otherwise."""
+    del user
+    tell = {"mail_stuck": tell_stuck, "mail_for_janitors": tell_letter, "battle_replays_otherwise": tell_replay}
+    subject, news, button, page = tell[kind](facts)
     return Mail(
         subject=subject,
         text=f"{wrap(news)}\n\n{page}\n",
-        html=render_plain(heading=subject, parts=[news], button=("Read it", page)),
+        html=render_plain(heading=subject, parts=[news], button=(button, page)),
     )
+
+
+def tell_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    number = facts["mail"]
+    news = (
+        f"Mail {number} met a fault of ours again and again (reference {facts.get('reference')}). It is kept whole, "
+        "and can be obeyed again from the admin pages once the fault is mended."
+    )
+    return f"Mail {number} is stuck", news, "Read it", link_to("admin:email_gateway_inboundmail_change", number)
+
+
+def tell_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    number = facts["mail"]
+    page = link_to("admin:email_gateway_inboundmail_change", number)
+    return f"Mail {number} is for the janitors", "Somebody writes to the postmaster.", "Read it", page
+
+
+def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
+    number = facts["battle"]
+    news = (
+        f"The rules do not play turn {facts['turn']} of battle {number} as it was played: {facts['what']} came out "
+        f"otherwise. Nothing of the battle is changed. manage.py replay_battles {number} shows the difference."
+    )
+    return f"Battle {number} replays otherwise", news, "Open the battle", link_to("duels:battle", number)

@@ -21,7 +21,7 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(
         ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
     ),
-    **dict.fromkeys(("mail_stuck", "mail_for_janitors"), compose_janitor_mail),
+    **dict.fromkeys(("mail_stuck", "mail_for_janitors", "battle_replays_otherwise"), compose_janitor_mail),
     **dict.fromkeys(
         ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
         compose_challenge_mail,

@@ -16,7 +16,7 @@ from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.recording import complete_record, write_down
 from rules_engine.records.showing import show_battle
-from rules_engine.records.verifying import Mismatch, verify_record
+from rules_engine.records.verifying import Mismatch, verify_record, verify_stored
 from rules_engine.records.writing import write_record
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "show_battle",
     "tell_again",
     "verify_record",
+    "verify_stored",
     "write_down",
     "write_record",
 ]

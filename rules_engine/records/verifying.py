@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rules_engine.errors import RulesError
+from rules_engine.events import Event, write_event
 from rules_engine.outcome import FORFEIT, Outcome, write_outcome
 from rules_engine.records.chronicle import PlayedTurn, find_result
+from rules_engine.records.keeping import StoredBattle, keep_record
 from rules_engine.records.playing import play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 
@@ -34,6 +38,25 @@ def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...
     What came of a turn is compared as far as its result says; `events` False leaves the digest of events aside, for a
     record that was made when they had other facts.
     """
+    return _verify(record, lambda turn, played: _compare(turn, played, events))
+
+
+def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
+    """Play a stored battle by the present rules of its edition, and name what differs as `verify_record` does.
+
+    Events are compared one by one by what they say to whom; why they happened is no difference. Raises what reading the
+    stored states raises: UnknownRuleset, UnknownState.
+    """
+    if not stored.turns:
+        return ()
+    kept = {turn.seq: [event for stage in turn.stages for event in stage.told] for turn in stored.turns}
+    return _verify(
+        keep_record(stored),
+        lambda turn, played: (*_compare(turn, played, False), *_compare_events(played, kept[turn.seq])),
+    )
+
+
+def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterable[Mismatch]]) -> tuple[Mismatch, ...]:
     turns = play_turns(record)
     last: PlayedTurn | None = None
     for turn in record.turns:
@@ -41,10 +64,24 @@ def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...
             last = next(turns)
         except RulesError as error:
             return (Mismatch(turn.label, "the rules", "play on", str(error)),)
-        found = tuple(_compare(turn, last, events))
+        found = tuple(compare(turn, last))
         if found:
             return found
     return tuple(_compare_ends(record.outcome, last)) if last else ()
+
+
+def _compare_events(played: PlayedTurn, kept: Sequence[Event]) -> Iterator[Mismatch]:
+    """The first event that says something else, or to somebody else."""
+    pairs = zip_longest(map(_say, kept), map(_say, played.events), fillvalue="none")
+    for number, (recorded, now) in enumerate(pairs, start=1):
+        if recorded != now:
+            yield Mismatch(played.label, f"event {number}", recorded, now)
+            return
+
+
+def _say(event: Event) -> str:
+    written = write_event(event)
+    return json.dumps([written["kind"], written["facts"], written["audience"]], sort_keys=True)
 
 
 def _compare(turn: RecordedTurn, played: PlayedTurn, events: bool) -> Iterator[Mismatch]:

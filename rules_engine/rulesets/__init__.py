@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from types import ModuleType
 
 from rules_engine.errors import UnknownRuleset
 from rules_engine.rulesets import firetop, firetop_server, spellcast, warlocks, waving_hands
-from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
+
+
+def _gather(*modules: ModuleType) -> dict[tuple[str, int], Ruleset]:
+    """Every edition that the modules offer by (name, edition). Raises ValueError where one is there twice."""
+    found: dict[tuple[str, int], Ruleset] = {}
+    for ruleset in (ruleset for module in modules for ruleset in module.RULESETS):
+        if found.setdefault((ruleset.name, ruleset.edition), ruleset) is not ruleset:
+            raise ValueError(f"{ruleset.name} edition {ruleset.edition} is there twice")
+    return found
+
+
+EDITIONS = _gather(firetop, firetop_server, spellcast, warlocks, waving_hands)
+"""Every edition that an unfinished battle may have pinned, by (name, edition)."""
 
 RULESETS: dict[str, Ruleset] = {
-    ruleset.name: ruleset
-    for module in (firetop, firetop_server, spellcast, warlocks, waving_hands)
-    for ruleset in module.RULESETS
+    name: max((r for r in EDITIONS.values() if r.name == name), key=lambda r: r.edition) for name, _ in EDITIONS
 }
 """The newest edition of every ruleset."""
-
-EDITIONS: dict[tuple[str, int], Ruleset] = {(r.name, r.edition): r for r in RULESETS.values()}
-"""Every edition that an unfinished battle may have pinned."""
 
 
 def get_ruleset(name: str, edition: int | None = None) -> Ruleset:
     """The ruleset of that name, in that edition or the newest. Raises UnknownRuleset, naming the nearest."""
     found = RULESETS.get(name) if edition is None else EDITIONS.get((name, edition))
+    if found is None and name in RULESETS:
+        raise UnknownRuleset(f"{name} has no edition {edition}; its newest is {RULESETS[name].edition}")
     if found is None:
         near = get_close_matches(name, RULESETS, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownRuleset(f"no ruleset {name}" + (f" edition {edition}" if edition else "") + hint)
+        raise UnknownRuleset(f"no ruleset {name}{hint}")
     return found
 
 
-__all__ = ["EDITIONS", "RULESETS", "Difference", "Rules", "Ruleset", "get_ruleset"]
+__all__ = ["EDITIONS", "RULESETS", "Choice", "Difference", "Rules", "Ruleset", "get_ruleset"]

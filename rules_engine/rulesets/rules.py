@@ -162,6 +162,23 @@ class Difference:
     clause: str
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that a family of rulesets leaves to those who play: `values` are (value, words), the usual one first.
+
+    All values of all choices of a family are different words, so that a value alone says what is meant.
+    """
+
+    key: str
+    title: str
+    values: tuple[tuple[str, str], ...]
+
+    @property
+    def usual(self) -> str:
+        """The value of who does not choose."""
+        return self.values[0][0]
+
+
 @dataclass(frozen=True)
 class Ruleset:
     """A complete set of rules, pinned by battles as (name, edition)."""
@@ -180,6 +197,14 @@ class Ruleset:
     differences: tuple[Difference, ...] = ()
     offered: bool = True
     """Whether new challenges may choose it."""
+    summary: str = ""
+    """What it is, in a few words for who has to choose."""
+    family: str = ""
+    """The name of the ruleset of which this one is another choice; empty for one that stands alone."""
+    choices: tuple[Choice, ...] = ()
+    """What its family leaves open."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """What this one chose: key of a choice → value."""
 
     @cached_property
     def book(self) -> Book:

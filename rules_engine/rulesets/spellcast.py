@@ -35,6 +35,7 @@ PROGRAM = Ruleset(
     name="spellcast",
     edition=1,
     title="Spellcast",
+    summary="targets are chosen once the gestures are shown",
     book_name="Spellcast",
     series=waving_hands.SERIES,
     once=waving_hands.PAPER.once,

@@ -8,7 +8,7 @@ from rules_engine import clashes as c
 from rules_engine import effects as e
 from rules_engine.gestures import GESTURES, NOTHING
 from rules_engine.rulesets import base
-from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
 from rules_engine.spells import Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters
@@ -158,6 +158,13 @@ _STOPPED = (
 )
 
 
+FAMILY = "warlocks"
+CHOICES = (
+    Choice("paralysis", "Paralysis", (("CF", "turns C into F"), ("FC", "turns F into C"), ("FDF", "is F D F"))),
+    Choice("dsf", "D S F", (("confusion", "is Confusion"), ("maladroitness", "is Maladroitness"))),
+)
+
+
 def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     """The ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
     series = dict(_FDF_SERIES if paralysis == "FDF" else _SERIES)
@@ -171,12 +178,17 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         told.append(Difference("Paralysis turns F into C, and leaves C.", "WL-ENCH-11"))
     if paralysis == "FDF":
         told.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
-    options = [word for word, is_on in (("ParaFC", paralysis == "FC"), ("ParaFDF", paralysis == "FDF")) if is_on]
-    options += ["Maladroit"] if maladroit else []
+    chosen = {"paralysis": paralysis, "dsf": "maladroitness" if maladroit else "confusion"}
+    told_of = [f"{each.title} {dict(each.values)[chosen[each.key]]}" for each in CHOICES]
+    unusual = [words for words, each in zip(told_of, CHOICES, strict=True) if chosen[each.key] != each.usual]
     return Ruleset(
         name=name,
         edition=1,
-        title="Warlocks" + (f" ({', '.join(options)})" if options else ""),
+        title="Warlocks" + (f" ({', '.join(unusual)})" if unusual else ""),
+        summary="cures go above fifteen, mind spells undo each other, no Raise Dead",
+        family=FAMILY,
+        choices=CHOICES,
+        chosen=chosen,
         book_name="Warlocks",
         series=series,
         once=frozenset({"WDDc"}),

@@ -108,6 +108,7 @@ PAPER = Ruleset(
     name="waving-hands",
     edition=1,
     title="Waving Hands",
+    summary="the paper game, with questions once the gestures are shown",
     book_name="Waving Hands",
     series=SERIES,
     once=base.ONCE,

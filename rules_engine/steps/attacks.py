@@ -87,7 +87,7 @@ def attack_all(turn: Turn) -> None:
     """One pass over everybody: damage at once, but nobody falls before the end (spec: engine 6.3)."""
     for being in turn.live_beings():
         if isinstance(being, Wizard):
-            if STAB in being.gestures and being.name in turn.movers:
+            if (being.left[-1] == STAB or being.right[-1] == STAB) and being.name in turn.movers:
                 stab(turn, being)
         elif isinstance(being, Monster) and not turn.extra:
             if being.is_elemental:

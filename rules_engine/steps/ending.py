@@ -20,20 +20,18 @@ def bury_monsters(turn: Turn) -> None:
         being = turn.state.being(name)
         if being is not None and being.hp > being.max_hp and turn.state.is_live(name):
             cut_to_most(turn, being)
-    for monster in list(turn.state.monsters.values()):
-        if monster.hp <= 0:
-            because = tuple(turn.wounds.get(monster.name, ()))
-            turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
-            destroy(turn, monster.name)
+    for monster in [monster for monster in turn.state.monsters.values() if monster.hp <= 0]:
+        because = tuple(turn.wounds.get(monster.name, ()))
+        turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
+        destroy(turn, monster.name)
 
 
 def notice_surrenders(turn: Turn) -> None:
     """Two palms at once are a surrender, whatever made them (FM-SURR-1)."""
-    for name in turn.state.still_in:
-        wizard = turn.state.wizards[name]
-        if _shows_two_palms(turn, wizard):
-            turn.tell_about(name, "surrenders", "FM-SURR-1", who=name)
-            turn.note_source(_palms_of(name))
+    for wizard in turn.moving():
+        if _shows_two_palms(wizard):
+            turn.tell_about(wizard.name, "surrenders", "FM-SURR-1", who=wizard.name)
+            turn.note_source(_palms_of(wizard.name))
             wizard.surrendered = True
 
 
@@ -41,15 +39,15 @@ def _palms_of(name: str) -> str:
     return f"{name} surrenders"
 
 
-def _shows_two_palms(turn: Turn, wizard: Wizard) -> bool:
-    return wizard.name in turn.movers and wizard.gestures == ("P", "P")
+def _shows_two_palms(wizard: Wizard) -> bool:
+    return wizard.left[-1] == "P" == wizard.right[-1]
 
 
 def judge(turn: Turn) -> None:
     """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
     present = [state.wizards[name] for name in state.still_in]
-    if len(present) > 1 and not any(w.hp <= 0 or w.surrendered for w in present):
+    if len(present) > 1 and not [wizard for wizard in present if wizard.hp <= 0 or wizard.surrendered]:
         return
     alive = [w for w in present if w.hp > 0]
     if len(alive) == 1 and turn.rules.last_to_surrender_wins:

@@ -32,28 +32,24 @@ LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "r
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
     state = turn.state
-    book = state.ruleset.book
+    book, rules = state.ruleset.book, turn.rules
     for wizard in state.wizards.values():
         if wizard.name in turn.movers:
-            reached = book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+            reached = book.after(wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1])
             wizard.left_state, wizard.right_state = reached.left, reached.right
-        wizard.spells, wizard.targets, wizard.offers = {}, {}, {}
-        wizard.monster_orders, wizard.forced = {}, {}
-        wizard.permanent, wizard.says, wizard.spent, wizard.decisions = (), "", {}, {}
-        if turn.rules.delay_order_expires:
+        wizard.forget_orders()
+        if rules.delay_order_expires:
             wizard.saving = ()
-        if turn.rules.charm_is_directed_anew:
+        if rules.charm_is_directed_anew:
             wizard.directed = {}
-        if turn.rules.held_hand_is_its_casters and (
-            "paralysed" not in wizard.marks or wizard.paralyser not in turn.movers
-        ):
+        if rules.held_hand_is_its_casters and ("paralysed" not in wizard.marks or wizard.paralyser not in turn.movers):
             wizard.stuck = {}
 
 
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
-    hit = [w for w in state.wizards.values() if w.marks and w.marks.pop("lost", 0)]
+    hit = [wizard for wizard in state.wizards.values() if wizard.marks and wizard.marks.pop("lost", 0)]
     if not hit:
         return
     state.columns.append(state.label)
@@ -155,7 +151,7 @@ def run_clocks(turn: Turn) -> None:
         marks = being.marks
         if not marks:
             if isinstance(being, Wizard) and state.extra != "H" and turn.extra != "T":
-                being.directed, being.stuck = {}, {}
+                being.let_go()
             if being.laid:
                 _forget_what_is_over(being)
             continue

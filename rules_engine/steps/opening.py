@@ -21,8 +21,9 @@ def open_turn(turn: Turn) -> None:
     label = turn.state.label
     turn.announce("turn_begins", "FM-TURN-2", turn=label, extra=turn.extra)
     turn.state.columns.append(label)
+    murky = turn.murky
     for wizard in turn.state.wizards.values():
-        if not turn.murky:
+        if not murky:
             wizard.blind_columns += "0"
             wizard.unseen_columns += "0"
             continue
@@ -47,8 +48,9 @@ def show_gestures(turn: Turn) -> None:
             remark_in_extra_turn(turn, wizard)
         elif wizard.marks:
             remark(turn, wizard)
-        left, right = wizard.gestures
-        turn.tell_about(wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=left, right=right)
+        turn.tell_about(
+            wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=wizard.left[-1], right=wizard.right[-1]
+        )
 
 
 def remark(turn: Turn, wizard: Wizard) -> None:
@@ -119,7 +121,7 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
 def wear_off_minds(turn: Turn) -> None:
     """Mind spells of earlier turns have had their turn before this one's spells work (spec: engine 3, step 10)."""
     for wizard in turn.state.wizards.values():
-        if wizard.name in turn.state.out or not wizard.marks:
+        if not wizard.marks or wizard.name in turn.state.out:
             continue
         for mark in WEARING:
             tick(wizard.marks, mark)

@@ -26,15 +26,16 @@ PLAIN_BLOWS = (
 
 def feel_results(turn: Turn) -> None:
     """Charms, storms, blows, cures and illness, in this order, for every being in the circle."""
+    all_hits, cures_first = turn.hits, turn.rules.cures_come_first
+    stormy = turn.fire_storm or turn.ice_storm
     for being in turn.live_beings():
         if isinstance(being, Monster) and being.charmer is not None:
             pass_control(turn, being)
-        hits = turn.hits.get(being.name)
-        cures_first = turn.rules.cures_come_first
+        hits = all_hits.get(being.name) if all_hits else None
         if hits and cures_first:
             feel_cures(turn, being, hits)
             cut_to_most(turn, being)
-        if turn.fire_storm or turn.ice_storm:
+        if stormy:
             feel_storms(turn, being)
         if hits:
             feel_blows(turn, being, hits)

@@ -1,11 +1,12 @@
 """Terms: frozen, versioned, and every problem named."""
 
 import dataclasses
+from itertools import product
 
 import pytest
 
 from duels.errors import InvalidTerms
-from duels.terms import Terms
+from duels.terms import Terms, choose_ruleset, list_offers, list_rulesets
 from rules_engine import RULESETS, get_ruleset
 
 
@@ -41,3 +42,38 @@ def test_an_edition_that_does_not_exist_is_refused():
 def test_foreign_json_is_refused(data):
     with pytest.raises(InvalidTerms):
         Terms.from_json(data)
+
+
+class TestChoosingARuleset:
+    def test_a_family_is_offered_once_with_what_it_leaves_open(self):
+        offers = {offer.name: offer for offer in list_offers()}
+        assert [name for name in offers if name.startswith("warlocks")] == ["warlocks"]
+        assert [[value for value, _ in choice.values] for choice in offers["warlocks"].choices] == [
+            ["CF", "FC", "FDF"],
+            ["confusion", "maladroitness"],
+        ]
+        assert all(offer.words for offer in offers.values())
+
+    def test_every_ruleset_that_is_offered_can_be_chosen_by_its_choices_and_no_other(self):
+        reached = {
+            choose_ruleset(name=offer.name, options=values)
+            for offer in list_offers()
+            for values in product(*([value for value, _ in choice.values] for choice in offer.choices))
+        }
+        assert reached == {name for name, _ in list_rulesets()}
+
+    def test_all_problems_are_named_with_the_nearest(self):
+        with pytest.raises(InvalidTerms) as caught:
+            choose_ruleset(name="warlocks", options=["FDFD", "confused", "fc"])
+        assert caught.value.problems == (
+            'There is no choice of warlocks "FDFD". Do you mean fdf?',
+            'There is no choice of warlocks "confused". Do you mean confusion?',
+        )
+        with pytest.raises(InvalidTerms, match="Do you mean firetop-classic"):
+            choose_ruleset(name="firetop-clasic")
+        with pytest.raises(InvalidTerms, match="There is none"):
+            choose_ruleset(name="firetop-classic", options=["FC"])
+
+    def test_what_is_not_offered_cannot_be_chosen(self):
+        with pytest.raises(InvalidTerms):
+            choose_ruleset(name="firetop-server")

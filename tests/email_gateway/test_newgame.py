@@ -5,11 +5,9 @@ from hypothesis import strategies as st
 
 from email_gateway.orders.newgame import NewGame, read_newgame
 
-RULESETS = ("firetop-standard", "firetop-classic", "firetop-nomonsters", "waving-hands")
-
 
 def read(text: str) -> NewGame:
-    return read_newgame(text, RULESETS)
+    return read_newgame(text)
 
 
 def test_naming_mages_challenges_them():
@@ -39,8 +37,22 @@ def test_open_takes_a_number_and_of_opposites_the_last_counts():
 def test_books_are_named_as_in_the_rules_and_rulesets_by_their_names():
     assert read("open spellbook Classic").ruleset == "firetop-classic"
     assert read("open spellbook nomonsters").ruleset == read("open spellbook NoMonster").ruleset == "firetop-nomonsters"
-    assert read("open ruleset waving-hands").ruleset == "waving-hands"
-    assert "There are: Standard, Classic, NoMonsters." in read("open spellbook Red").problems[0]
+    assert read("open ruleset Warlocks").ruleset == "warlocks"
+    assert "The books are: Standard, Classic, NoMonsters." in read("open spellbook Red").problems[0]
+
+
+def test_what_a_ruleset_leaves_open_is_chosen_by_values_in_any_order():
+    assert read("open ruleset warlocks FDF maladroitness limit 4").ruleset == "warlocks-parafdf-maladroit"
+    assert read("open ruleset warlocks, MALADROITNESS, fc").ruleset == "warlocks-parafc-maladroit"
+    assert read("ruleset warlocks cf open") == read("ruleset warlocks open")
+    assert read("open ruleset warlocks-parafdf maladroitness").ruleset == "warlocks-parafdf-maladroit"
+
+
+def test_a_name_or_a_value_that_is_none_is_answered_with_the_nearest():
+    assert "Do you mean warlocks?" in read("open ruleset warlokcs").problems[0]
+    assert read("open ruleset warlocks fdff").problems == ['There is no choice of warlocks "fdff". Do you mean fdf?']
+    assert "firetop-server" not in str(read("open ruleset firetop-serve").problems)
+    assert read("open ruleset, limit 3").problems == ["RULESET needs a name after it."]
 
 
 def test_every_problem_is_named_at_once():

@@ -100,3 +100,18 @@ def test_the_lock_names_no_host_and_every_line_has_its_hashes(name):
     starts = [number for number, line in enumerate(lines) if line and not line.startswith(" ")]
     assert len(starts) > 30
     assert all("--hash=sha256:" in lines[number + 1] for number in starts)
+
+
+def test_an_environment_that_is_linked_is_used_and_never_emptied(bootstrap, installs, tmp_path, monkeypatch):
+    bootstrap.set_up()
+    elsewhere = (tmp_path / ".venv").rename(tmp_path / "elsewhere")
+    (tmp_path / ".venv").symlink_to(elsewhere)
+    monkeypatch.undo()
+    (elsewhere / ".firetop-stamp").write_text("of another list")
+    for name, path in {"VENV": ".venv", "VENV_PYTHON": ".venv/bin/python", "STAMP": ".venv/.firetop-stamp"}.items():
+        monkeypatch.setattr(bootstrap, name, str(tmp_path / path))
+    with pytest.raises(SystemExit, match="is a link"):
+        bootstrap.set_up()
+    assert (elsewhere / "bin" / "python").exists()
+    (elsewhere / ".firetop-stamp").write_text(bootstrap.fingerprint((ROOT / "requirements-dev.txt").read_bytes()))
+    bootstrap.set_up()

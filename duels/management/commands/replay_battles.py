@@ -1,0 +1,40 @@
+"""`manage.py replay_battles`: plays stored battles again and shows what comes out otherwise, secrets included."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from duels.errors import BattleNotFound
+from duels.models import Battle
+from duels.selectors import find_battle, list_battles_to_replay
+from duels.services import replay_battle
+
+AT_A_TIME = 100
+
+
+class Command(BaseCommand):
+    help = "Plays stored battles again by the rules of their editions. Shows secrets: for janitors."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="these; else a batch of the night's")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            battles = [find_battle(number=number) for number in options["numbers"]]
+        except BattleNotFound as error:
+            raise CommandError(str(error)) from error
+        now = timezone.now()
+        if not options["numbers"]:
+            battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
+        otherwise = sum(self._replay(battle, now) for battle in battles)
+        if otherwise:
+            raise CommandError(f"{otherwise} of {len(battles)} battles come out otherwise.")
+        self.stdout.write(f"{len(battles)} battles come out as they were played.")
+
+    def _replay(self, battle: Battle, now: Any) -> bool:
+        found = replay_battle(battle=battle, now=now)
+        for difference in found:
+            self.stdout.write(f"{battle.number}: {difference}")
+        return bool(found)

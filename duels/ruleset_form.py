@@ -1,0 +1,65 @@
+"""The fields that choose the rules of a battle: one ruleset, and what it leaves to be chosen."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.utils.html import format_html
+
+from duels.errors import InvalidTerms
+from duels.terms import Terms, choose_ruleset, list_offers
+from rules_engine import Choice
+
+
+class RulesetForm(forms.Form):
+    """`ruleset` and a field for each choice of each ruleset; `chosen_ruleset` is what they come to, once valid.
+
+    A choice that the ruleset does not leave is a problem at its field, unless it is the usual one.
+    """
+
+    ruleset = forms.ChoiceField(label="Spells", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(offer.name, f"{offer.title}: {offer.words}") for offer in list_offers()]
+        field.initial = Terms().ruleset
+        field.help_text = format_html('<a href="{}">How they differ</a>', "/rules/#rulesets")
+        after = list(self.fields).index("ruleset") + 1
+        choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _, choice in _list_choices()}
+        self.fields.update(choices)
+        names = [name for name in self.fields if name not in choices]
+        self.order_fields([*names[:after], *choices, *names[after:]])
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        data = self.cleaned_data
+        name = data.get("ruleset") or Terms().ruleset
+        options = []
+        for title, owner, choice in _list_choices():
+            value = data.get(f"rules_{choice.key}") or choice.usual
+            if name == owner:
+                options.append(value)
+            elif value != choice.usual:
+                self.add_error(f"rules_{choice.key}", f"Only {title} leaves this choice.")
+        if not self.errors:
+            try:
+                data["chosen_ruleset"] = choose_ruleset(name=name, options=options)
+            except InvalidTerms as error:
+                self.add_error("ruleset", str(error))
+        return cleaned
+
+
+def _list_choices() -> Iterator[tuple[str, str, Choice]]:
+    """Each choice with the title and the name of the ruleset that leaves it."""
+    yield from ((offer.title, offer.name, choice) for offer in list_offers() for choice in offer.choices)
+
+
+def _make_field(title: str, choice: Choice) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=f"{choice.title} (in {title})",
+        required=False,
+        choices=[(value, f"{choice.title} {words}") for value, words in choice.values],
+        initial=choice.usual,
+    )

@@ -1,0 +1,62 @@
+"""Battles as texts: SHOW, DESCRIBE, and the record that can be played again.
+
+While a battle goes on, SHOW and DESCRIBE are the same for every reader, its players included, and tell only what all of
+them have learnt (engine 9.4, 9.5); a record, which holds orders and dice, is for nobody. After the end nothing is
+hidden from anybody.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
+from duels.models import Battle
+from duels.selectors.stored import read_stored_battle
+from duels.selectors.viewing import find_battle
+from rules_engine import UnknownRuleset, UnknownState
+from rules_engine.records import (
+    Chronicle,
+    StoredBattle,
+    describe_battle,
+    keep_record,
+    show_battle,
+    tell_again,
+    write_record,
+)
+
+
+def get_table_for_anybody(*, number: int) -> str:
+    """Return SHOW of a battle. Raises BattleNotFound, UnreadableBattle."""
+    return _read(number, lambda battle, stored: show_battle(_open_at_end(battle, tell_again(stored))))
+
+
+def get_story_for_anybody(*, number: int) -> str:
+    """Return DESCRIBE of a battle. Raises BattleNotFound, UnreadableBattle."""
+    return _read(number, lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))))
+
+
+def get_record_after_end(*, number: int) -> str:
+    """Return the record of a battle that is over, with all its secrets.
+
+    Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
+    """
+    return _read(number, _write_record)
+
+
+def _write_record(battle: Battle, stored: StoredBattle) -> str:
+    if not battle.is_over:
+        raise RecordSealed(battle.number)
+    if not stored.turns:
+        raise NothingRecorded(battle.number)
+    return write_record(keep_record(stored))
+
+
+def _read(number: int, write: Callable[[Battle, StoredBattle], str]) -> str:
+    battle = find_battle(number=number)
+    try:
+        return write(battle, read_stored_battle(battle))
+    except (UnknownRuleset, UnknownState) as error:
+        raise UnreadableBattle(number, battle.ruleset, battle.edition) from error
+
+
+def _open_at_end(battle: Battle, chronicle: Chronicle) -> Chronicle:
+    return replace(chronicle, open_to_all=battle.is_over)

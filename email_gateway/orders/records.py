@@ -1,0 +1,55 @@
+"""SHOW and DESCRIBE: a battle as a table or as a story, for anybody, without a USER line (FM-ORDINF-16 to 18)."""
+
+from collections.abc import Callable
+from functools import partial
+
+from challenges.errors import ChallengeNotFound
+from duels.errors import BattleNotFound, DuelsError
+from duels.selectors import get_story_for_anybody, get_table_for_anybody
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+from email_gateway.orders.challenge import describe_challenge
+from email_gateway.orders.words import split_words
+
+MOST_BATTLES = 5
+LONGEST_NUMBER = 12
+
+
+def obey_show(talk: Conversation, rest: str) -> list[str]:
+    """SHOW numbers: each battle as a table, or how the challenge stands."""
+    return _tell(talk, "SHOW", "FM-ORDINF-16", get_table_for_anybody, rest)
+
+
+def obey_describe(talk: Conversation, rest: str) -> list[str]:
+    """DESCRIBE numbers: all that happened in each battle, as far as everybody knows it."""
+    return _tell(talk, "DESCRIBE", "FM-ORDINF-18", get_story_for_anybody, rest)
+
+
+def _tell(talk: Conversation, order: str, clause: str, write: Callable[..., str], rest: str) -> list[str]:
+    words = split_words(rest.replace(",", " "))
+    if not 0 < len(words) <= MOST_BATTLES or not all(w.isdecimal() and len(w) <= LONGEST_NUMBER for w in words):
+        raise OrderRefused(
+            f"{order} takes the numbers of battles, {MOST_BATTLES} at most.", nearest=f"{order} <number>", clause=clause
+        )
+    # All or nothing: whoever mistypes one number sends the line again.
+    told = {number: _write(talk, number, order, clause, write) for number in map(int, words)}
+    for number, text in told.items():
+        talk.report(f"{order} {number}", partial(str, text))
+    return []
+
+
+def _write(talk: Conversation, number: int, order: str, clause: str, write: Callable[..., str]) -> str:
+    try:
+        return write(number=number).rstrip("\n")
+    except BattleNotFound:
+        return _write_challenge(talk, number, order, clause)
+    except DuelsError as error:
+        raise OrderRefused(str(error), clause=clause) from error
+
+
+def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -> str:
+    try:
+        return "\n".join(describe_challenge(number, talk.user))
+    except ChallengeNotFound as error:
+        reason = f"There is no battle and no challenge {number}."
+        raise OrderRefused(reason, nearest=f"{order} <number>", clause=clause) from error

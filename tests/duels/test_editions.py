@@ -1,0 +1,131 @@
+"""A battle keeps the edition it began with: a change of the rules is a new edition, and never changes a battle."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from duels.errors import InvalidTerms, UnreadableBattle
+from duels.models import Battle, OrderSheet
+from duels.selectors import get_story_for_anybody
+from duels.services import replay_battle
+from duels.tasks import sweep_unresolved_battles
+from duels.terms import Terms, list_rulesets
+from rules_engine import Difference, get_ruleset
+from rules_engine.rulesets import EDITIONS, RULESETS
+from tests.duels.fights import NOW, make_mage, start_fight
+
+pytestmark = pytest.mark.django_db
+NAME = "firetop-standard"
+MISSILE = [("S/-", "-/-"), ("D/-", "-/-")]
+
+
+def make_second_edition():
+    """The standard rules with one difference: the missile is made otherwise."""
+    first = get_ruleset(NAME, 1)
+    series = {text: spell for text, spell in first.series.items() if spell != "Magic Missile"}
+    return replace(
+        first,
+        edition=2,
+        series={**series, "SW": "Magic Missile"},
+        differences=(*first.differences, Difference("Magic Missile is S W.", "FM-MISSILE-1")),
+    )
+
+
+@pytest.fixture
+def release(monkeypatch):
+    """Bring a release with a second edition."""
+
+    def come():
+        second = make_second_edition()
+        monkeypatch.setitem(EDITIONS, (NAME, 2), second)
+        monkeypatch.setitem(RULESETS, NAME, second)
+
+    return come
+
+
+def hit_points(fight):
+    return fight.battle.state["wizards"][1]["hp"]
+
+
+def test_a_battle_goes_on_by_the_edition_it_began_with_and_a_new_one_has_the_newest(duel, release):
+    duel.turn(*MISSILE[0])
+    release()
+    duel.turn(*MISSILE[1])
+    assert (duel.battle.edition, duel.battle.state["edition"], hit_points(duel)) == (1, 1, 14)
+
+    later = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    later.turns(MISSILE)
+    assert (later.battle.edition, later.battle.state["edition"], hit_points(later)) == (2, 2, 15)
+    later.turns([("S/-", "-/-"), ("W/-", "-/-")])
+    assert hit_points(later) == 14
+
+
+def test_a_challenge_that_was_made_before_keeps_what_was_agreed(release):
+    terms = Terms()
+    release()
+    assert Terms.from_json(terms.to_json()).edition == 1
+    assert Terms().edition == 2
+    assert [name for name, _ in list_rulesets()].count(NAME) == 1
+
+
+def test_hints_and_the_replay_are_of_the_battles_own_edition(duel, release, client):
+    duel.turn(*MISSILE[0])
+    release()
+    client.force_login(duel.user("Froodal"))
+    draft = {"stage": str(duel.key()), "mage": "Froodal", "act": "preview", "LH": "D", "RH": "-"}
+    assert "Magic Missile" in client.post(f"/battles/{duel.number}/draft/", draft).content.decode()
+    duel.turn(*MISSILE[1])
+    assert replay_battle(battle=duel.battle, now=NOW) == ()
+
+
+def test_an_edition_that_never_was_is_no_term_of_a_battle():
+    with pytest.raises(InvalidTerms, match=r"has no edition 3\. The newest is 1\."):
+        Terms(edition=3)
+
+
+class TestAnEditionThatIsNotHere:
+    """Say, a database that was restored beside an older release."""
+
+    @pytest.fixture
+    def lost(self, duel, release, monkeypatch):
+        release()
+        fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
+        fight.turn(*MISSILE[0])
+        self.bring_back = lambda: monkeypatch.setitem(EDITIONS, (NAME, 2), make_second_edition())
+        monkeypatch.delitem(EDITIONS, (NAME, 2))
+        monkeypatch.setitem(RULESETS, NAME, EDITIONS[NAME, 1])
+        return fight
+
+    def test_every_door_says_so_and_nothing_is_changed(self, lost):
+        ayla = Client()
+        ayla.force_login(lost.user("Ayla"))
+        page = ayla.get(f"/battles/{lost.number}/")
+        assert page.status_code == 503
+        assert f"Battle {lost.number} is played by edition 2 of {NAME}" in page.content.decode()
+        for address in ("", "table/", "story/"):
+            assert ayla.get(f"/battles/{lost.number}/{address}").status_code == 503
+            assert ayla.get(f"/api/battles/{lost.number}/{address}").json()["error"] == "unreadable"
+        sent = ayla.post(
+            f"/api/battles/{lost.number}/orders/", json.dumps({"orders": "W/-"}), content_type="application/json"
+        )
+        assert (sent.status_code, sent.json()["error"]) == (503, "unreadable")
+        assert ayla.post(f"/battles/{lost.number}/", {"LH": "W", "RH": "-", "act": "ready"}).status_code == 503
+        assert ayla.get("/").status_code == 200
+        assert Client().get("/battles/").status_code == 200
+        with pytest.raises(UnreadableBattle):
+            get_story_for_anybody(number=lost.number)
+        assert not OrderSheet.objects.filter(stage__battle=lost.battle, stage__number=0, ready=True, lines=["LH W"])
+        assert Battle.objects.get(pk=lost.battle.pk).state == lost.battle.state
+
+    def test_a_turn_that_is_complete_waits_as_stuck_and_is_played_once_the_edition_is_back(self, lost):
+        OrderSheet.objects.filter(stage__battle=lost.battle, stage__closed_at=None).update(
+            lines=["LH W", "RH -"], ready=True, submitted_at=NOW
+        )
+        assert sweep_unresolved_battles() == 0
+        assert Battle.objects.get(pk=lost.battle.pk).status == "stuck"
+        self.bring_back()
+        lost.order("Ayla", "END")
+        assert (lost.battle.status, lost.battle.seq) == ("running", 3)
+        assert hit_points(lost) == 14

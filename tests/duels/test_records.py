@@ -1,0 +1,150 @@
+"""A battle as text: SHOW and DESCRIBE for everybody, the record once the battle is over, and never a secret before."""
+
+import json
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from duels.errors import NothingRecorded, RecordSealed
+from duels.models import Battle
+from duels.selectors import get_record_after_end, get_story_for_anybody, get_table_for_anybody
+from rules_engine.records import parse_record, verify_record
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+pytestmark = pytest.mark.django_db
+BLIND = [(f"{left}/{right}", "-/-") for left, right in ("D-", "W-", "F-", "F-", "DD")]
+ADDRESSES = ("/battles/{}/table/", "/battles/{}/story/", "/battles/{}/record.txt")
+API = ("/api/battles/{}/table/", "/api/battles/{}/story/", "/api/battles/{}/record/")
+
+
+def readers(fight):
+    """Everybody who may ask: both players, a user without a mage in it, and nobody known."""
+    found = {"nobody": Client()}
+    for name, user in (("stranger", make_user("Stranger")), *((name, fight.user(name)) for name in fight.names)):
+        found[name] = Client()
+        found[name].force_login(user)
+    return found
+
+
+def fetch(fight, addresses=ADDRESSES + API):
+    return {
+        (name, address): (answer.status_code, answer.content)
+        for name, client in readers(fight).items()
+        for address in addresses
+        for answer in [client.get(address.format(fight.number))]
+    }
+
+
+class TestWhileItGoesOn:
+    def test_the_table_and_the_story_are_the_same_for_every_reader(self, duel):
+        duel.turns(BLIND)
+        duel.turn("S/-", "F/P")
+        told = fetch(duel)
+        for address in (*ADDRESSES[:2], *API[:2]):
+            answers = {told[name, address] for name in ("nobody", "stranger", "Froodal", "Bung")}
+            assert len(answers) == 1, address
+            assert answers.pop()[0] == 200
+
+    def test_what_one_mage_did_while_the_other_was_blind_is_in_neither(self, duel):
+        duel.turns(BLIND)
+        duel.turn("W/-\nSAY Here I am", "P/S")
+        table, story = get_table_for_anybody(number=duel.number), get_story_for_anybody(number=duel.number)
+        assert [row.startswith("  6 :") and "?? ??" in row for row in table.splitlines()[-2:]] == [False, True]
+        assert "Bung" in story.split("In Round 6:")[1]
+        assert "Froodal waves" not in story.split("In Round 6:")[1]
+
+    def test_the_record_is_for_nobody_not_even_for_those_who_fight(self, duel):
+        duel.turn("S/-", "P/-")
+        told = fetch(duel)
+        for name in ("nobody", "stranger", "Froodal", "Bung"):
+            status, text = told[name, ADDRESSES[2]]
+            assert status == 409 and b"opens when the battle is over" in text
+            status, text = told[name, API[2]]
+            assert status == 409 and json.loads(text)["error"] == "not_over"
+        with pytest.raises(RecordSealed):
+            get_record_after_end(number=duel.number)
+
+    def test_pending_orders_change_no_byte(self, duel):
+        duel.turns([("S/-", "P/-"), ("D/W", "W/-")])
+        before = fetch(duel)
+        duel.order("Froodal", "LH F\nRH S\nSAY Soon")
+        assert {key[1:]: value for key, value in before.items()} == {
+            (address,): (answer.status_code, answer.content)
+            for client in [Client()]
+            for address in ADDRESSES + API
+            for answer in [client.get(address.format(duel.number))]
+        }
+
+    def test_what_nobody_else_saw_changes_no_byte_of_anything(self):
+        told = []
+        for unseen in ("F/S", "W/F"):
+            with transaction.atomic():
+                fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
+                fight.turns(BLIND)
+                fight.turn(unseen, "D/-")
+                texts = (get_table_for_anybody(number=fight.number), get_story_for_anybody(number=fight.number))
+                told.append([text.replace(f"Battle {fight.number}", "Battle N") for text in texts])
+                transaction.set_rollback(True)
+        assert told[0] == told[1]
+        assert "In Round 6:" in told[0][1]
+
+    def test_before_the_first_turn_there_is_a_heading_and_no_row(self, duel):
+        assert "In Round" not in get_story_for_anybody(number=duel.number)
+        assert get_table_for_anybody(number=duel.number).startswith(f"Battle {duel.number} between Froodal(")
+
+    def test_a_turn_that_waits_for_answers_is_not_told_yet(self):
+        fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks")
+        fight.turn("S/-", "P/-")
+        Battle.objects.filter(pk=fight.battle.pk).update(stage=1)
+        assert "In Round 2" not in get_story_for_anybody(number=fight.number)
+
+
+class TestAfterTheEnd:
+    def test_everybody_gets_everything(self, duel):
+        duel.turns(BLIND)
+        duel.turn("W/-", "P/S")
+        duel.turn("P/P", "F/F")
+        told = fetch(duel)
+        for address in ADDRESSES:
+            answers = {told[name, address] for name in ("nobody", "stranger", "Froodal", "Bung")}
+            assert len(answers) == 1 and answers.pop()[0] == 200
+        assert "?? ??" not in get_table_for_anybody(number=duel.number)
+        assert "Winner: Bung" in get_story_for_anybody(number=duel.number)
+
+    def test_the_record_plays_the_battle_again(self, duel, client):
+        duel.turns([("S/W", "P/-"), ("D/-", "W/W"), ("P/P", "F/F")])
+        answer = client.get(f"/battles/{duel.number}/record.txt")
+        assert answer["Content-Disposition"] == f'attachment; filename="battle-{duel.number}.txt"'
+        record = parse_record(answer.content.decode())
+        assert verify_record(record) == ()
+        assert (record.number, record.outcome.winners, len(record.turns)) == (duel.number, ("Bung",), 3)
+        assert (
+            json.loads(client.get(f"/api/battles/{duel.number}/record/").content)["record"] == answer.content.decode()
+        )
+
+    def test_a_battle_that_ended_before_its_first_turn_has_no_record(self, duel, client):
+        Battle.objects.filter(pk=duel.battle.pk).update(status="annulled", finished_at=NOW)
+        with pytest.raises(NothingRecorded):
+            get_record_after_end(number=duel.number)
+        assert client.get(f"/battles/{duel.number}/record.txt").status_code == 409
+        assert client.get(f"/api/battles/{duel.number}/record/").json()["error"] == "not_played"
+
+    def test_the_page_leads_to_the_texts_and_to_the_record_at_the_end_alone(self, duel, client):
+        record = f'href="/battles/{duel.number}/record.txt"'
+        duel.turn("S/-", "P/-")
+        page = client.get(f"/battles/{duel.number}/").content.decode()
+        assert f'href="/battles/{duel.number}/table/"' in page and f'href="/battles/{duel.number}/story/"' in page
+        assert record not in page
+        duel.turn("P/P", "F/F")
+        assert record in client.get(f"/battles/{duel.number}/").content.decode()
+
+
+@pytest.mark.parametrize("address", ADDRESSES + API)
+def test_a_battle_that_is_not_there_is_not_found(client, address):
+    assert client.get(address.format(4711)).status_code == 404
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_texts_are_never_stored_on_the_way(duel, client, address):
+    assert "no-store" in client.get(address.format(duel.number))["Cache-Control"]

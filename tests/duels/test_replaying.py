@@ -1,0 +1,158 @@
+"""Stored battles are played again at night; what comes out otherwise is told to the janitors, once."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import Notice, User
+from duels.models import Battle, Replay, TurnEvent
+from duels.selectors import list_battles_to_replay
+from duels.services import replay_battle
+from duels.tasks import replay_stored_battles
+from rules_engine import RulesError
+from tests.duels.fights import NOW, make_mage, start_fight
+
+pytestmark = pytest.mark.django_db
+TURNS = [("S/W", "P/-"), ("D/-", "W/W"), ("W/S", "-/F")]
+
+
+@pytest.fixture
+def janitor():
+    return User.objects.create_superuser("Janitor0", "janitor@example.org", "not so secret")
+
+
+@pytest.fixture
+def fight(duel):
+    duel.turns(TURNS)
+    return duel
+
+
+def told():
+    return Notice.objects.filter(kind="battle_replays_otherwise")
+
+
+def change_the_missile(fight):
+    """A hand in the database: the missile of turn 2 did nothing, it says."""
+    event = TurnEvent.objects.get(battle=fight.battle, kind="casts", facts__spell="Magic Missile")
+    TurnEvent.objects.filter(pk=event.pk).update(facts={**event.facts, "spell": "Fireball"})
+
+
+def test_a_battle_that_is_as_it_was_played_is_told_of_to_nobody(fight, janitor):
+    assert replay_battle(battle=fight.battle, now=NOW) == ()
+    fight.turn("P/P", "F/F")
+    assert replay_battle(battle=fight.battle, now=NOW) == ()
+    assert not told().exists()
+    assert Replay.objects.get(battle=fight.battle).differences == []
+
+
+@pytest.mark.parametrize("ruleset", ["waving-hands", "warlocks"])
+def test_stops_for_decisions_are_played_again_too(ruleset, janitor):
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset=ruleset)
+    for orders in (("F/-", "-/-"), ("F/-", "-/-"), ("F/-", "C/S")):
+        fight.turn(*orders)
+    if fight.battle.stage:
+        fight.order("Ayla", "PARALYZE RH Crom")
+    fight.turn("-/-", "W/W")
+    assert replay_battle(battle=fight.battle, now=NOW) == ()
+
+
+def test_an_event_changed_by_hand_is_told_to_every_janitor_once(fight, janitor):
+    User.objects.create_superuser("Janitor1", "other@example.org", "not so secret")
+    change_the_missile(fight)
+    for night in range(3):
+        (difference, *_) = replay_battle(battle=fight.battle, now=NOW + timedelta(days=night))
+        assert difference.turn == "2"
+    assert told().filter(user=janitor).count() == told().count() / 2
+    before = told().count()
+    replay_battle(battle=fight.battle, now=NOW)
+    assert told().count() == before
+    assert {notice.facts["battle"] for notice in told()} == {fight.number}
+
+
+def test_what_janitors_are_told_names_no_order_and_no_spell(fight, janitor):
+    change_the_missile(fight)
+    replay_battle(battle=fight.battle, now=NOW)
+    for notice in told():
+        assert set(notice.facts) == {"battle", "turn", "what"}
+        assert "Fireball" not in str(notice.facts) and "Magic Missile" not in str(notice.facts)
+
+
+@pytest.mark.parametrize("field", ["audience", "kind"])
+def test_who_learnt_it_and_what_it_was_count_too(fight, janitor, field):
+    event = TurnEvent.objects.filter(battle=fight.battle, turn__seq=2).first()
+    TurnEvent.objects.filter(pk=event.pk).update(**{field: {"audience": ["Bung"], "kind": "dies"}[field]})
+    assert replay_battle(battle=fight.battle, now=NOW)
+
+
+def test_why_it_happened_is_no_difference(fight, janitor):
+    TurnEvent.objects.filter(battle=fight.battle).update(clause="FM-OLD-1", cause=[])
+    assert replay_battle(battle=fight.battle, now=NOW) == ()
+
+
+@pytest.mark.parametrize("error", [RulesError("stuck in turn 2"), ZeroDivisionError("by nought")])
+def test_an_error_of_the_rules_is_told_as_one_and_the_next_battle_is_looked_at(fight, janitor, monkeypatch, error):
+    other = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    other.turn("S/W", "P/-")
+
+    def fail(*_args):
+        raise error
+
+    monkeypatch.setattr("rules_engine.records.playing.advance", fail)
+    assert replay_stored_battles() == 2
+    assert {notice.facts["what"] for notice in told()} == {"a fault" if "nought" in str(error) else "the rules"}
+    assert str(error) in str(Replay.objects.get(battle=other.battle).differences)
+
+
+def test_an_edition_that_is_not_here_is_told_and_the_battle_kept(fight, janitor):
+    state = {**fight.battle.state, "edition": 77}
+    Battle.objects.filter(pk=fight.battle.pk).update(edition=77, state=state)
+    fight.battle.turns.update(before=state)
+    (difference,) = replay_battle(battle=Battle.objects.get(pk=fight.battle.pk), now=NOW)
+    assert "no edition 77" in difference.played
+    assert told().count() == 1
+    assert Battle.objects.get(pk=fight.battle.pk).status == "running"
+
+
+class TestANight:
+    def test_all_that_go_on_come_first_then_the_finished_that_were_longest_ago(self, janitor):
+        fights = [start_fight(make_mage(f"Ayla{n}"), make_mage(f"Crom{n}")) for n in range(4)]
+        for fight in fights[:3]:
+            fight.turn("P/P", "F/F")
+        for days, fight in ((3, fights[1]), (9, fights[2])):
+            replay_battle(battle=fight.battle, now=NOW - timedelta(days=days))
+        due = [battle.number for battle in list_battles_to_replay(now=NOW, limit=10)]
+        assert due == [fights[n].number for n in (3, 0, 2, 1)]
+        assert [battle.number for battle in list_battles_to_replay(now=NOW, limit=2)] == due[:2]
+
+    def test_what_is_done_is_not_done_again_in_the_same_night(self, fight, janitor):
+        replay_battle(battle=fight.battle, now=NOW)
+        assert list_battles_to_replay(now=NOW + timedelta(hours=3), limit=10) == []
+        assert list_battles_to_replay(now=NOW + timedelta(hours=21), limit=10) == [fight.battle]
+
+    def test_of_the_finished_only_so_many_are_taken_in_a_night(self, janitor, monkeypatch):
+        monkeypatch.setattr("duels.selectors.replays.FINISHED_IN_A_NIGHT", 1)
+        for number in range(2):
+            start_fight(make_mage(f"Ayla{number}"), make_mage(f"Crom{number}")).turn("P/P", "F/F")
+        (first,) = list_battles_to_replay(now=NOW, limit=10)
+        replay_battle(battle=first, now=NOW)
+        assert list_battles_to_replay(now=NOW, limit=10) == []
+
+
+class TestTheCommand:
+    def test_it_says_that_all_is_well(self, fight):
+        out = StringIO()
+        call_command("replay_battles", str(fight.number), stdout=out)
+        assert out.getvalue() == "1 battles come out as they were played.\n"
+
+    def test_it_shows_the_difference_and_ends_with_an_error(self, fight):
+        change_the_missile(fight)
+        out = StringIO()
+        with pytest.raises(CommandError, match="1 of 1 battles"):
+            call_command("replay_battles", stdout=out)
+        assert "Fireball" in out.getvalue() and "Magic Missile" in out.getvalue()
+
+    def test_a_number_without_a_battle_is_named(self, db):
+        with pytest.raises(CommandError, match="There is no battle 4711"):
+            call_command("replay_battles", "4711")

@@ -1,0 +1,31 @@
+"""Turns by the thousand of random legal orders, in every ruleset: none crashes, none asks for ever, limits hold."""
+
+import json
+import os
+from itertools import count
+
+import pytest
+
+from rules_engine import RULESETS, Done, get_ruleset, read_state, write_state
+from tests.rules_engine.random_play import play_battle
+
+TURNS = 100_000 if os.environ.get("FM_TEST_LONG") == "1" else 150
+TURNS_OF_A_BATTLE = 40
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_no_orders_break_the_rules(ruleset):
+    surplus = get_ruleset(ruleset).rules.hit_point_surplus
+    turns = 0
+    for seed in count():
+        for before, stage in play_battle(seed, ruleset, turns=TURNS_OF_A_BATTLE):
+            state = stage.state
+            turns += isinstance(stage, Done)
+            assert state.over or state.owing, f"seed {seed}: nobody is asked, and the battle is not over"
+            assert not set(state.owing) & set(state.out), f"seed {seed}: somebody who is out is asked"
+            assert all(wizard.hp <= wizard.max_hp + surplus for wizard in state.wizards.values()), f"seed {seed}"
+            assert set(before.out) <= set(state.out), f"seed {seed}: somebody came back"
+        written = write_state(state)
+        assert write_state(read_state(json.loads(json.dumps(written)))) == written, f"seed {seed}: changed when stored"
+        if turns >= TURNS:
+            return
