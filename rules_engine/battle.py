@@ -29,8 +29,7 @@ class Record:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        wizards = turn.state.wizards
-        self.gestures: Mapping[str, tuple[str, str]] = {name: wizards[name].gestures for name in turn.movers}
+        self.gestures: Mapping[str, tuple[str, str]] = {w.name: (w.left[-1], w.right[-1]) for w in turn.moving()}
 
     @property
     def casts(self) -> tuple[Cast, ...]:
@@ -67,7 +66,11 @@ class Asks(NamedTuple):
 
     state: State
     told: tuple[Event, ...]
-    questions: tuple[Question, ...]
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked of everybody who owes an answer. They follow from the state, and are made when read."""
+        return tuple(q for name in self.state.owing for q in open_questions(self.state, name))
 
 
 class Done(NamedTuple):
@@ -120,8 +123,8 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
-    questions = tuple(q for name in state.owing for q in open_questions(state, name))
-    return Asks(state, tuple(turn.told), questions)
+    state.told += len(turn.told)
+    return Asks(state, tuple(turn.told))
 
 
 def _set_up(turn: Turn) -> None:
@@ -132,5 +135,6 @@ def _set_up(turn: Turn) -> None:
     run_clocks(turn)
     turn.state.seq += 1
     turn.state.stage = 0
+    turn.state.told = 0
     turn.state.substituted = False
     turn.state.at = 0

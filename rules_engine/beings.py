@@ -6,12 +6,12 @@ Marks are counters of what lies on a being, kept only while they are not zero: a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from rules_engine.gestures import BOW
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from rules_engine.outcome import Outcome
     from rules_engine.rulesets import Ruleset
@@ -62,6 +62,7 @@ CHOOSE_SPELL: Final = "choose-spell"
 CHOOSE_TARGET: Final = "choose-target"
 DECIDE: Final = "decide"
 READY: Final = "ready"
+OWING: Final = frozenset({ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE})
 OUT: Final = "surrendered"
 DEAD: Final = "dead"
 VICTORIOUS: Final = "victorious"
@@ -69,16 +70,26 @@ VICTORIOUS: Final = "victorious"
 CHOOSE: Final = "?"
 """Stands in a hand's spell slot while its mage has to choose."""
 
+# What a being is remembered for besides its marks: the spell in its bank, how a creature came, how somebody left.
+BANKED: Final = "banked"
+BORN: Final = "born"
+GONE: Final = "gone"
+
+Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
+"""Mark (or one of the words above) → the keys of the events that laid it. Replaced, never changed: copies share it."""
+NOTHING_LAID: Final[Laid] = {}
+
 
 class Being:
     """Anything that can be hurt. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
-    __slots__ = ("controller", "hp", "marks", "name", "target")
+    __slots__ = ("controller", "hp", "laid", "marks", "name", "target")
 
     def __init__(self, name: str, hp: int, controller: str = NOBODY, target: str = NOBODY) -> None:
         self.name = name
         self.hp = hp
         self.marks: dict[str, int] = {}
+        self.laid: Laid = NOTHING_LAID
         self.controller = controller
         self.target = target
 
@@ -159,18 +170,45 @@ class Wizard(Being):
         """The last column: (left, right)."""
         return self.left[-1], self.right[-1]
 
+    def forget_orders(self) -> None:
+        """Nothing is ordered, offered, forced or decided any more. Most of it is empty most of the time."""
+        if self.spells:
+            self.spells = {}
+        if self.targets:
+            self.targets = {}
+        if self.offers:
+            self.offers = {}
+        if self.monster_orders:
+            self.monster_orders = {}
+        if self.forced:
+            self.forced = {}
+        if self.spent:
+            self.spent = {}
+        if self.decisions:
+            self.decisions = {}
+        self.permanent, self.says = (), ""
+
+    def let_go(self) -> None:
+        """Nobody holds or directs a hand of his any more."""
+        if self.stuck:
+            self.stuck = {}
+        if self.directed:
+            self.directed = {}
+
     def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
         super().strip(spared)
-        self.stuck = {}
-        self.directed = {}
+        self.let_go()
         if not keep_bank:
             self.bank = None
 
     def copy(self) -> Wizard:
         """A copy that shares nothing mutable. Most of the maps are empty most of the time."""
         twin = Wizard.__new__(Wizard)
-        twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
+        twin.name = self.name
+        twin.hp = self.hp
+        twin.controller, twin.target = self.controller, self.target
         twin.marks = self.marks.copy() if self.marks else {}
+        twin.laid = self.laid
         twin.left, twin.right = self.left, self.right
         twin.left_state, twin.right_state = self.left_state, self.right_state
         twin.blind_columns, twin.unseen_columns = self.blind_columns, self.unseen_columns
@@ -224,6 +262,7 @@ class Monster(Being):
         twin = Monster.__new__(Monster)
         twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
         twin.marks = self.marks.copy()
+        twin.laid = self.laid
         twin.kind, twin.charmer = self.kind, self.charmer
         return twin
 
@@ -249,6 +288,7 @@ class State:
         "seq",
         "stage",
         "substituted",
+        "told",
         "tombstone",
         "turn",
         "wizards",
@@ -266,6 +306,7 @@ class State:
         self.seq = 1
         self.stage = 0
         self.substituted = False
+        self.told = 0  # events of this turn, told before it stopped for answers
         self.at = 0  # the step of the turn that waits for answers
         self.created = 0
         self.colours = colours
@@ -295,14 +336,15 @@ class State:
     @property
     def still_in(self) -> list[str]:
         """The mages neither dead nor surrendered, in their order."""
-        return [name for name in self.wizards if name not in self.out] if self.out else list(self.wizards)
+        out = self.out
+        return [name for name in self.wizards if name not in out] if out else list(self.wizards)
 
     @property
     def owing(self) -> tuple[str, ...]:
         """The mages who owe orders for this stage."""
         if self.outcome is not None:
             return ()
-        return tuple(n for n, w in self.wizards.items() if w.phase in (ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE))
+        return tuple([name for name, wizard in self.wizards.items() if wizard.phase in OWING])
 
     def being(self, name: str) -> Being | None:
         """The wizard (dead or alive) or living monster of that name."""
@@ -321,7 +363,7 @@ class State:
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
-        twin.at = self.at
+        twin.at, twin.told = self.at, self.told
         twin.created, twin.colours = self.created, self.colours
         twin.columns = self.columns.copy()
         twin.outcome = self.outcome

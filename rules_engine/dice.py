@@ -28,12 +28,13 @@ class KeyedDice:
     """Dice whose throws are functions of (seed, turn, attempt, purpose, who)."""
 
     def __init__(self, seed: str, seq: int = 0, attempt: int = 0) -> None:
-        self._key = f"{seed}|{seq}|{attempt}"
+        self._key = (seed, seq, attempt)
         self.throws: list[Throw] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """Uniform over `options` (the bias of 256 bits against a handful of options is nil)."""
-        digest = hashlib.sha256(f"{self._key}|{purpose}|{who}".encode()).digest()
+        seed, seq, attempt = self._key
+        digest = hashlib.sha256(f"{seed}|{seq}|{attempt}|{purpose}|{who}".encode()).digest()
         picked = options[int.from_bytes(digest, "big") % len(options)]
         self.throws.append({"purpose": purpose, "who": who, "picked": picked})
         return picked

@@ -9,7 +9,6 @@ reads back as the same slot and value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 
 from rules_engine.gestures import BOTH, LEFT, RIGHT
 
@@ -34,6 +33,7 @@ _RANK = {
 }
 # Their lines have the value before the subject: PARALYZE LH Bung.
 VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
+_POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SAY"})
 
 
 class Sheet:
@@ -46,6 +46,16 @@ class Sheet:
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""
+        groups = {} if self.is_plain else _group(self.slots)
+        self.choices = groups.get("CHOOSE", {})
+        """hand → spell."""
+        self.targets = groups.get("TARGET", {})
+        """hand or creature → victim."""
+        self.paralyses = groups.get("PARALYZE", {})
+        """victim → hand."""
+        self._directed = groups.get("DIRECT", {})
+        self.has_powers = not _POWERS.isdisjoint(given)
+        """Whether there is anything that is neither a gesture nor about somebody."""
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:
@@ -106,34 +116,10 @@ class Sheet:
         """(left, right); both must be there."""
         return self.slots[LEFT], self.slots[RIGHT]
 
-    @cached_property
-    def _groups(self) -> dict[str, dict[str, str]]:
-        """verb → subject → value."""
-        groups: dict[str, dict[str, str]] = {}
-        for slot, value in self.slots.items():
-            verb, _, subject = slot.partition(" ")
-            groups.setdefault(verb, {})[subject] = value
-        return groups
-
-    @property
-    def choices(self) -> dict[str, str]:
-        """hand → spell."""
-        return self._groups.get("CHOOSE", {})
-
-    @property
-    def targets(self) -> dict[str, str]:
-        """hand or creature → victim."""
-        return self._groups.get("TARGET", {})
-
-    @property
-    def paralyses(self) -> dict[str, str]:
-        """victim → hand."""
-        return self._groups.get("PARALYZE", {})
-
     @property
     def directions(self) -> dict[str, tuple[str, str]]:
         """victim → (hand, gesture)."""
-        pairs = {victim: value.split() for victim, value in self._groups.get("DIRECT", {}).items()}
+        pairs = {victim: value.split() for victim, value in self._directed.items()}
         return {victim: (hand, gesture) for victim, (hand, gesture) in pairs.items()}
 
     @property
@@ -155,6 +141,15 @@ class Sheet:
     def says(self) -> str:
         """What the mage says; empty for nothing."""
         return self.slots.get("SAY", "")
+
+
+def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """verb → subject → value."""
+    groups: dict[str, dict[str, str]] = {}
+    for slot, value in slots.items():
+        verb, _, subject = slot.partition(" ")
+        groups.setdefault(verb, {})[subject] = value
+    return groups
 
 
 def _rank(slot: str) -> int:

@@ -76,17 +76,14 @@ Offers = dict[str, tuple[str, ...]]
 class Reached(NamedTuple):
     """Both hands' states after a column, and the spells it completes: hand → names, each listed once.
 
-    `first` as long as the mage has not used what may be used once in a battle, `later` afterwards.
+    `first` as long as the mage has not used what may be used once in a battle, `later` afterwards; both are shared by
+    all who reach the same, and not to be changed.
     """
 
     left: int
     right: int
     first: Offers
     later: Offers
-
-    def offers(self, once_used: bool) -> Offers:
-        """The spells to choose from. Shared by all who reach the same: not to be changed."""
-        return self.later if once_used else self.first
 
 
 class Book:

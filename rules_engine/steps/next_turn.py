@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, ORDERS, READY, Being, Wizard
+from rules_engine.beings import (
+    BANKED,
+    BORN,
+    CHOOSE_SPELL,
+    CHOOSE_TARGET,
+    NOTHING_LAID,
+    ORDERS,
+    READY,
+    Being,
+    Wizard,
+)
 from rules_engine.gestures import BREAK, NOTHING, WAITED
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, settle_spells
@@ -22,28 +32,24 @@ LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "r
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
     state = turn.state
-    book = state.ruleset.book
+    book, rules = state.ruleset.book, turn.rules
     for wizard in state.wizards.values():
         if wizard.name in turn.movers:
-            reached = book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+            reached = book.after(wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1])
             wizard.left_state, wizard.right_state = reached.left, reached.right
-        wizard.spells, wizard.targets, wizard.offers = {}, {}, {}
-        wizard.monster_orders, wizard.forced = {}, {}
-        wizard.permanent, wizard.says, wizard.spent, wizard.decisions = (), "", {}, {}
-        if turn.rules.delay_order_expires:
+        wizard.forget_orders()
+        if rules.delay_order_expires:
             wizard.saving = ()
-        if turn.rules.charm_is_directed_anew:
+        if rules.charm_is_directed_anew:
             wizard.directed = {}
-        if turn.rules.held_hand_is_its_casters and (
-            "paralysed" not in wizard.marks or wizard.paralyser not in turn.movers
-        ):
+        if rules.held_hand_is_its_casters and ("paralysed" not in wizard.marks or wizard.paralyser not in turn.movers):
             wizard.stuck = {}
 
 
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
-    hit = [w for w in state.wizards.values() if w.marks and w.marks.pop("lost", 0)]
+    hit = [wizard for wizard in state.wizards.values() if wizard.marks and wizard.marks.pop("lost", 0)]
     if not hit:
         return
     state.columns.append(state.label)
@@ -99,11 +105,14 @@ def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
         if extra == "H":
             for name in turn.state.still_in:
                 if name not in movers:
-                    turn.tell_about(name, "watches_blur", "FM-HASTE-5", who=name, fast=mover)
-        elif turn.rules.stopped_turn_is_announced:
-            turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", who=mover)
+                    because = turn.laid_on(mover, "fast")
+                    turn.tell_about(name, "watches_blur", "FM-HASTE-5", because=because, who=name, fast=mover)
+            continue
+        because = turn.laid_on(mover, "time_stopped")
+        if turn.rules.stopped_turn_is_announced:
+            turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
         else:
-            turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", who=mover)
+            turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
 
 
 def blank_minds(turn: Turn) -> None:
@@ -115,7 +124,8 @@ def blank_minds(turn: Turn) -> None:
         wizard = state.wizards[name]
         if "forgetful" not in wizard.marks:
             continue
-        turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", who=name)
+        because = wizard.laid.get("forgetful", ())
+        turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", because=because, who=name)
         left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
         wizard.right += right
@@ -141,22 +151,42 @@ def run_clocks(turn: Turn) -> None:
         marks = being.marks
         if not marks:
             if isinstance(being, Wizard) and state.extra != "H" and turn.extra != "T":
-                being.directed, being.stuck = {}, {}
+                being.let_go()
+            if being.laid:
+                _forget_what_is_over(being)
             continue
         if state.extra != "H":
             marks.pop("time_stopped", None)
         # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.
         if "struck_blind" in marks:
-            turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", who=being.name)
+            because = being.laid.get("struck_blind", ())
+            turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)
+            turn.note_laid(being, "blind", more="blind" in marks)
             marks["blind"] = marks.pop("struck_blind")
             turn.look_around()
         if "disappearing" in marks:
-            turn.tell_about(being.name, "disappears", "FM-INVIS-2", who=being.name)
+            because = being.laid.get("disappearing", ())
+            turn.tell_about(being.name, "disappears", "FM-INVIS-2", because=because, who=being.name)
+            turn.note_laid(being, "invisible")
             marks["invisible"] = marks.pop("disappearing")
             turn.look_around()
         if not state.extra or (state.extra == "T" and not turn.rules.extra_turns_end_first):
             _tick_lasting(turn, being)
+        if being.laid:
+            _forget_what_is_over(being)
     turn.look_around()
+
+
+def _forget_what_is_over(being: Being) -> None:
+    """What no longer lies on a being causes nothing any more."""
+    marks, bank = being.marks, isinstance(being, Wizard) and being.bank is not None
+    if not marks and not bank and isinstance(being, Wizard):
+        being.laid = NOTHING_LAID
+        return
+    kept = {
+        what: keys for what, keys in being.laid.items() if what in marks or what == BORN or (bank and what == BANKED)
+    }
+    being.laid = kept or NOTHING_LAID
 
 
 def _tick_lasting(turn: Turn, being: Being) -> None:

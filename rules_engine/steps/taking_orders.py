@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE, NOBODY, ORDERS, READY, State, Wizard
+from rules_engine.beings import (
+    CHOOSE,
+    CHOOSE_SPELL,
+    CHOOSE_TARGET,
+    DECIDE,
+    NOBODY,
+    ORDERS,
+    OWING,
+    READY,
+    State,
+    Wizard,
+)
 from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
 from rules_engine.orders import Sheet
@@ -22,13 +33,13 @@ Offers = dict[str, tuple[str, ...]]
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     """Obey the sheets of all who owe orders, in the mages' order. True if anybody still has to answer."""
     state = turn.state
-    wizards = [state.wizards[name] for name in state.owing]
-    missing = tuple(w.name for w in wizards if w.phase == ORDERS and not sheets.get(w.name, _EMPTY).has_both)
+    wizards = [wizard for wizard in state.wizards.values() if wizard.phase in OWING]
+    missing = [w.name for w in wizards if w.phase == ORDERS and not sheets.get(w.name, _EMPTY).has_both]
     if missing:
-        raise OrdersMissing(missing)
+        raise OrdersMissing(tuple(missing))
     for wizard in wizards:
         obey(state, wizard, sheets.get(wizard.name, _EMPTY))
-    return any(wizard.phase != READY for wizard in wizards)
+    return [wizard for wizard in wizards if wizard.phase != READY] != []
 
 
 def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
@@ -55,7 +66,8 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
         direct_hand(state, wizard, victim, hand, gesture)
-    use_powers(wizard, sheet)
+    if sheet.has_powers:
+        use_powers(wizard, sheet)
 
 
 def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
@@ -67,16 +79,20 @@ def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
 
 def find_spells(state: State, wizard: Wizard) -> Offers:
     """What the last column completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
-    left, right = wizard.gestures
-    used = wizard.short_bolt_used
-    return state.ruleset.book.after(wizard.left_state, wizard.right_state, left, right).offers(used)
+    reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1])
+    return reached.later if wizard.short_bolt_used else reached.first
 
 
 def settle_spells(wizard: Wizard, offers: Offers) -> None:
     """Set what each hand casts, or that its mage must choose (FM-GEST-8, FM-GEST-12; spec: engine 2.4)."""
     lefts, rights, pairs = offers[LEFT], offers[RIGHT], offers[BOTH]
     if not (lefts or rights or pairs):
-        wizard.spells = {FIRE: wizard.spells[FIRE]} if FIRE in wizard.spells else {}
+        if wizard.spells:
+            wizard.spells = {FIRE: wizard.spells[FIRE]} if FIRE in wizard.spells else {}
+        wizard.offers, wizard.phase = {}, READY
+        return
+    if not wizard.spells and not pairs and len(lefts) <= 1 and len(rights) <= 1:
+        wizard.spells = {hand: offers[hand][0] for hand in HANDS if offers[hand]}
         wizard.offers, wizard.phase = {}, READY
         return
     torn = bool(pairs) and bool(lefts or rights)
@@ -190,7 +206,9 @@ def end_orders(state: State, wizard: Wizard) -> None:
         wizard.phase = READY
     if wizard.phase == CHOOSE_SPELL and state.ruleset.rules.choice_has_default:
         choose_longest(state.ruleset, wizard)
-    if wizard.phase != READY or len(state.wizards) == 2 or len(state.still_in) <= 2:
+    if wizard.phase != READY or len(state.wizards) == 2 or not (wizard.spells or STAB in wizard.gestures):
+        return
+    if len(state.still_in) <= 2:
         return
     if state.ruleset.rules.harm_strikes_at_random or state.ruleset.rules.targets_are_decided:
         return
