@@ -6,12 +6,12 @@ Marks are counters of what lies on a being, kept only while they are not zero: a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from rules_engine.gestures import BOW
+from rules_engine.gestures import BOW, SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from rules_engine.outcome import Outcome
     from rules_engine.rulesets import Ruleset
@@ -70,16 +70,26 @@ VICTORIOUS: Final = "victorious"
 CHOOSE: Final = "?"
 """Stands in a hand's spell slot while its mage has to choose."""
 
+# What a being is remembered for besides its marks: the spell in its bank, how a creature came, how somebody left.
+BANKED: Final = "banked"
+BORN: Final = "born"
+GONE: Final = "gone"
+
+Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
+"""Mark (or one of the words above) → the keys of the events that laid it. Replaced, never changed: copies share it."""
+NOTHING_LAID: Final[Laid] = {}
+
 
 class Being:
     """Anything that can be hurt. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
-    __slots__ = ("controller", "hp", "marks", "name", "target")
+    __slots__ = ("controller", "hp", "laid", "marks", "name", "target")
 
     def __init__(self, name: str, hp: int, controller: str = NOBODY, target: str = NOBODY) -> None:
         self.name = name
         self.hp = hp
         self.marks: dict[str, int] = {}
+        self.laid: Laid = NOTHING_LAID
         self.controller = controller
         self.target = target
 
@@ -101,6 +111,7 @@ class Wizard(Being):
     """A mage in battle, with both strings of gestures and what he is about to do."""
 
     __slots__ = (
+        "again",
         "bank",
         "blind_columns",
         "decisions",
@@ -114,10 +125,12 @@ class Wizard(Being):
         "paralyser",
         "permanent",
         "phase",
+        "retargets",
         "right",
         "right_state",
         "saving",
         "says",
+        "second",
         "short_bolt_used",
         "spells",
         "spent",
@@ -150,10 +163,34 @@ class Wizard(Being):
         self.habit: dict[str, str] = {}  # hand -> gesture, what Confusion drew last where that can last
         self.short_bolt_used = False
         self.surrendered = False
+        self.again: Wizard | None = None  # himself in the second of two pairs of gestures, in a turn that has them
+        self.second = False  # whether this is such a second self
+        self.retargets: dict[str, str] = {}  # creature -> whom it strikes the second time
 
     @property
     def max_hp(self) -> int:
         return WIZARD_HP
+
+    @property
+    def halves(self) -> tuple[Wizard, ...]:
+        """Himself, and himself again where he makes two pairs of gestures."""
+        return (self,) if self.again is None else (self, self.again)
+
+    def hand(self, slot: str) -> str:
+        """The name of a hand in orders: in the second pair LH2 for LH."""
+        return SECOND.get(slot, slot) if self.second else slot
+
+    def go_again(self) -> None:
+        """He makes a second pair of gestures in this turn (WH-ENCH-26)."""
+        again = self.again = Wizard(self.name)
+        again.second = True
+        again.left, again.right = self.left, self.right
+        again.bear(self)
+
+    def bear(self, wizard: Wizard) -> None:
+        """What lies on the mage lies on his second self: the very same, not its like."""
+        self.marks, self.laid, self.stuck = wizard.marks, wizard.laid, wizard.stuck
+        self.directed, self.habit = wizard.directed, wizard.habit
 
     @property
     def gestures(self) -> tuple[str, str]:
@@ -176,6 +213,8 @@ class Wizard(Being):
             self.spent = {}
         if self.decisions:
             self.decisions = {}
+        if self.retargets:
+            self.retargets = {}
         self.permanent, self.says = (), ""
 
     def let_go(self) -> None:
@@ -198,6 +237,7 @@ class Wizard(Being):
         twin.hp = self.hp
         twin.controller, twin.target = self.controller, self.target
         twin.marks = self.marks.copy() if self.marks else {}
+        twin.laid = self.laid
         twin.left, twin.right = self.left, self.right
         twin.left_state, twin.right_state = self.left_state, self.right_state
         twin.blind_columns, twin.unseen_columns = self.blind_columns, self.unseen_columns
@@ -215,6 +255,11 @@ class Wizard(Being):
         twin.decisions = self.decisions.copy() if self.decisions else {}
         twin.forced = self.forced.copy() if self.forced else {}
         twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered
+        twin.second, twin.again = self.second, None
+        twin.retargets = self.retargets.copy() if self.retargets else {}
+        if self.again is not None:
+            twin.again = self.again.copy()
+            twin.again.bear(twin)
         return twin
 
 
@@ -251,6 +296,7 @@ class Monster(Being):
         twin = Monster.__new__(Monster)
         twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
         twin.marks = self.marks.copy()
+        twin.laid = self.laid
         twin.kind, twin.charmer = self.kind, self.charmer
         return twin
 
@@ -267,6 +313,7 @@ class State:
         "colours",
         "columns",
         "created",
+        "doubled",
         "extra",
         "monsters",
         "movers",
@@ -276,6 +323,7 @@ class State:
         "seq",
         "stage",
         "substituted",
+        "told",
         "tombstone",
         "turn",
         "wizards",
@@ -293,6 +341,8 @@ class State:
         self.seq = 1
         self.stage = 0
         self.substituted = False
+        self.doubled = False  # somebody makes two pairs of gestures in this turn
+        self.told = 0  # events of this turn, told before it stopped for answers
         self.at = 0  # the step of the turn that waits for answers
         self.created = 0
         self.colours = colours
@@ -349,7 +399,7 @@ class State:
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
-        twin.at = self.at
+        twin.at, twin.doubled, twin.told = self.at, self.doubled, self.told
         twin.created, twin.colours = self.created, self.colours
         twin.columns = self.columns.copy()
         twin.outcome = self.outcome

@@ -11,11 +11,13 @@ from typing import Any
 
 from rules_engine.beings import NO_MASTER, NOBODY
 from rules_engine.events import Event
-from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
+from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.sentences import ATTACK_MISSED, EFFECTS, ENDINGS, GESTURE_PHRASES, SENTENCES, STAB_MISSED
 
 HAND_WORDS = {LEFT: "left hand", RIGHT: "right hand", BOTH: "both hands", FIRE: "the bank"}
+HAND_WORDS |= {second: f"{HAND_WORDS[hand]} the second time" for hand, second in SECOND.items()}
 _CREATURE_OF = {LEFT: "left hand creates", RIGHT: "right hand creates", BOTH: "hands create"}
+_CREATURE_OF |= {second: f"{_CREATURE_OF[hand]} the second time" for hand, second in SECOND.items()}
 # A slot that names a being; the reader's own name in it becomes "you".
 _PERSONS = ("who", "target", "master", "fast", "mirror", "at", "creature")
 
@@ -25,11 +27,22 @@ def narrate(event: Event, me: str | None = None) -> str:
 
     Only what stands in the event is told; whether the reader may know it was decided by its audience.
     """
-    template = _template(event, me)
+    text = fill(_template(event, me), event, me)
+    return text[:1].upper() + text[1:]
+
+
+def fill(template: str, event: Event, me: str | None, **more: str) -> str:
+    """A template with the event's facts in its slots, in words for the reader; `more` are words for further slots."""
     words = {key: _word(key, value, me) for key, value in event.facts.items()}
     words.update(_derived(event, me))
-    text = template.format_map(_Slots(words))
-    return text[:1].upper() + text[1:]
+    return template.format_map(_Slots(words | more))
+
+
+def pick_form(forms: str | tuple[str, str], second: bool) -> str:
+    """The third person, or the second where there is one."""
+    if isinstance(forms, str):
+        return forms
+    return forms[1] if second else forms[0]
 
 
 def name_form(name: str | None, me: str | None) -> str:
@@ -80,14 +93,14 @@ def _template(event: Event, me: str | None) -> str:
     kind, facts = event.kind, event.facts
     if kind == "spell":
         forms = EFFECTS.get((str(facts["spell"]), str(facts["outcome"]))) or EFFECTS["", str(facts["outcome"])]
-        return _pick(forms, facts.get("target") == me)
+        return pick_form(forms, facts.get("target") == me)
     if kind == "attack_missed":
-        return _pick(ATTACK_MISSED[str(facts["result"])], facts.get("target") == me)
+        return pick_form(ATTACK_MISSED[str(facts["result"])], facts.get("target") == me)
     if kind == "stab_missed":
-        return _pick(STAB_MISSED[str(facts["result"])], facts.get("who") == me)
+        return pick_form(STAB_MISSED[str(facts["result"])], facts.get("who") == me)
     if kind == "battle_ends":
-        return _pick(ENDINGS[str(facts["reason"])], facts.get("winners") == me)
-    return _pick(SENTENCES[_variant(kind, facts)], facts.get("who", facts.get("target")) == me)
+        return pick_form(ENDINGS[str(facts["reason"])], facts.get("winners") == me)
+    return pick_form(SENTENCES[_variant(kind, facts)], facts.get("who", facts.get("target")) == me)
 
 
 def _variant(kind: str, facts: Any) -> str:
@@ -105,12 +118,6 @@ def _variant(kind: str, facts: Any) -> str:
     }
     test = choose.get(kind)
     return f"{kind}*" if test is not None and test() else kind
-
-
-def _pick(forms: str | tuple[str, str], second: bool) -> str:
-    if isinstance(forms, str):
-        return forms
-    return forms[1] if second else forms[0]
 
 
 def _word(key: str, value: object, me: str | None) -> str:
@@ -133,7 +140,7 @@ def _derived(event: Event, me: str | None) -> dict[str, str]:
         reflexive = target == facts.get("who")
         words["at"] = ("yourself" if target == me else target) if reflexive else name_form(target, me)
         words["targets"] = "your" if target == me else f"{name_form(target, me)}'s"
-    if event.kind == "gestures":
+    if event.kind in ("gestures", "gestures_again"):
         words["left"] = GESTURE_PHRASES[str(facts["left"])].format(hand="left hand")
         words["right"] = GESTURE_PHRASES[str(facts["right"])].format(hand="right hand")
     if event.kind == "casts":
