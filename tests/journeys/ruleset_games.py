@@ -31,7 +31,7 @@ class Step:
 class Game:
     """A battle by one ruleset. `fields` choose it in the form, `words` in a NEWGAME line: one of them is used.
 
-    In the end the strings of each mage end with these letters, the creatures are these, and the hit points too.
+    Then the strings of each mage are these, and so are the creatures and the hit points; and Hild surrenders.
     """
 
     steps: tuple[Step, ...]
@@ -40,6 +40,7 @@ class Game:
     strings: dict[str, Gestures] = field(default_factory=dict)
     creatures: tuple[str, ...] = ()
     hit_points: tuple[int, int] = (15, 15)
+    asked_at_surrender: tuple[Asked, ...] = ()
 
 
 STILL = ("-", "-")
@@ -104,6 +105,8 @@ SPELLCAST = Game(
         ),
     ),
     hit_points=(15, 14),
+    # Both palms are shields too, and may be anybody's.
+    asked_at_surrender=(Asked("Hild", "TARGET LH", "TARGET LH Aelfric"),),
 )
 
 GAMES = {

@@ -103,7 +103,7 @@ def test_a_battle_in_a_browser_against_mail(pair: Pair, ruleset: str) -> None:
     for name, strings in game.strings.items():
         assert (mages[name]["left"][1:], mages[name]["right"][1:]) == strings, name
 
-    play(pair, number, len(game.steps) + 1, Step(("-", "-"), "P/P"))
+    play(pair, number, len(game.steps) + 1, Step(("-", "-"), "P/P", asked=game.asked_at_surrender))
     pair.aelfric.page.wait_for_selector("#state[data-state=over]", state="attached")
     assert "Victory to Aelfric" in pair.aelfric.page.locator("#call").inner_text()
     record = pair.stranger.read(f"/battles/{number}/record.txt").html
