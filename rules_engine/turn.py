@@ -80,7 +80,9 @@ class Turn:
         "movers",
         "murky",
         "newborn",
+        "paired",
         "penalties",
+        "quick",
         "raised_by",
         "rules",
         "sheets",
@@ -117,6 +119,10 @@ class Turn:
         self.shielded_by_dispel: set[str] = set()
         self.confused_target: dict[str, str] = {}
         self.stunned: set[str] = set()
+        self.paired: dict[str, tuple[str, str]] = {}  # who made two pairs of gestures -> both, each "<left><right>"
+        self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
+        if self.rules.haste_begins_next_turn:
+            self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
         self.dispelled = False
         self.fire_storm = False
         self.ice_storm = False

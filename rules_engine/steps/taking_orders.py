@@ -34,7 +34,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     """Obey the sheets of all who owe orders, in the mages' order. True if anybody still has to answer."""
     state = turn.state
     wizards = [wizard for wizard in state.wizards.values() if wizard.phase in OWING]
-    missing = [w.name for w in wizards if w.phase == ORDERS and not sheets.get(w.name, _EMPTY).has_both]
+    missing = [w.name for w in wizards if w.phase == ORDERS and not has_gestures(w, sheets.get(w.name, _EMPTY))]
     if missing:
         raise OrdersMissing(tuple(missing))
     for wizard in wizards:
@@ -42,11 +42,20 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     return [wizard for wizard in wizards if wizard.phase != READY] != []
 
 
+def has_gestures(wizard: Wizard, sheet: Sheet) -> bool:
+    """Whether a sheet holds every gesture that its mage makes in this turn."""
+    return sheet.has_both and (wizard.again is None or sheet.second.has_both)
+
+
 def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """One mage's sheet: gestures, choices, targets, the rest, END."""
+    if wizard.again is not None:
+        obey_twice(state, wizard, wizard.again, sheet)
+        return
     if wizard.phase == DECIDE:
         for selector, victim in sheet.targets.items():
             aim(wizard, selector, victim)
+        wizard.retargets.update(sheet.retargets)
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
@@ -56,12 +65,55 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     end_orders(state, wizard)
 
 
+def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
+    """A sheet for two pairs of gestures. The mage waits for whichever half of him has something left to say."""
+    if wizard.phase == DECIDE:
+        for selector, victim in sheet.second.targets.items():
+            aim(again, selector, victim)
+        again.phase = READY
+        for selector, victim in sheet.targets.items():
+            aim(wizard, selector, victim)
+        wizard.retargets.update(sheet.retargets)
+        decide(wizard, sheet)
+        return
+    if wizard.phase == ORDERS:
+        make_gestures(state, wizard, *sheet.gestures)
+        follow_first_pair(state, wizard, again)
+        make_gestures(state, again, *sheet.second.gestures)
+    elif wizard.phase == CHOOSE_SPELL and CHOOSE not in wizard.spells.values():
+        wizard.phase = READY  # it was the other half that was asked
+    obey_beyond_gestures(state, wizard, sheet)
+    for hand, spell in sheet.second.choices.items():
+        choose(again, hand, spell)
+    for selector, victim in sheet.second.targets.items():
+        aim(again, selector, victim)
+    end_orders(state, wizard)
+    end_orders(state, again)
+    wait_for_both(wizard, again)
+
+
+def wait_for_both(wizard: Wizard, again: Wizard) -> None:
+    """What the second half has to say the mage has to say."""
+    if wizard.phase == READY:
+        wizard.phase = again.phase
+
+
+def follow_first_pair(state: State, wizard: Wizard, again: Wizard) -> None:
+    """The second pair of gestures goes on from the first, whatever the first became."""
+    again.left, again.right = wizard.left, wizard.right
+    reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+    again.left_state, again.right_state = reached.left, reached.right
+    again.short_bolt_used = wizard.short_bolt_used
+
+
 def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Choices, targets, powers over others, powers of his own."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
     for selector, victim in sheet.targets.items():
         aim(wizard, selector, victim)
+    if sheet.retargets:
+        wizard.retargets.update(sheet.retargets)
     for victim, hand in sheet.paralyses.items():
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():

@@ -43,6 +43,9 @@ OURS = {
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_html": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_source": (SECRET_MAILBOX, GET_ONLY),
+    # With FM_MAIL_WEBHOOK alone.
+    "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),
+    "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
