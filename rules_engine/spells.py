@@ -99,6 +99,7 @@ class Book:
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
         self._reached: dict[tuple[int, int, str, str], Reached] = {}
+        self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {}
         self._number(frozenset(), frozenset())
         done = 0
         while done < len(self._partials):
@@ -173,11 +174,12 @@ class Book:
         left_after, right_after = self.step(left_state, left, alike), self.step(right_state, right, alike)
         lefts, rights = self._single[left_after], self._single[right_after]
         pairs = self._both[right_after] + self._both[left_after]
-        first, later = (
-            {LEFT: _names(lefts, used), RIGHT: _names(rights, used), BOTH: _names(pairs, used)}
-            for used in (False, True)
-        )
+        first, later = (self._share(*(_names(found, used) for found in (lefts, rights, pairs))) for used in (False, True))
         return Reached(left_after, right_after, first, later)
+
+    def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
+        """The same offers are the same object: a small table stays near the processor."""
+        return self._offers.setdefault((lefts, rights, pairs), {LEFT: lefts, RIGHT: rights, BOTH: pairs})
 
 
 def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:
