@@ -36,6 +36,7 @@ def present_challenge(challenge: Challenge, seating: Seating, viewer: object, ma
         size_words=size,
         rest_words=describe_terms(Terms.from_json(challenge.terms), is_practice=seating.is_practice),
         start_words=describe_start(is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present),
+        ruleset=challenge.terms["ruleset"],
         comment=challenge.comment,
         status=challenge.status,
         section=_find_section(seating, actions, mine),

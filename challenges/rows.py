@@ -48,6 +48,7 @@ class ChallengeRow:
     challenger_user: str
     size_words: str
     rest_words: str
+    ruleset: str
     start_words: str
     comment: str
     status: str

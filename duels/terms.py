@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any, Self
 
 from duels.errors import InvalidTerms
-from rules_engine import RULESETS, Choice, RulesError, get_ruleset
+from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
 VERSION = 1
 PACES = ("classic",)
@@ -59,6 +59,19 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
         raise InvalidTerms(problems)
     kin = (each for each in known.values() if each.family == head.family and each.chosen == wanted)
     return head.name if wanted == head.chosen else next(kin).name
+
+
+def find_rules(*, name: str, edition: int | None = None) -> Ruleset:
+    """Return a ruleset in that edition or the newest, to read about it; it need not be offered.
+
+    Raises InvalidTerms, naming the nearest.
+    """
+    if name not in RULESETS:
+        raise InvalidTerms([_name_nearest("ruleset", name, RULESETS)])
+    problems = [] if edition is None else _edition_problems(name, edition)
+    if problems:
+        raise InvalidTerms(problems)
+    return get_ruleset(name, edition)
 
 
 def _name_nearest(what: str, text: str, known: Collection[str]) -> str:

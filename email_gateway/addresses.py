@@ -8,6 +8,7 @@ case and in fewer than 64 characters, because some mail systems change the case 
 import base64
 import hmac
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +55,9 @@ class Mailbox:
     token: ReplyToken | None = None
 
 
+COMMON = Mailbox("orders")
+
+
 def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> str:
     """Return the address that takes this user's orders for this turn, and for no other."""
     return write_address(ReplyToken("turn", (user_id, battle, seq, attempt)))
@@ -96,6 +100,29 @@ def find_mailbox(address: str) -> Mailbox:
     if name in POSTMASTERS:
         return Mailbox("postmaster")
     raise UnknownMailbox(address)
+
+
+def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
+    """Part the recipients of one mail into those that are one reader: each group is obeyed as a mail of its own.
+
+    Every signed reply address is a reader, the common mailboxes for orders are one together and stand with the first
+    reply address if there is one, as somebody who writes to both means one thing. Raises UnknownMailbox.
+    """
+    groups: dict[Mailbox, list[str]] = {}
+    for address in addresses:
+        groups.setdefault(find_mailbox(address), []).append(address)
+    common = groups.pop(COMMON, [])
+    first = next((mailbox for mailbox in groups if mailbox.kind == "orders"), COMMON)
+    if common:
+        groups.setdefault(first, []).extend(common)
+    return [tuple(group) for group in groups.values()]
+
+
+def name_reader(addresses: Iterable[str]) -> str:
+    """Return one name for all spellings of the mailbox that a group of recipients stands for."""
+    mailboxes = [find_mailbox(address) for address in addresses]
+    chosen = min(mailboxes, key=lambda one: one.token is None, default=COMMON)
+    return f"{chosen.token.kind}{chosen.token.numbers}" if chosen.token else chosen.kind
 
 
 def is_own_address(address: str) -> bool:

@@ -3,3 +3,7 @@ from django.apps import AppConfig
 
 class EmailGatewayConfig(AppConfig):
     name = "email_gateway"
+
+    def ready(self) -> None:
+        # Importing them registers the checks and receives the signals of anymail.
+        from email_gateway import checks, webhooks  # noqa: F401

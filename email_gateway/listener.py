@@ -6,24 +6,25 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections
-from django.utils import timezone
 
 from email_gateway.addresses import find_mailbox
-from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.services import ingest_mail
+from email_gateway.errors import UnknownMailbox
+from email_gateway.storekeeper import Storekeeper
 
-log = structlog.get_logger(__name__)
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
+# Bytes. The standard has 998, and some programs write a whole HTML page on one line.
+LONGEST_LINE = 65_536
 
 
 class Intake:
     """What aiosmtpd asks at each step of a conversation with a mail server."""
+
+    def __init__(self, storekeeper: Storekeeper) -> None:
+        self.storekeeper = storekeeper
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -38,37 +39,43 @@ class Intake:
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        return await asyncio.to_thread(store, envelope)
-
-
-def store(envelope: Envelope) -> str:
-    """Store the mail and return the answer to its sender; runs in a thread of its own with a connection of its own."""
-    close_old_connections()
-    try:
         content = envelope.original_content or b""
-        mail = ingest_mail(
-            raw=content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"),
-            mail_from=envelope.mail_from or "",
-            rcpt_tos=envelope.rcpt_tos,
-            now=timezone.now(),
-        )
-    except MailTooLarge:
-        return "552 5.3.4 The mail is too large"
-    except UnknownMailbox:
-        return "550 5.1.1 No such mailbox here"
-    except DatabaseError as error:
-        log.error("mail not stored", error=type(error).__name__)
-        return "451 4.3.0 Cannot store the mail now, try again"
-    finally:
-        close_old_connections()
-    return f"250 2.0.0 Stored as {mail.pk}"
+        raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+        return await self.storekeeper.store(raw, envelope.mail_from or "", envelope.rcpt_tos)
 
 
-def make_protocol(*, lmtp: bool) -> SMTP:
+class OrdersSMTP(SMTP):
+    """SMTP as we speak it."""
+
+    line_length_limit = LONGEST_LINE
+
+
+class OrdersLMTP(LMTP):
+    """LMTP as we speak it: one answer after the mail for each of its recipients (RFC 2033, section 4.2)."""
+
+    line_length_limit = LONGEST_LINE
+    awaited = 1
+
+    async def smtp_DATA(self, arg: str) -> None:
+        try:
+            await super().smtp_DATA(arg)
+        finally:
+            self.awaited = 1
+
+    async def push(self, status: Any) -> None:
+        text = status if isinstance(status, str) else bytes(status).decode("latin-1")
+        for _ in range(self.awaited):
+            await super().push(status)
+        # What follows this word of ours is the mail, and what we say after the mail is meant for each recipient.
+        if text.startswith("354") and self.envelope is not None:
+            self.awaited = len(self.envelope.rcpt_tos)
+
+
+def make_protocol(storekeeper: Storekeeper, *, lmtp: bool) -> SMTP:
     """Return the protocol for one connection."""
-    protocol: Callable[..., SMTP] = LMTP if lmtp else SMTP
+    protocol: Callable[..., SMTP] = OrdersLMTP if lmtp else OrdersSMTP
     return protocol(
-        Intake(),
+        Intake(storekeeper),
         hostname=settings.FM_MAIL_DOMAIN,
         ident="Firetop Mountain",
         data_size_limit=settings.FM_MAIL_SIZE_LIMIT,
@@ -85,8 +92,9 @@ async def listen(host: str, port: int, *, lmtp: bool, say: Callable[[str], Any])
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, stopped.set)
-    server = await loop.create_server(lambda: make_protocol(lmtp=lmtp), host, port)
+    storekeeper = Storekeeper()
+    server = await loop.create_server(lambda: make_protocol(storekeeper, lmtp=lmtp), host, port)
     say(f"{'LMTP' if lmtp else 'SMTP'} on {host}:{server.sockets[0].getsockname()[1]}")
     async with server:
         await stopped.wait()
-    await loop.shutdown_default_executor()
+    await storekeeper.finish()

@@ -10,7 +10,8 @@ class InboundMail(models.Model):
     """A mail that was accepted. The row is written before the sender is told so.
 
     `sealed` holds envelope and bytes, encrypted, until the mail is obeyed; then only the `scrubbed` text is kept.
-    `fingerprint` is the same for copies of one mail, of which one is obeyed.
+    `fingerprint` is the same for copies of one mail, of which one is kept; `content_key` for mails that differ in what
+    mail systems make of them on their way, of which one is obeyed.
     """
 
     class State(models.TextChoices):
@@ -19,12 +20,16 @@ class InboundMail(models.Model):
         OBEYED = "obeyed"
         # Written by a machine: neither obeyed nor answered.
         AUTOMATIC = "automatic"
+        # Its words came in another mail that was obeyed: neither obeyed again nor answered.
+        COPY = "copy"
         # Our fault, several times over: kept sealed until a janitor has it obeyed again.
         STUCK = "stuck"
 
     fingerprint = models.CharField(max_length=64, unique=True)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
     size = models.PositiveIntegerField()
+    # What a mail says and to whom, set when it is obeyed: the same mail by another way is known by it.
+    content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     copies = models.PositiveIntegerField(default=1)
     received_at = models.DateTimeField()
     # What was open when the mail came (duels.selectors.take_stage_mark).
@@ -48,11 +53,11 @@ class InboundMail(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["received", "claimed", "obeyed", "automatic", "stuck"]),
+                condition=Q(state__in=["received", "claimed", "obeyed", "automatic", "copy", "stuck"]),
                 name="inbound_state_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["obeyed", "automatic"], sealed__isnull=True, obeyed_at__isnull=False)
+                condition=Q(state__in=["obeyed", "automatic", "copy"], sealed__isnull=True, obeyed_at__isnull=False)
                 | Q(state__in=["received", "claimed", "stuck"], sealed__isnull=False),
                 name="inbound_is_unsealed_once_obeyed",
             ),

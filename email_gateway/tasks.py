@@ -1,5 +1,7 @@
 """Background work. Each task may run twice, late, or on several machines; the sweeps are the guarantee."""
 
+from time import monotonic
+
 from celery import shared_task
 from django.utils import timezone
 
@@ -10,6 +12,8 @@ from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due
 
 AT_ONCE = 50
+# How long one sweep goes on; the next one is woken every two seconds.
+SWEEP_SECONDS = 30
 
 
 @shared_task
@@ -24,8 +28,12 @@ def obey_inbound_mail(mail_id: int) -> None:
 @shared_task
 def sweep_inbound_mail() -> None:
     """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
-    for mail_id in list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
-        obey_inbound_mail(mail_id)
+    end = monotonic() + SWEEP_SECONDS
+    while due := list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
+        for mail_id in due:
+            obey_inbound_mail(mail_id)
+            if monotonic() > end:
+                return
 
 
 @shared_task

@@ -1,12 +1,14 @@
-"""Addresses of the local mailbox."""
+"""Addresses of the local mailbox, and those at which a mail provider posts."""
 
 from django.urls import path
 
-from email_gateway import views
+from email_gateway import views, webhooks
 
 app_name = "email_gateway"
 
 urlpatterns = [
+    path("mail/inbound/", webhooks.receive_inbound, name="webhook_inbound"),
+    path("mail/tracking/", webhooks.receive_tracking, name="webhook_tracking"),
     path("mailbox/", views.show_mailbox, name="mailbox"),
     path("mailbox/<int:pk>/", views.show_mail, name="mail"),
     path("mailbox/<int:pk>/html/", views.show_mail_html, name="mail_html"),

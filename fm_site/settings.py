@@ -27,6 +27,9 @@ FM_SITE_URL = env.str("FM_SITE_URL", default=f"http://127.0.0.1:{FM_PORT}").rstr
 FM_MAIL_DOMAIN = env.str("FM_MAIL_DOMAIN", default="localhost")
 # Bytes; a larger mail is refused by the listener.
 FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
+# A provider of anymail's that posts us the mail it takes ("mailgun", "postmark" ...), at /mail/inbound/ and
+# /mail/tracking/. Blank: those addresses do not exist.
+FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
 # Behind HTTPS (through a proxy that sets X-Forwarded-Proto): cookies are marked secure and plain HTTP is sent there.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
@@ -228,7 +231,11 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 # Bytes of a form: far more than anybody orders, far less than would keep a page busy for seconds.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 100_000
+FM_FORM_SIZE_LIMIT = DATA_UPLOAD_MAX_MEMORY_SIZE = 100_000
+if FM_MAIL_WEBHOOK:
+    # A posted mail is larger than a form, and Django has one limit for both.
+    DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FM_MAIL_SIZE_LIMIT + FM_FORM_SIZE_LIMIT
+    MIDDLEWARE.insert(0, "fm_site.form_size.small_forms")
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

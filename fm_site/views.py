@@ -16,6 +16,7 @@ from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
 from duels.rulebook import ORDERS, list_spells
 from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
+from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
 
 SHOWN_ON_FRONT = 4
@@ -98,7 +99,8 @@ def show_rules(request: HttpRequest) -> HttpResponse:
     context = {
         "nav_current": "rules",
         "order": order,
-        "orders": list(ORDERS),
+        "orders": [(key, words) for key, (words, _) in ORDERS.items()],
+        "offers": list_offers(),
         "spells": list_spells(order=order),
         "signs": list(WORDS.items())[:8],
     }

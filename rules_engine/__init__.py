@@ -37,6 +37,7 @@ from __future__ import annotations
 from rules_engine.audience import Enchantment, MageView, MonsterView, View, known_beings, look
 from rules_engine.battle import Asks, Done, advance, new_duel
 from rules_engine.beings import NOBODY, State
+from rules_engine.causes import Causes, Learnt, Memory
 from rules_engine.dice import Dice, KeyedDice, ScriptedDice
 from rules_engine.errors import (
     BattleOver,
@@ -51,6 +52,7 @@ from rules_engine.errors import (
     UnrecordedThrow,
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
+from rules_engine.explaining import Reason, explain_event, explain_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
 from rules_engine.narration import headline, name_form, narrate
 from rules_engine.notation import Read, read_orders, write_orders
@@ -59,6 +61,7 @@ from rules_engine.outcome import Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, is_complete, open_questions
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.store import read_state, write_state
+from rules_engine.unmade import explain_unmade
 
 __all__ = [
     "NOBODY",
@@ -66,6 +69,7 @@ __all__ = [
     "Asks",
     "BattleOver",
     "Becoming",
+    "Causes",
     "Choice",
     "Dice",
     "Difference",
@@ -76,7 +80,9 @@ __all__ = [
     "InvalidOrders",
     "KeyHint",
     "KeyedDice",
+    "Learnt",
     "MageView",
+    "Memory",
     "MonsterView",
     "Option",
     "OrdersMissing",
@@ -86,6 +92,7 @@ __all__ = [
     "Problem",
     "Question",
     "Read",
+    "Reason",
     "RulesError",
     "Ruleset",
     "ScriptedDice",
@@ -98,6 +105,9 @@ __all__ = [
     "Viewer",
     "Warning",
     "advance",
+    "explain_event",
+    "explain_spell",
+    "explain_unmade",
     "get_ruleset",
     "growing",
     "headline",

@@ -123,6 +123,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
+    state.told += len(turn.told)
     return Asks(state, tuple(turn.told))
 
 
@@ -134,5 +135,6 @@ def _set_up(turn: Turn) -> None:
     run_clocks(turn)
     turn.state.seq += 1
     turn.state.stage = 0
+    turn.state.told = 0
     turn.state.substituted = False
     turn.state.at = 0

@@ -6,12 +6,12 @@ Marks are counters of what lies on a being, kept only while they are not zero: a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from rules_engine.gestures import BOW
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from rules_engine.outcome import Outcome
     from rules_engine.rulesets import Ruleset
@@ -70,16 +70,26 @@ VICTORIOUS: Final = "victorious"
 CHOOSE: Final = "?"
 """Stands in a hand's spell slot while its mage has to choose."""
 
+# What a being is remembered for besides its marks: the spell in its bank, how a creature came, how somebody left.
+BANKED: Final = "banked"
+BORN: Final = "born"
+GONE: Final = "gone"
+
+Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
+"""Mark (or one of the words above) → the keys of the events that laid it. Replaced, never changed: copies share it."""
+NOTHING_LAID: Final[Laid] = {}
+
 
 class Being:
     """Anything that can be hurt. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
-    __slots__ = ("controller", "hp", "marks", "name", "target")
+    __slots__ = ("controller", "hp", "laid", "marks", "name", "target")
 
     def __init__(self, name: str, hp: int, controller: str = NOBODY, target: str = NOBODY) -> None:
         self.name = name
         self.hp = hp
         self.marks: dict[str, int] = {}
+        self.laid: Laid = NOTHING_LAID
         self.controller = controller
         self.target = target
 
@@ -198,6 +208,7 @@ class Wizard(Being):
         twin.hp = self.hp
         twin.controller, twin.target = self.controller, self.target
         twin.marks = self.marks.copy() if self.marks else {}
+        twin.laid = self.laid
         twin.left, twin.right = self.left, self.right
         twin.left_state, twin.right_state = self.left_state, self.right_state
         twin.blind_columns, twin.unseen_columns = self.blind_columns, self.unseen_columns
@@ -251,6 +262,7 @@ class Monster(Being):
         twin = Monster.__new__(Monster)
         twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
         twin.marks = self.marks.copy()
+        twin.laid = self.laid
         twin.kind, twin.charmer = self.kind, self.charmer
         return twin
 
@@ -276,6 +288,7 @@ class State:
         "seq",
         "stage",
         "substituted",
+        "told",
         "tombstone",
         "turn",
         "wizards",
@@ -293,6 +306,7 @@ class State:
         self.seq = 1
         self.stage = 0
         self.substituted = False
+        self.told = 0  # events of this turn, told before it stopped for answers
         self.at = 0  # the step of the turn that waits for answers
         self.created = 0
         self.colours = colours
@@ -349,7 +363,7 @@ class State:
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
-        twin.at = self.at
+        twin.at, twin.told = self.at, self.told
         twin.created, twin.colours = self.created, self.colours
         twin.columns = self.columns.copy()
         twin.outcome = self.outcome

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import Being, Monster, Wizard
-from rules_engine.minds import FRAGILE, lay_charm_monster, lay_charm_person, lay_mark
+from rules_engine.minds import (
+    FRAGILE,
+    lay_charm_monster,
+    lay_charm_person,
+    lay_mark,
+    minds_of,
+    tell_clash,
+    tell_hold,
+)
 from rules_engine.steps.casting import duration
 
 if TYPE_CHECKING:
@@ -29,23 +37,25 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
     def effect(turn: Turn, cast: Cast) -> None:
         being = turn.state.being(cast.target)
         assert being is not None
-        if any(being.marks.get(mark, 0) < 0 for mark in MIND_MARKS):
-            turn.tell_effect(cast, "already", felt=True)
+        lasting = [mark for mark in MIND_MARKS if being.marks.get(mark, 0) < 0]
+        if lasting:
+            turn.tell_effect(cast, "already", felt=True, because=being.laid.get(lasting[0], ()))
             return
         met = turn.collided.get(cast.target, ONE if _carries_one(being) else NONE)
         if met == ONE and joins and _fresh(being) == {joins}:
-            turn.tell_effect(cast, "works", felt=True)
+            tell_hold(turn, cast, being, more=True)
             return
         if met != NONE:
             _free(being)
             turn.collided[cast.target] = MANY
-            turn.tell_effect(cast, "minds_clash", "WL-ENCH-1", felt=True)
+            tell_clash(turn, cast, being, "WL-ENCH-1")
             return
         turn.collided[cast.target] = ONE
         if lay(turn, cast, being):
-            turn.tell_effect(cast, "works", felt=True)
+            tell_hold(turn, cast, being)
         else:
             turn.tell_effect(cast, "no_effect_on_kind", felt=True)
+            turn.note_source(minds_of(being))
 
     return effect
 

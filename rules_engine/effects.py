@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import (
+    BORN,
     FIRE_ELEMENTAL,
+    GONE,
     ICE_ELEMENTAL,
     NO_MASTER,
     NOBODY,
@@ -46,12 +48,12 @@ def _target(turn: Turn, cast: Cast) -> Being:
 
 def fizzle(turn: Turn, cast: Cast) -> None:
     """A Counter Spell stops it (FM-COUNTER-2)."""
-    turn.tell_effect(cast, "countered", "FM-COUNTER-2")
+    turn.tell_effect(cast, "countered", "FM-COUNTER-2", because=turn.laid_on(cast.target, "countering"))
 
 
 def fizzle_felt(turn: Turn, cast: Cast) -> None:
     """The same, noticed by the target though blind: the creature is absorbed (spec: engine 8.1)."""
-    turn.tell_effect(cast, "countered", "FM-COUNTER-2", felt=True)
+    turn.tell_effect(cast, "countered", "FM-COUNTER-2", felt=True, because=turn.laid_on(cast.target, "countering"))
 
 
 def never_countered(turn: Turn, cast: Cast) -> None:
@@ -66,9 +68,8 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
     """Count one blow of `kind` on the target, to be felt in the results."""
 
     def effect(turn: Turn, cast: Cast) -> None:
-        hits = turn.hits[cast.target]
-        hits[kind] = hits.get(kind, 0) + 1
         turn.tell_effect(cast, outcome, felt=felt)
+        turn.hits[cast.target].setdefault(kind, []).append(turn.last)
 
     return effect
 
@@ -77,14 +78,16 @@ def set_mark(mark: str, turns: int, *, refresh: bool = True) -> Effect:
     """Lay a mark for `turns`, or for good; a permanent one is never changed, a running one only if `refresh`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
-        marks = _target(turn, cast).marks
+        being = _target(turn, cast)
+        marks = being.marks
         present = marks.get(mark, 0)
         if present < 0 or (present and not refresh):
-            turn.tell_effect(cast, "already", felt=refresh)
+            turn.tell_effect(cast, "already", felt=refresh, because=being.laid.get(mark, ()))
             return
         if (cast.target, mark) not in turn.caught:
             marks[mark] = duration(cast, turns)
         turn.tell_effect(cast, "works", felt=True)
+        turn.note_laid(being, mark, more=present != 0)
 
     return effect
 
@@ -103,16 +106,21 @@ def on_wizard_only(effect: Effect, *, really: Callable[[Rules], bool] = lambda r
 
 def shield(turn: Turn, cast: Cast) -> None:
     """One turn's shield; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
-    _target(turn, cast).marks.setdefault("shielded", 1)
+    being = _target(turn, cast)
     turn.tell_effect(cast, "works", felt=True)
+    if "shielded" not in being.marks:
+        being.marks["shielded"] = 1
+        turn.note_laid(being, "shielded")
 
 
 def counter(turn: Turn, cast: Cast) -> None:
     """Counter Spell: stops what comes later in the order, and shields (FM-COUNTER-2, FM-COUNTER-9)."""
-    marks = _target(turn, cast).marks
-    marks["countering"] = 1
-    marks.setdefault("shielded", 1)
+    being = _target(turn, cast)
     turn.tell_effect(cast, "works", felt=True)
+    for mark in ("countering", "shielded"):
+        if mark not in being.marks:
+            being.marks[mark] = 1
+            turn.note_laid(being, mark)
 
 
 def make_resistant(mark: str, own_kind: str) -> Effect:
@@ -123,8 +131,10 @@ def make_resistant(mark: str, own_kind: str) -> Effect:
             turn.tell_effect(cast, "destroys", "FM-ELEM-7")
             destroy(turn, own_kind)
             return
-        _target(turn, cast).marks[mark] = PERMANENT
+        being = _target(turn, cast)
         turn.tell_effect(cast, "works", felt=True)
+        turn.note_laid(being, mark, more=mark in being.marks)
+        being.marks[mark] = PERMANENT
 
     return effect
 
@@ -140,8 +150,8 @@ def sicken_to_death(mark: str, turns: int) -> Effect:
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.monsters:
-            doom(turn, cast)
             turn.tell_effect(cast, "destroys", "WL-ENCH-19")
+            doom(turn, cast)
         else:
             on_wizards(turn, cast)
 
@@ -149,8 +159,9 @@ def sicken_to_death(mark: str, turns: int) -> Effect:
 
 
 def doom(turn: Turn, cast: Cast) -> None:
-    """A monster falls apart after its attack, whatever cures it."""
+    """A monster falls apart after its attack, whatever cures it; the event told last says so."""
     _target(turn, cast).hp = 0
+    turn.note_wound(cast.target)
     hits = turn.hits[cast.target]
     hits.pop("cure_light", None)
     hits.pop("cure_heavy", None)
@@ -160,24 +171,28 @@ def strike_blind(turn: Turn, cast: Cast) -> None:
     """Blindness: a monster is destroyed at once, a wizard sees nothing from the next turn (FM-BLIND)."""
     if _destroy_if_monster(turn, cast, "FM-BLIND-9"):
         return
-    marks = _target(turn, cast).marks
+    being = _target(turn, cast)
+    marks = being.marks
     if marks.get("blind", 0) < 0:
-        turn.tell_effect(cast, "already", felt=True)
+        turn.tell_effect(cast, "already", felt=True, because=being.laid.get("blind", ()))
         return
-    marks["struck_blind"] = duration(cast, 4)
     turn.tell_effect(cast, "works", felt=True)
+    turn.note_laid(being, "struck_blind", more="struck_blind" in marks)
+    marks["struck_blind"] = duration(cast, 4)
 
 
 def hide(turn: Turn, cast: Cast) -> None:
     """Invisibility: a monster is destroyed at once; a wizard still unseen gains nothing (FM-INVIS)."""
     if _destroy_if_monster(turn, cast, "FM-INVIS-10"):
         return
-    marks = _target(turn, cast).marks
+    being = _target(turn, cast)
+    marks = being.marks
     if "invisible" in marks:
-        turn.tell_effect(cast, "already", felt=True)
+        turn.tell_effect(cast, "already", felt=True, because=being.laid.get("invisible", ()))
         return
-    marks["disappearing"] = duration(cast, 4)
     turn.tell_effect(cast, "works", felt=True)
+    turn.note_laid(being, "disappearing", more="disappearing" in marks)
+    marks["disappearing"] = duration(cast, 4)
 
 
 def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
@@ -195,11 +210,13 @@ def dispel(turn: Turn, cast: Cast) -> None:
     """The subject is shielded; what becomes of everything else is the aftermath (FM-DISPEL-11)."""
     turn.shielded_by_dispel.add(cast.target)
     turn.tell_effect(cast, "works")
+    turn.note_source("dispel")
 
 
 def leave_unshielded(turn: Turn, cast: Cast) -> None:
     """A Counter Spell left from before keeps only the Dispel Magic's shield away (spec: engine 5.5)."""
-    turn.tell_effect(cast, "unshielded")
+    turn.tell_effect(cast, "unshielded", because=turn.laid_on(cast.target, "countering"))
+    turn.note_source("dispel")
 
 
 def remove_enchantments(turn: Turn, cast: Cast) -> None:
@@ -208,8 +225,8 @@ def remove_enchantments(turn: Turn, cast: Cast) -> None:
     turn.strip(being)
     turn.look_around()
     if isinstance(being, Monster):
-        doom(turn, cast)
         turn.tell_effect(cast, "destroys", "FM-REMENCH-6")
+        doom(turn, cast)
     else:
         turn.tell_effect(cast, "works")
 
@@ -229,25 +246,24 @@ def raise_dead(turn: Turn, cast: Cast) -> None:
     elif name in state.tombstone:
         _raise_monster(turn, cast)
     else:
-        turn.tell_effect(cast, "target_gone")
+        turn.tell_effect(cast, "target_gone", because=turn.sources.get(name, ()))
 
 
 def _raise_the_living(turn: Turn, cast: Cast) -> None:
-    hits = turn.hits[cast.target]
-    hits["risen"] = hits.get("risen", 0) + 1
     again = cast.target in turn.raised_by
     being = _target(turn, cast)
     if isinstance(being, Monster) and again and being.controller != cast.caster:
         being.controller = being.target = NOBODY
-        turn.tell_effect(cast, "contested", felt=True)
+        turn.tell_effect(cast, "contested", felt=True, because=being.laid.get(BORN, ()))
     else:
         turn.tell_effect(cast, "heals", "FM-RAISE-11", felt=again)
+    turn.hits[cast.target].setdefault("risen", []).append(turn.last)
 
 
 def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
     state = turn.state
     if wizard.hp > 0:  # he surrendered: he is not dead (spec: engine 5.5)
-        turn.tell_effect(cast, "not_dead")
+        turn.tell_effect(cast, "not_dead", because=wizard.laid.get(GONE, ()))
         return
     state.out.remove(wizard.name)
     wizard.hp = WIZARD_HP
@@ -264,9 +280,10 @@ def _raise_monster(turn: Turn, cast: Cast) -> None:
     if kind in (FIRE_ELEMENTAL, ICE_ELEMENTAL):
         _bring_elemental(turn, cast, kind, raised=True)
     else:
-        state.monsters[name] = Monster(name, kind, cast.caster, turn.foe_of(cast.caster, name))
+        state.monsters[name] = monster = Monster(name, kind, cast.caster, turn.foe_of(cast.caster, name))
         state.created += 1
         turn.tell_effect(cast, "raises")
+        turn.note_laid(monster, BORN)
     if name in state.monsters:
         turn.newborn[cast.summoner, cast.hand] = name
         turn.raised_by[name] = cast.caster
@@ -286,15 +303,16 @@ def summon(kind: str) -> Effect:
         state, target = turn.state, cast.target
         onto = state.monsters.get(target)
         if onto is not None and onto.is_elemental and not turn.rules.elementals_can_be_given_monsters:
-            turn.tell_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7")
+            turn.tell_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7", because=onto.laid.get(BORN, ()))
             return
         controller = target if onto is None else onto.controller
         name = monster_name(state, kind)
-        state.monsters[name] = Monster(name, kind, controller, turn.foe_of(controller, name))
+        state.monsters[name] = monster = Monster(name, kind, controller, turn.foe_of(controller, name))
         state.created += 1
         owner = cast.caster if turn.rules.newborn_of_reflected == "mirror" else cast.summoner
         turn.newborn[owner, cast.hand] = name
         turn.tell_effect(cast, "creates", felt=True, creature=name, master=controller)
+        turn.note_laid(monster, BORN)
 
     return effect
 
@@ -321,20 +339,25 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
     opposite = ICE_ELEMENTAL if kind == FIRE_ELEMENTAL else FIRE_ELEMENTAL
     if turn.elementals_clashed:
         state.tombstone.append(kind)
-        turn.tell_effect(cast, "dies_on_arrival", "FM-ELEM-13", creature=kind)
+        turn.tell_effect(cast, "dies_on_arrival", "FM-ELEM-13", creature=kind, because=turn.sources["elementals"])
     elif kind in state.monsters:
         state.monsters[kind].hp = state.monsters[kind].max_hp
-        turn.tell_effect(cast, "joins", "FM-ELEM-14", creature=kind)
+        there = state.monsters[kind]
+        turn.tell_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.laid.get(BORN, ()))
+        turn.note_laid(there, BORN, more=True)
     elif opposite in state.monsters:
         turn.elementals_clashed = True
-        turn.tell_effect(cast, "clash", "FM-ELEM-13", creature=kind)
+        there = state.monsters[opposite]
+        turn.tell_effect(cast, "clash", "FM-ELEM-13", creature=kind, because=there.laid.get(BORN, ()))
+        turn.note_source("elementals")
         destroy(turn, opposite)
         state.tombstone.append(kind)
     else:
-        state.monsters[kind] = Monster(kind, kind, NO_MASTER, NO_MASTER)
+        state.monsters[kind] = monster = Monster(kind, kind, NO_MASTER, NO_MASTER)
         state.created += 1
         turn.newborn[cast.summoner, cast.hand] = kind
         turn.tell_effect(cast, "raises" if raised else "creates", creature=kind, master=NO_MASTER)
+        turn.note_laid(monster, BORN)
 
 
 # -- storms ---------------------------------------------------------------------------------------------------------
@@ -344,18 +367,22 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
     """Fire Storm against storms and elementals; it engulfs a fire elemental in any case (FM-FSTORM; engine 5.5)."""
     monsters = turn.state.monsters
     if turn.storms_clashed:
-        turn.tell_effect(cast, "fades", "FM-FSTORM-3")
+        turn.tell_effect(cast, "fades", "FM-FSTORM-3", because=turn.sources.get("storms", ()))
     elif turn.elementals_clashed:
-        turn.tell_effect(cast, "consumed", "FM-FSTORM-4")
+        turn.tell_effect(cast, "consumed", "FM-FSTORM-4", because=turn.sources.get("elementals", ()))
     elif ICE_ELEMENTAL in monsters:
         turn.storms_clashed = True
-        turn.tell_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL)
+        because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
+        turn.tell_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL, because=because)
+        turn.note_source("storms")
         destroy(turn, ICE_ELEMENTAL)
     else:
         turn.fire_storm = True
         turn.tell_effect(cast, "works")
+        turn.note_source("fire_storm")
     if FIRE_ELEMENTAL in monsters:
-        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL)
+        because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
+        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL, because=because)
         destroy(turn, FIRE_ELEMENTAL)
 
 
@@ -363,20 +390,25 @@ def ice_storm(turn: Turn, cast: Cast) -> None:
     """Ice Storm against storms and elementals; only one that rages engulfs the ice elemental (FM-ISTORM)."""
     monsters = turn.state.monsters
     if turn.storms_clashed:
-        turn.tell_effect(cast, "fades", "FM-ISTORM-3")
+        turn.tell_effect(cast, "fades", "FM-ISTORM-3", because=turn.sources.get("storms", ()))
     elif turn.fire_storm:
         turn.fire_storm = False
         turn.storms_clashed = True
-        turn.tell_effect(cast, "cancels", "FM-ISTORM-3")
+        turn.tell_effect(cast, "cancels", "FM-ISTORM-3", because=turn.sources["fire_storm"])
+        turn.note_source("storms")
     elif turn.elementals_clashed:
-        turn.tell_effect(cast, "consumed", "FM-ISTORM-4")
+        turn.tell_effect(cast, "consumed", "FM-ISTORM-4", because=turn.sources.get("elementals", ()))
     elif FIRE_ELEMENTAL in monsters:
         turn.storms_clashed = True
-        turn.tell_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL)
+        because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
+        turn.tell_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL, because=because)
+        turn.note_source("storms")
         destroy(turn, FIRE_ELEMENTAL)
     else:
         turn.ice_storm = True
         turn.tell_effect(cast, "works")
+        turn.note_source("ice_storm")
     if ICE_ELEMENTAL in monsters and turn.ice_storm:
-        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL)
+        because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
+        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL, because=because)
         destroy(turn, ICE_ELEMENTAL)

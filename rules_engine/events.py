@@ -10,12 +10,22 @@ Fact = str | int | bool | None
 Audience = tuple[str, ...] | None
 """The mages who may know it; None is everybody, spectators too."""
 
+EVENTS_PER_TURN = 100_000
+"""More than a turn can hold: a key is the turn's `seq` times this, and the event's place in its turn from 0."""
+
+
+def event_key(seq: int, place: int) -> int:
+    """The number by which causes name an event of a battle; earlier events have smaller ones."""
+    return seq * EVENTS_PER_TURN + place
+
 
 class Event(NamedTuple):
     """One fact of a turn.
 
-    `facts` hold nothing that the audience may not know. `clause` is the rule that made it; `cause` counts back to the
-    events of the same turn that it follows from (their positions in what was told).
+    `facts` hold nothing that the audience may not know. `clause` is the rule that made it; `cause` names the earlier
+    events of the battle that it follows from by their keys (see `event_key`). It tells of what the audience may not
+    know: a reader gets it through `causes.trace` alone. For a spell and what it does the first cause is what brought
+    the spell there; the others are what met it.
     """
 
     kind: str

@@ -15,7 +15,39 @@ if TYPE_CHECKING:
 FRAGILE = ("forgetful", "confused", "charmed", "afraid")
 """The marks of the mind spells that cancel each other in pairs. On a monster Charm Monster's is its charmer."""
 
+# What each mind spell leaves on a being, and is remembered by.
+MARKS = {
+    "Paralysis": "paralysed",
+    "Amnesia": "forgetful",
+    "Fear": "afraid",
+    "Confusion": "confused",
+    "Maladroitness": "maladroit",
+    "Charm Person": "charmed",
+    "Charm Monster": "charmer",
+}
+
 INTACT, PARALYSES_CANCELLED, ALL_CANCELLED = 0, 1, 2
+
+
+def minds_of(being: Being) -> str:
+    """What a turn remembers the mind spells at a being by."""
+    return f"minds of {being.name}"
+
+
+def tell_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
+    """A mind spell takes hold; `more`: of what another holds already."""
+    turn.tell_effect(cast, "works", felt=True)
+    turn.note_laid(being, MARKS[cast.spell.name], more=more)
+    turn.note_source(minds_of(being))
+
+
+def tell_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
+    """It meets the mind spells at the being that came before it in this turn, or lie on it still."""
+    because = turn.sources.get(minds_of(being)) or tuple(
+        key for mark in (*FRAGILE, "paralysed", "maladroit") for key in being.laid.get(mark, ())
+    )
+    turn.tell_effect(cast, "minds_clash", clause, felt=True, because=because)
+    turn.note_source(minds_of(being))
 
 
 def _is_fresh(being: Being, mark: str) -> bool:
@@ -43,12 +75,12 @@ def paralyse(turn: Turn, cast: Cast) -> None:
     flag = turn.collided.get(cast.target, INTACT)
     if flag != INTACT:
         _note(turn, cast, flag, flag, stopped=True)
-        turn.tell_effect(cast, "minds_clash", "FM-PARA-9", felt=True)
+        tell_clash(turn, cast, being, "FM-PARA-9")
     elif _is_fresh(being, "paralysed"):
         del being.marks["paralysed"]
         turn.collided[cast.target] = PARALYSES_CANCELLED
         _note(turn, cast, flag, PARALYSES_CANCELLED, stopped=True)
-        turn.tell_effect(cast, "minds_clash", "FM-PARA-10", felt=True)
+        tell_clash(turn, cast, being, "FM-PARA-10")
     else:
         if _other_is_fresh(being):
             _note(turn, cast, flag, flag, stopped=False)
@@ -60,10 +92,11 @@ def _lay_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
         being.marks["paralysed"] = duration(cast, 1)
     if isinstance(being, Wizard):
         if being.stuck:
-            turn.tell_effect(cast, "same_hand", "FM-PARA-3", felt=True)
+            turn.tell_effect(cast, "same_hand", "FM-PARA-3", felt=True, because=being.laid.get("paralysed", ()))
+            turn.note_laid(being, "paralysed", more=True)
             return
         being.paralyser = cast.caster
-    turn.tell_effect(cast, "works", felt=True)
+    tell_hold(turn, cast, being)
 
 
 def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
@@ -75,7 +108,7 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
         flag = turn.collided.get(cast.target, INTACT)
         if flag == ALL_CANCELLED:
             _note(turn, cast, flag, flag, stopped=True)
-            turn.tell_effect(cast, "minds_clash", felt=True)
+            tell_clash(turn, cast, being)
             return
         if _is_fresh(being, "paralysed") or flag == PARALYSES_CANCELLED:
             if _is_fresh(being, "paralysed"):
@@ -83,7 +116,7 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
             stopped = flag == PARALYSES_CANCELLED and not turn.rules.paralyses_cancel_alone
             _note(turn, cast, flag, flag, stopped=stopped)
             if stopped:
-                turn.tell_effect(cast, "minds_clash", "FM-PARA-9", felt=True)
+                tell_clash(turn, cast, being, "FM-PARA-9")
                 return
             if flag == PARALYSES_CANCELLED:
                 turn.collided[cast.target] = INTACT
@@ -91,13 +124,15 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
             _clear_others(being)
             turn.collided[cast.target] = ALL_CANCELLED
             _note(turn, cast, flag, ALL_CANCELLED, stopped=True)
-            turn.tell_effect(cast, "minds_clash", felt=True)
+            tell_clash(turn, cast, being)
             return
+        permanent = being.marks.get(MARKS[cast.spell.name], 0) < 0
         if lay(turn, cast, being):
-            turn.tell_effect(cast, "works", felt=True)
+            tell_hold(turn, cast, being, more=permanent)
         else:
             turn.collided[cast.target] = ALL_CANCELLED
             turn.tell_effect(cast, "no_effect_on_kind", felt=True)
+            turn.note_source(minds_of(being))
 
     return effect
 

@@ -25,11 +25,22 @@ def narrate(event: Event, me: str | None = None) -> str:
 
     Only what stands in the event is told; whether the reader may know it was decided by its audience.
     """
-    template = _template(event, me)
+    text = fill(_template(event, me), event, me)
+    return text[:1].upper() + text[1:]
+
+
+def fill(template: str, event: Event, me: str | None, **more: str) -> str:
+    """A template with the event's facts in its slots, in words for the reader; `more` are words for further slots."""
     words = {key: _word(key, value, me) for key, value in event.facts.items()}
     words.update(_derived(event, me))
-    text = template.format_map(_Slots(words))
-    return text[:1].upper() + text[1:]
+    return template.format_map(_Slots(words | more))
+
+
+def pick_form(forms: str | tuple[str, str], second: bool) -> str:
+    """The third person, or the second where there is one."""
+    if isinstance(forms, str):
+        return forms
+    return forms[1] if second else forms[0]
 
 
 def name_form(name: str | None, me: str | None) -> str:
@@ -80,14 +91,14 @@ def _template(event: Event, me: str | None) -> str:
     kind, facts = event.kind, event.facts
     if kind == "spell":
         forms = EFFECTS.get((str(facts["spell"]), str(facts["outcome"]))) or EFFECTS["", str(facts["outcome"])]
-        return _pick(forms, facts.get("target") == me)
+        return pick_form(forms, facts.get("target") == me)
     if kind == "attack_missed":
-        return _pick(ATTACK_MISSED[str(facts["result"])], facts.get("target") == me)
+        return pick_form(ATTACK_MISSED[str(facts["result"])], facts.get("target") == me)
     if kind == "stab_missed":
-        return _pick(STAB_MISSED[str(facts["result"])], facts.get("who") == me)
+        return pick_form(STAB_MISSED[str(facts["result"])], facts.get("who") == me)
     if kind == "battle_ends":
-        return _pick(ENDINGS[str(facts["reason"])], facts.get("winners") == me)
-    return _pick(SENTENCES[_variant(kind, facts)], facts.get("who", facts.get("target")) == me)
+        return pick_form(ENDINGS[str(facts["reason"])], facts.get("winners") == me)
+    return pick_form(SENTENCES[_variant(kind, facts)], facts.get("who", facts.get("target")) == me)
 
 
 def _variant(kind: str, facts: Any) -> str:
@@ -105,12 +116,6 @@ def _variant(kind: str, facts: Any) -> str:
     }
     test = choose.get(kind)
     return f"{kind}*" if test is not None and test() else kind
-
-
-def _pick(forms: str | tuple[str, str], second: bool) -> str:
-    if isinstance(forms, str):
-        return forms
-    return forms[1] if second else forms[0]
 
 
 def _word(key: str, value: object, me: str | None) -> str:

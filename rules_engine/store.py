@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules_engine.beings import DEAD, OUT, Monster, State, Wizard
+from rules_engine.beings import DEAD, NOTHING_LAID, OUT, Being, Laid, Monster, State, Wizard
 from rules_engine.errors import UnknownState
+from rules_engine.events import EVENTS_PER_TURN
 from rules_engine.outcome import read_outcome, write_outcome
 from rules_engine.rulesets import get_ruleset
 
-SCHEMA = 1
+SCHEMA = 2
+# What earlier versions wrote, and can still be read: 1 did not remember which events laid what lies on a being.
+_READ = (1, SCHEMA)
+# Of an older turn that waits for answers it is not known how much was told: beyond all that it can have been.
+_MUCH = EVENTS_PER_TURN // 2
 
 _PLAIN = [
     "hp",
@@ -55,6 +60,7 @@ def write_state(state: State) -> dict[str, Any]:
         "stage": state.stage,
         "substituted": state.substituted,
         "at": state.at,
+        "told": state.told,
         "created": state.created,
         "colours": list(state.colours),
         "columns": list(state.columns),
@@ -69,13 +75,13 @@ def write_state(state: State) -> dict[str, Any]:
 
 def read_state(data: Mapping[str, Any]) -> State:
     """The state that `write_state` wrote. Raises UnknownState for a schema it does not know, UnknownRuleset."""
-    if data.get("schema") != SCHEMA:
-        raise UnknownState(f"state of schema {data.get('schema')!r}, this version reads {SCHEMA}")
+    if data.get("schema") not in _READ:
+        raise UnknownState(f"state of schema {data.get('schema')!r}, this version reads up to {SCHEMA}")
     names = tuple(w["name"] for w in data["wizards"])
     state = State(get_ruleset(data["ruleset"], data["edition"]), names, tuple(data["colours"]))
     state.turn, state.extra, state.seq, state.stage = data["turn"], data["extra"], data["seq"], data["stage"]
     state.substituted, state.created = data["substituted"], data["created"]
-    state.at = data.get("at", 0)
+    state.at, state.told = data.get("at", 0), data.get("told", _MUCH if state.stage else 0)
     state.columns, state.movers = list(data["columns"]), tuple(data["movers"])
     state.out, state.tombstone = list(data["out"]), list(data["tombstone"])
     state.outcome = read_outcome(data["outcome"])
@@ -88,6 +94,7 @@ def _write_wizard(wizard: Wizard) -> dict[str, Any]:
     data: dict[str, Any] = {"name": wizard.name}
     data.update({key: getattr(wizard, key) for key in _PLAIN})
     data.update({key: _plain_map(getattr(wizard, key)) for key in _MAPS if getattr(wizard, key)})
+    data.update(_write_laid(wizard))
     data["permanent"], data["saving"] = list(wizard.permanent), list(wizard.saving)
     data["bank"] = list(wizard.bank) if wizard.bank else None
     return data
@@ -103,6 +110,7 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
         setattr(wizard, key, data[key])
     for key in _MAPS:
         setattr(wizard, key, dict(data.get(key, {})))
+    wizard.laid = _read_laid(data)
     wizard.offers = {hand: tuple(spells) for hand, spells in wizard.offers.items()}
     wizard.forced = {hand: (cause, vain) for hand, (cause, vain) in wizard.forced.items()}
     wizard.permanent, wizard.saving = tuple(data["permanent"]), tuple(data["saving"])
@@ -129,10 +137,22 @@ def _write_monster(monster: Monster) -> dict[str, Any]:
         "controller": monster.controller,
         "target": monster.target,
         "marks": dict(monster.marks),
+        **_write_laid(monster),
     }
+
+
+def _write_laid(being: Being) -> dict[str, Any]:
+    return {"laid": {what: list(keys) for what, keys in being.laid.items()}} if being.laid else {}
+
+
+def _read_laid(data: Mapping[str, Any]) -> Laid:
+    """What laid the marks; of states that were stored before this was remembered, nothing."""
+    laid = data.get("laid")
+    return {what: tuple(keys) for what, keys in laid.items()} if laid else NOTHING_LAID
 
 
 def _read_monster(data: Mapping[str, Any]) -> Monster:
     monster = Monster(data["name"], data["kind"], data["controller"], data["target"])
     monster.hp, monster.marks = data["hp"], dict(data["marks"])
+    monster.laid = _read_laid(data)
     return monster

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
 from rules_engine.errors import StepLimit
-from rules_engine.events import Audience, Event, Fact
+from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rules_engine.spells import Spell
 
 STEP_LIMIT = 20_000
+Keys = tuple[int, ...]
 
 
 class Cast:
@@ -25,6 +26,7 @@ class Cast:
 
     __slots__ = (
         "caster",
+        "event",
         "fired",
         "hand",
         "mirror",
@@ -45,6 +47,7 @@ class Cast:
         self.fired = fired
         self.outcome: list[str] = []
         self.mirror: str | None = None  # whose mirror turned it back, until told
+        self.event = 0  # key of what was told of it last: that it was cast, or that a mirror turned it back
 
 
 class Turn:
@@ -70,6 +73,7 @@ class Turn:
         "extra",
         "fire_storm",
         "fireball_absorbed",
+        "first",
         "hits",
         "ice_storm",
         "marks_before",
@@ -81,11 +85,13 @@ class Turn:
         "rules",
         "sheets",
         "shielded_by_dispel",
+        "sources",
         "state",
         "storms_clashed",
         "stunned",
         "told",
         "worked",
+        "wounds",
     )
 
     def __init__(self, state: State, dice: Dice) -> None:
@@ -101,7 +107,10 @@ class Turn:
         self.worked: list[Cast] = []
         self.attacks: list[dict[str, Any]] = []
         self.collisions: list[dict[str, Any]] = []
-        self.hits: dict[str, dict[str, int]] = defaultdict(dict)
+        self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
+        self.hits: dict[str, dict[str, list[int]]] = defaultdict(dict)  # being → kind of blow → events that dealt it
+        self.wounds: dict[str, list[int]] = {}  # being → events that may be its death
+        self.sources: dict[str, tuple[int, ...]] = {}  # what goes on in the whole circle → events that began it
         self.collided: dict[str, int] = {}
         self.newborn: dict[tuple[str, str], str] = {}
         self.raised_by: dict[str, str] = {}
@@ -197,15 +206,17 @@ class Turn:
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
                 self.murky = True
 
-    def announce(self, kind: str, clause: str, **facts: Fact) -> None:
-        """Tell everybody."""
-        self.told.append(Event(kind, facts, None, clause))
+    def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
+        """Tell everybody. Here and below `because` names the events that it follows from."""
+        self.told.append(Event(kind, facts, None, clause, because))
 
-    def confide(self, name: str, kind: str, clause: str, **facts: Fact) -> None:
+    def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell one mage alone."""
-        self.told.append(Event(kind, facts, (name,), clause))
+        self.told.append(Event(kind, facts, (name,), clause, because))
 
-    def tell_about(self, name: str, kind: str, clause: str, *, unseen_by: str = "", **facts: Fact) -> None:
+    def tell_about(
+        self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
+    ) -> None:
         """Tell what is seen of a being (or, with NOBODY, of the circle) by all who can see it now.
 
         `unseen_by` is a mage who learns of it in another event, made for him alone.
@@ -213,9 +224,11 @@ class Turn:
         audience = self._who_sees(name) if self.murky else None
         if unseen_by:
             audience = tuple(n for n in (self._everybody if audience is None else audience) if n != unseen_by)
-        self.told.append(Event(kind, facts, audience, clause))
+        self.told.append(Event(kind, facts, audience, clause, because))
 
-    def tell_effect(self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, **facts: Fact) -> None:
+    def tell_effect(
+        self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
+    ) -> None:
         """Tell what a spell did: the sighted see it, and a blind target where it is `felt`.
 
         In stopped time only those outside time see it; under a Dispel Magic everybody does.
@@ -226,14 +239,16 @@ class Turn:
         rule = clause or cast.spell.clause
         if cast.mirror is not None:
             turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}
-            self.told.append(Event("reflected", turned, audience, "FM-MIRROR-2"))
+            mirrored = (cast.event, *self.laid_on(cast.mirror, "reflecting"))
+            cast.event = self.first + len(self.told)
+            self.told.append(Event("reflected", turned, audience, "FM-MIRROR-2", mirrored))
             cast.mirror = None
         told: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
         if facts:
             told.update(facts)
-        self.told.append(Event("spell", told, audience, rule))
+        self.told.append(Event("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
 
-    def tell_casting(self, caster: str, kind: str, clause: str, **facts: Fact) -> None:
+    def tell_casting(self, caster: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides."""
         audience = self._who_sees(caster) if self.murky else None
         if audience is not None and self.extra != "T":
@@ -243,7 +258,7 @@ class Turn:
                 for n, w in self.state.wizards.items()
                 if n == caster or (seen and ("blind" not in w.marks or self.rules.blind_sense_castings))
             )
-        self.told.append(Event(kind, {"who": caster, **facts}, audience, clause))
+        self.told.append(Event(kind, {"who": caster, **facts}, audience, clause, because))
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards
@@ -275,6 +290,35 @@ class Turn:
     def _audience(self, names: Any) -> Audience:
         audience = tuple(names)
         return None if len(audience) == len(self._everybody) else audience
+
+    # -- what follows from what -----------------------------------------------------------------------------------
+
+    @property
+    def last(self) -> int:
+        """The key of the event told last."""
+        return self.first + len(self.told) - 1
+
+    def note_laid(self, being: Being, mark: str, *, more: bool = False) -> None:
+        """The event told last laid this mark; `more`: on top of what laid it before and still runs."""
+        key = self.first + len(self.told) - 1
+        laid = being.laid
+        if laid:
+            being.laid = {**laid, mark: (*laid.get(mark, ()), key) if more else (key,)}
+        else:
+            being.laid = {mark: (key,)}
+
+    def laid_on(self, name: str, mark: str) -> Keys:
+        """The events that laid a mark on a being; none for what nobody is there to bear."""
+        being = self.state.being(name)
+        return () if being is None else being.laid.get(mark, ())
+
+    def note_wound(self, name: str) -> None:
+        """The event told last may be the death of this being."""
+        self.wounds.setdefault(name, []).append(self.first + len(self.told) - 1)
+
+    def note_source(self, what: str) -> None:
+        """The event told last began, or joined in, something in the whole circle."""
+        self.sources[what] = (*self.sources.get(what, ()), self.last)
 
     # -- unborn creatures -----------------------------------------------------------------------------------------
 

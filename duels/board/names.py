@@ -37,9 +37,14 @@ def short_name(spell: str) -> str:
     return SHORT.get(spell, spell)
 
 
-def spell_url(spell: str) -> str:
-    """Where the rules page tells what the spell does."""
-    return f"/rules/#{slugify(spell)}"
+def rules_url(ruleset: str, edition: int, newest: int) -> str:
+    """The page of the rules that a battle is played by; of its own edition, where that is not the newest."""
+    return f"/rules/{ruleset}/" + ("" if edition == newest else f"?edition={edition}")
+
+
+def spell_url(spell: str, rules: str = "/rules/") -> str:
+    """Where the page of those rules tells what the spell does."""
+    return f"{rules}#{slugify(spell)}"
 
 
 def rule_url(clause: str | None) -> str:

@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 
 from duels.board.bar import make_bar
 from duels.board.call import make_call
-from duels.board.names import listed
+from duels.board.names import listed, rules_url
 from duels.board.pads import make_pads, make_question
 from duels.board.sides import make_being, make_side, make_threats
 from duels.board.signs import HANDS, steps
@@ -25,7 +25,7 @@ from duels.board.strings import (
     repeated_bead,
     veiled_bead,
 )
-from rules_engine import get_ruleset
+from rules_engine import Ruleset, get_ruleset
 
 IN_PADS = ("gesture", "say")
 
@@ -56,7 +56,9 @@ def build_board(
     placed = column_of_seq(view)
     del threats  # counted here, from the book and what this viewer sees
     drawn = list_shown(view.view)
-    sides = _sides(view, state, rows, placed, drawn, book or get_ruleset(view.battle.ruleset, view.battle.edition).book)
+    ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
+    rules = rules_url(ruleset.name, ruleset.edition, get_ruleset(ruleset.name).edition)
+    sides = _sides(view, state, rows, placed, drawn, book or ruleset.book, rules)
     above, below = _seats(sides, me)
     pads = make_pads(view.questions, view.preview, rows)
     asked = _asked(view, rows, pads, above, below)
@@ -69,7 +71,8 @@ def build_board(
         "number": view.battle.number,
         "kind_word": view.battle.kind.capitalize(),
         "melee": len(sides) > 2,
-        "terms": _terms(view),
+        "terms": _terms(view, ruleset),
+        "rules_url": rules,
         "page_title": f"● {title}" if call.get("ember") else title,
         "role": "player" if me else "spectator",
         "state": state,
@@ -85,7 +88,7 @@ def build_board(
         "columns": make_columns(view.view.columns, drawn, _keys(view), None if view.over else view.view.label),
         "above": above,
         "below": below,
-        "nobodys": _nobodys(view, rows),
+        "nobodys": _nobodys(view, rows, rules),
         "pads": pads,
         "questions": asked,
         "say": _said(view, form),
@@ -141,12 +144,8 @@ def _urls(view: Any, me: str | None) -> dict[str, str]:
     }
 
 
-def _terms(view: Any) -> str:
-    words = getattr(view.terms, "in_words", None)
-    if callable(words):
-        return str(words())
-    book = view.terms.ruleset.removeprefix("firetop-").replace("-", " ")
-    return f"{book} spells, {'practice' if view.battle.practice else 'rated' if view.terms.rated else 'friendly'}"
+def _terms(view: Any, ruleset: Ruleset) -> str:
+    return f"{ruleset.called}, {'practice' if view.battle.practice else 'rated' if view.terms.rated else 'friendly'}"
 
 
 def _hands_of(view: Any, me: str | None, urls: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -179,7 +178,13 @@ def column_of_seq(view: Any) -> dict[int, int]:
 
 
 def _sides(
-    view: Any, state: str, rows: Mapping[str, Any], placed: Mapping[int, int], drawn: Sequence[int], book: Any
+    view: Any,
+    state: str,
+    rows: Mapping[str, Any],
+    placed: Mapping[int, int],
+    drawn: Sequence[int],
+    book: Any,
+    rules: str,
 ) -> list[dict[str, Any]]:
     standing = {row.name: row for row in view.combatants}
     sides = []
@@ -190,14 +195,14 @@ def _sides(
         beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
         going = book if mage.standing == "in" and not view.over else None
         strings = make_strings(mage, view.view.columns, drawn, casts, causes, going, beads)
-        side = make_side(mage, position, _mage_state(view, mage, standing.get(mage.name), in_hand), strings)
+        side = make_side(mage, position, _mage_state(view, mage, standing.get(mage.name), in_hand), strings, rules)
         side["mine"], side["in_hand"] = mage.mine, in_hand
         side["you"] = in_hand
         if not mage.mine and going is not None:
-            side["threats"] = make_threats(mage, going)
+            side["threats"] = make_threats(mage, going, rules)
         _add_hints(view, side, rows)
         side["beings"] = [
-            make_being(monster, _monster_question(rows, monster) if state != "sealed" else None)
+            make_being(monster, _monster_question(rows, monster) if state != "sealed" else None, rules)
             for monster in view.view.monsters
             if monster.controller == mage.name
         ]
@@ -271,9 +276,9 @@ def _monster_question(rows: Mapping[str, Any], monster: Any) -> Any:
     return next((row for slot, row in rows.items() if slot == f"TARGET {monster.name}"), None)
 
 
-def _nobodys(view: Any, rows: Mapping[str, Any]) -> dict[str, Any] | None:
+def _nobodys(view: Any, rows: Mapping[str, Any], rules: str) -> dict[str, Any] | None:
     names = {mage.name for mage in view.view.mages}
-    beings = [make_being(m, _monster_question(rows, m)) for m in view.view.monsters if m.controller not in names]
+    beings = [make_being(m, _monster_question(rows, m), rules) for m in view.view.monsters if m.controller not in names]
     return {"beings": beings} if beings else None
 
 

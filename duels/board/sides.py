@@ -9,6 +9,7 @@ from duels.board.names import spell_url
 from duels.board.signs import HAND_WORDS, shown
 from duels.board.strings import begun_as_seen
 
+RULES = "/rules/"
 BADLY_HURT = 5
 # Of each mark the small drawing before its word, and the spell that tells what it does.
 MARKS = {
@@ -23,7 +24,7 @@ MARKS = {
     "forgetful": ("mind", "Amnesia"),
     "heat_resistant": ("guard", "Resist Heat"),
     "invisible": ("unseen", "Invisibility"),
-    "maladroit": ("mind", "Confusion"),
+    "maladroit": ("mind", "Maladroitness"),
     "paralysed": ("mind", "Paralysis"),
     "permanency": ("clock", "Permanency"),
     "poisoned": ("drop", "Poison"),
@@ -34,7 +35,7 @@ MARKS = {
 }
 
 
-def make_chips(enchantments: Sequence[Any]) -> list[dict[str, str]]:
+def make_chips(enchantments: Sequence[Any], rules: str = RULES) -> list[dict[str, str]]:
     """Each enchantment with the turns it has left and the way to its rule."""
     chips = []
     for enchantment in enchantments:
@@ -45,12 +46,14 @@ def make_chips(enchantments: Sequence[Any]) -> list[dict[str, str]]:
             left = f"{turns} turn{'' if turns == 1 else 's'} left" if turns and turns > 0 else ""
         icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
         name = enchantment.name
-        url = spell_url(spell) if spell else ""
+        url = spell_url(spell, rules) if spell else ""
         chips.append({"icon": icon, "name": f"{name[:1].upper()}{name[1:]}", "left": left, "url": url})
     return chips
 
 
-def make_side(mage: Any, position: int, state: str, strings: list[dict[str, Any]]) -> dict[str, Any]:
+def make_side(
+    mage: Any, position: int, state: str, strings: list[dict[str, Any]], rules: str = RULES
+) -> dict[str, Any]:
     """What stands above or below the strings of one mage."""
     return {
         "name": mage.name,
@@ -62,7 +65,7 @@ def make_side(mage: Any, position: int, state: str, strings: list[dict[str, Any]
         "ticks": [] if mage.hp is None else [k < mage.hp for k in range(max(mage.max_hp, mage.hp))],
         "badly_hurt": mage.hp is not None and 0 < mage.hp <= BADLY_HURT,
         "state": state,
-        "chips": make_chips(mage.enchantments),
+        "chips": make_chips(mage.enchantments, rules),
         "notes": _banked(mage),
         "strings": strings,
         "threats": [],
@@ -77,24 +80,24 @@ def _banked(mage: Any) -> list[dict[str, str]]:
     return [{"icon": "clock", "text": f"{spell} is held back" + (f", for {target}" if target else "")}]
 
 
-def make_threats(mage: Any, book: Any) -> list[dict[str, Any]]:
+def make_threats(mage: Any, book: Any, rules: str = RULES) -> list[dict[str, Any]]:
     """What one more gesture of each visible hand would complete; a spell of one gesture threatens always and nobody."""
     found = []
     for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
         near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
-        items = {series.spell: _completion(series) for series in near}
+        items = {series.spell: _completion(series, rules) for series in near}
         if items:
             found.append({"hand": HAND_WORDS[hand], "slot": hand, "completions": list(items.values())})
     return found
 
 
-def _completion(series: Any) -> dict[str, Any]:
+def _completion(series: Any, rules: str) -> dict[str, Any]:
     last = series.text[-1]
     return {
         "letter": shown(last.upper()),
         "both": last.islower(),
         "spell": series.spell,
-        "url": spell_url(series.spell),
+        "url": spell_url(series.spell, rules),
     }
 
 
@@ -103,13 +106,13 @@ def words_for(target: str) -> str:
     return "nobody" if target.lower() in ("nobody", "noone", "-") else target
 
 
-def make_being(monster: Any, question: dict[str, Any] | None) -> dict[str, Any]:
+def make_being(monster: Any, question: dict[str, Any] | None, rules: str = RULES) -> dict[str, Any]:
     """A monster's row: whom it attacks, or the select to say so."""
     target = monster.target
     return {
         "name": monster.name,
         "hp": monster.hp,
-        "chips": make_chips(monster.enchantments),
+        "chips": make_chips(monster.enchantments, rules),
         "question": question,
         "does": f"attacks {words_for(target)}" if target else "attacks nobody",
     }

@@ -1,5 +1,16 @@
 """The rules as a reader wants them: every spell of a ruleset with its gestures and what it does, in short words."""
 
+from duels.rulebook.comparing import Comparison, SpellPair, compare_rulesets
+from duels.rulebook.kin import Way, list_ways
 from duels.rulebook.listing import ORDERS, BookSpell, list_spells
 
-__all__ = ["ORDERS", "BookSpell", "list_spells"]
+__all__ = [
+    "ORDERS",
+    "BookSpell",
+    "Comparison",
+    "SpellPair",
+    "Way",
+    "compare_rulesets",
+    "list_spells",
+    "list_ways",
+]

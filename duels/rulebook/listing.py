@@ -1,28 +1,35 @@
-"""The spell table in three orders: by name, by gestures, by length."""
+"""The spells of a ruleset as rows, by name, by gestures, by gestures from the last, or by length."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from django.utils.text import slugify
 
-from rules_engine import get_ruleset
-from rules_engine.rulebook import tell_spell
+from rules_engine import Difference, Ruleset, get_ruleset
+from rules_engine.rulebook import find_differences, tell_spell
 
 WHOM = {"self": "yourself", "foe": "your opponent", "none": "everyone"}
 
 
 @dataclass(frozen=True)
 class BookSpell:
-    """One spell: its series (small letters are made by both hands), its default target, what it does."""
+    """One spell: its series (small letters are made by both hands), its default target, what it does.
+
+    `notes` are the differences of its ruleset that speak of it, `first` is False where it stood further up already.
+    `anchor` is where links to its rule lead; several spells may share a rule, and only the first of them has it.
+    """
 
     name: str
     series: tuple[str, ...]
     default: str
     category: str
     words: str
-    family: str
+    clause: str
+    notes: tuple[Difference, ...] = ()
+    first: bool = True
+    anchor: str = ""
 
     @property
     def slug(self) -> str:
@@ -30,38 +37,62 @@ class BookSpell:
         return slugify(self.name)
 
     @property
-    def anchor(self) -> str:
-        """Where links to its rule lead. The two elementals share theirs, and it may stand once."""
-        return "" if self.name == "Summon Ice Elemental" else self.family
-
-    @property
     def steps(self) -> list[list[tuple[str, bool]]]:
         """Each series as (letter, made by both hands)."""
         return [[(letter.upper(), letter.islower()) for letter in series] for series in self.series]
 
 
-ORDERS: Mapping[str, Callable[[BookSpell], object]] = {
-    "name": lambda spell: spell.name,
-    "gestures": lambda spell: spell.series[0].upper(),
-    "length": lambda spell: (min(len(s) for s in spell.series), spell.name),
+Key = Callable[[BookSpell], object]
+ORDERS: Mapping[str, tuple[str, Key]] = {
+    "name": ("By name", lambda spell: spell.name),
+    "gestures": ("By gestures", lambda spell: (spell.series[0].upper(), spell.series[0])),
+    "backwards": ("By the last gesture", lambda spell: (spell.series[0][::-1].upper(), spell.series[0][::-1])),
+    "length": ("By length", lambda spell: (min(len(s) for s in spell.series), spell.name)),
 }
+# In these every series has its own row, as somebody looks for it who has seen gestures.
+ONE_ROW_A_SERIES = ("gestures", "backwards")
 
 
-def list_spells(ruleset: str = "firetop-standard", *, order: str = "name") -> list[BookSpell]:
-    """Every spell that the ruleset's newest edition can make. An unknown order is the order by name."""
-    rules = get_ruleset(ruleset)
+def list_spells(
+    ruleset: str = "firetop-standard", *, edition: int | None = None, order: str = "name"
+) -> list[BookSpell]:
+    """Every spell that this edition (or the newest) of a ruleset can make. An unknown order is the order by name.
+
+    Raises the engine's UnknownRuleset.
+    """
+    order = order if order in ORDERS else "name"
+    spells = _list_by_name(get_ruleset(ruleset, edition))
+    if order in ONE_ROW_A_SERIES:
+        spells = [replace(spell, series=(text,)) for spell in spells for text in spell.series]
+    ordered = sorted(spells, key=ORDERS[order][1])  # type: ignore[arg-type]
+    names, rules = _first_places(s.name for s in ordered), _first_places(_rule_of(s) for s in ordered)
+    return [
+        replace(s, first=names[s.name] == place, anchor=_rule_of(s) if rules[_rule_of(s)] == place else "")
+        for place, s in enumerate(ordered)
+    ]
+
+
+def _first_places(words: Iterable[str]) -> dict[str, int]:
+    return {word: place for place, word in reversed(list(enumerate(words)))}
+
+
+def _rule_of(spell: BookSpell) -> str:
+    return spell.clause.rpartition("-")[0].lower()
+
+
+def _list_by_name(rules: Ruleset) -> list[BookSpell]:
     made: dict[str, list[str]] = {}
     for series in rules.book.series:
         made.setdefault(series.spell, []).append(series.text)
-    spells = [
+    return [
         BookSpell(
             name=name,
-            series=tuple(sorted(texts)),
+            series=tuple(sorted(made[name])),
             default=WHOM.get(rules.spells[name].default, ""),
             category=rules.spells[name].category,
             words=tell_spell(rules, name),
-            family=rules.spells[name].clause.rpartition("-")[0].lower(),
+            clause=rules.spells[name].clause,
+            notes=find_differences(rules, name),
         )
-        for name, texts in made.items()
+        for name in sorted(made)
     ]
-    return sorted(spells, key=ORDERS.get(order, ORDERS["name"]))  # type: ignore[arg-type,return-value]

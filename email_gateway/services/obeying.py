@@ -1,16 +1,18 @@
 """Obeying a mail: its effects and its answer are one transaction, so that neither is there without the other."""
 
+import hashlib
+import json
 import secrets
 from datetime import datetime, timedelta
 from email.message import Message
 
 import structlog
-from django.db import OperationalError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F
 
 from accounts.models import User
 from accounts.sealing import InvalidToken
-from email_gateway.addresses import Mailbox, find_mailbox, is_own_address
+from email_gateway.addresses import Mailbox, find_mailbox, is_own_address, name_reader
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused, UnknownMailbox
 from email_gateway.models import InboundMail
@@ -130,9 +132,30 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=keep_copy(message))
         return
     letter = read_letter(message)
+    if not note_content(mail, letter, envelope):
+        finish(mail, InboundMail.State.COPY, now, remark="its words came in another mail and were obeyed")
+        return
     talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
     remark = write_answer(mail=mail, talk=talk, letter=letter, now=now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
+
+
+def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
+    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
+
+    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
+    read stays.
+    """
+    if not letter.message_id:
+        return True
+    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
+    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
+    try:
+        with transaction.atomic():
+            InboundMail.objects.filter(pk=mail.pk).update(content_key=key)
+    except IntegrityError:
+        return False
+    return True
 
 
 def find_silence_reason(message: Message, mail_from: str, mailbox: Mailbox) -> str | None:

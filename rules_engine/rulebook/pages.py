@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from rules_engine import gestures
-from rules_engine.rulebook.words import tell_spell
+from rules_engine.rulebook.words import find_differences, tell_spell
 from rules_engine.rulesets import RULESETS, Ruleset
 from rules_engine.spells import FOE, NO_TARGET, SELF, Series
 
@@ -98,7 +98,7 @@ def _by_name(ruleset: Ruleset) -> Iterator[str]:
 
 def _tell(ruleset: Ruleset, name: str) -> str:
     """What the spell does, and what is different about it here."""
-    here = [f"*Here: {difference.text}*" for difference in ruleset.differences if name in difference.text]
+    here = [f"*Here: {difference.text}*" for difference in find_differences(ruleset, name)]
     return " ".join([tell_spell(ruleset, name), *here])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_engine.rulesets import Ruleset
+from rules_engine.rulesets import Difference, Ruleset
 
 WORDS: dict[str, str] = {
     "Amnesia": "The target makes the same two gestures again next turn. A creature forgets to attack this turn.",
@@ -61,6 +61,11 @@ def tell_spell(ruleset: Ruleset, name: str) -> str:
     return " ".join(
         filter(None, (WORDS.get(name, ""), _held(ruleset, name), _once(ruleset, name), _lasting(ruleset, name)))
     )
+
+
+def find_differences(ruleset: Ruleset, name: str) -> tuple[Difference, ...]:
+    """The differences of a ruleset that speak of this spell."""
+    return tuple(difference for difference in ruleset.differences if name in difference.text)
 
 
 def _held(ruleset: Ruleset, name: str) -> str:

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import FIRE_ELEMENTAL, JUST_PERMANENT, NO_MASTER, NOBODY, PERMANENT, Being, Monster, Wizard
+from rules_engine.beings import (
+    BORN,
+    FIRE_ELEMENTAL,
+    GONE,
+    JUST_PERMANENT,
+    NO_MASTER,
+    NOBODY,
+    PERMANENT,
+    Being,
+    Monster,
+    Wizard,
+)
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.steps.opening import tick
 
 if TYPE_CHECKING:
-    from rules_engine.turn import Turn
+    from rules_engine.turn import Keys, Turn
 
 STAB_DAMAGE = 1
+_STRIKES_FROM = {"haste_hit": "fast", "timestop_hit": "time_stopped"}
+"""The mark behind a strike that is not a creature's ordinary one."""
 
 
 def order_monsters(turn: Turn) -> None:
@@ -34,10 +47,11 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
         turn.tell_about(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
         return
     if monster.controller != who:
-        _tell_of_scorn(turn, wizard, name)
+        _tell_of_scorn(turn, wizard, monster)
         return
     if turn.rules.amnesia_keeps_victim and monster.marks.get("forgetful") in (1, PERMANENT):
-        turn.tell_about(name, "repeats_itself", "WH-ENCH-1", who=who, creature=name)
+        because = monster.laid.get("forgetful", ())
+        turn.tell_about(name, "repeats_itself", "WH-ENCH-1", because=because, who=who, creature=name)
         return
     target = turn.resolve(victim)
     found = turn.state.being(target) is not None
@@ -57,14 +71,16 @@ def _tell_of_order(turn: Turn, who: str, creature: str, target: str, *, unseen_b
         turn.tell_about(who, "directs", "FM-ORDMOVE-14", unseen_by=unseen_by, who=who, creature=creature, target=target)
 
 
-def _tell_of_scorn(turn: Turn, wizard: Wizard, creature: str) -> None:
+def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
     """A creature obeys somebody else. A blind mage learns only that no creature of his heard him (FM-BLIND-7)."""
-    who = wizard.name
+    who, because = wizard.name, monster.laid.get(BORN, ())
+    unseen_by = ""
     if "blind" in wizard.marks:
         turn.confide(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
-        turn.tell_about(who, "scorned", "FM-ORDMOVE-15", unseen_by=who, who=who, creature=creature)
-    else:
-        turn.tell_about(who, "scorned", "FM-ORDMOVE-15", who=who, creature=creature)
+        unseen_by = who
+    turn.tell_about(
+        who, "scorned", "FM-ORDMOVE-15", because=because, unseen_by=unseen_by, who=who, creature=monster.name
+    )
 
 
 def attack_all(turn: Turn) -> None:
@@ -101,28 +117,34 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     elif victim is wizard and not turn.rules.stab_at_oneself:
         _miss_stab(turn, wizard, aimed_at, NOBODY, "no_target", "WH-END-4")
     elif victim is None or not turn.state.is_live(target):
-        _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1")
+        because = turn.sources.get(target) or turn.laid_on(target, GONE)
+        _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1", because)
     elif turn.is_sightless(wizard.name) or (turn.is_unseen(target) and not outside_time):
-        _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9")
+        _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9", victim.laid.get("invisible", ()))
     elif "shielded" in victim.marks and not outside_time:
-        _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4")
+        _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.laid.get("shielded", ()))
     else:
         victim.hp -= STAB_DAMAGE
         note(turn, wizard.name, target, "hit")
         turn.tell_about(target, "stabs", "FM-STAB-2", who=wizard.name, target=target, points=STAB_DAMAGE)
+        turn.note_wound(target)
 
 
-def _miss_stab(turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str) -> None:
+def _miss_stab(
+    turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str, because: Keys = ()
+) -> None:
     """A stab that misses. The blind do not learn from it whether anything stood where they aimed (FM-BLIND-8)."""
     note(turn, wizard.name, target, result)
     if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
         target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
-    turn.tell_about(wizard.name, "stab_missed", clause, who=wizard.name, target=target, result=result)
+    if result == "unseen" and turn.is_sightless(wizard.name):
+        because = wizard.laid.get("blind", ())
+    turn.tell_about(wizard.name, "stab_missed", clause, because=because, who=wizard.name, target=target, result=result)
 
 
-def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str) -> None:
+def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str, because: Keys = ()) -> None:
     note(turn, attacker, target, result)
-    turn.tell_about(about, "attack_missed", clause, who=attacker, target=target, result=result)
+    turn.tell_about(about, "attack_missed", clause, because=because, who=attacker, target=target, result=result)
 
 
 def monster_attacks(turn: Turn, monster: Monster) -> None:
@@ -131,7 +153,7 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     target = monster.target
     if grips(turn, marks, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "paralysed", "FM-PARA-8")
+        _miss(turn, name, name, target, "paralysed", "FM-PARA-8", monster.laid.get("paralysed", ()))
         return
     if "confused" in marks:
         others = [b.name for b in turn.live_beings() if b is not monster]
@@ -140,17 +162,17 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
         tick(marks, "confused")
     if grips(turn, marks, "forgetful", later=turn.rules.amnesia_keeps_victim) and not turn.rules.amnesia_keeps_victim:
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3")
+        _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3", monster.laid.get("forgetful", ()))
         return
     if "afraid" in marks:
         tick(marks, "afraid")
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "afraid", "FM-FEAR-3")
+        _miss(turn, name, name, target, "afraid", "FM-FEAR-3", monster.laid.get("afraid", ()))
         return
     if "maladroit" in marks:
         tick(marks, "maladroit")
         turn.stunned.add(name)
-        _miss(turn, name, name, target, "maladroit", "WL-ENCH-6")
+        _miss(turn, name, name, target, "maladroit", "WL-ENCH-6", monster.laid.get("maladroit", ()))
         return
     strike(turn, monster, target)
 
@@ -166,13 +188,14 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
     """One attack against what protects its target in a normal turn."""
     name, victim = monster.name, turn.state.being(target)
     if target == NOBODY:
-        _miss(turn, name, name, target, "no_target", "FM-MON-2")
+        _miss(turn, name, name, target, "no_target", "FM-MON-2", monster.laid.get(BORN, ()))
     elif victim is None or not turn.state.is_live(target):
-        _miss(turn, name, name, target, "gone", "FM-TURN-9")
+        because = turn.sources.get(target) or turn.laid_on(target, GONE)
+        _miss(turn, name, name, target, "gone", "FM-TURN-9", because)
     elif turn.is_unseen(target):
-        _miss(turn, name, name, target, "invisible", "FM-INVIS-7")
+        _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.laid.get("invisible", ()))
     elif "shielded" in victim.marks:
-        _miss(turn, name, name, target, "shielded", "FM-SHIELD-2")
+        _miss(turn, name, name, target, "shielded", "FM-SHIELD-2", victim.laid.get("shielded", ()))
     else:
         _land(turn, monster, victim, "hit", "FM-TURN-9")
 
@@ -180,9 +203,18 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
 def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str) -> None:
     victim.hp -= monster.strength
     note(turn, monster.name, victim.name, result)
+    because = monster.laid.get(_STRIKES_FROM.get(result, BORN), ())
     turn.tell_about(
-        victim.name, "strikes", clause, who=monster.name, target=victim.name, points=monster.strength, how=result
+        victim.name,
+        "strikes",
+        clause,
+        because=because,
+        who=monster.name,
+        target=victim.name,
+        points=monster.strength,
+        how=result,
     )
+    turn.note_wound(victim.name)
 
 
 def resistance(elemental: Monster) -> str:
@@ -197,14 +229,15 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
     marks.pop("afraid", None)
     marks.pop("maladroit", None)
     if "paralysed" in marks or "forgetful" in marks:
-        clause = "FM-PARA-8" if "paralysed" in marks else "FM-AMNESIA-3"
+        clause, mark = ("FM-PARA-8", "paralysed") if "paralysed" in marks else ("FM-AMNESIA-3", "forgetful")
         marks.pop("paralysed", None)
         marks.pop("forgetful", None)
         turn.stunned.add(name)
-        _miss(turn, name, name, elemental.target, "stunned", clause)
+        _miss(turn, name, name, elemental.target, "stunned", clause, elemental.laid.get(mark, ()))
         return
     if elemental.controller != NO_MASTER and not turn.rules.elementals_can_be_charmed:
-        turn.tell_about(name, "shrugs_off", "FM-CHARMM-2", who=name, master=elemental.controller)
+        because = elemental.laid.get(BORN, ())
+        turn.tell_about(name, "shrugs_off", "FM-CHARMM-2", because=because, who=name, master=elemental.controller)
         elemental.controller = NO_MASTER
     for victim in turn.live_beings():
         if victim is not elemental:
@@ -215,11 +248,11 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
     """One victim of an elemental in its ordinary attack."""
     name, target = elemental.name, victim.name
     if not turn.rules.elementals_find_the_invisible and turn.is_unseen(target):
-        _miss(turn, name, name, target, "invisible", "FM-INVIS-7")
+        _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.laid.get("invisible", ()))
     elif resistance(elemental) in victim.marks:
-        _miss(turn, target, name, target, "resisted", "FM-ELEM-15")
+        _miss(turn, target, name, target, "resisted", "FM-ELEM-15", victim.laid.get(resistance(elemental), ()))
     elif "shielded" in victim.marks:
-        _miss(turn, target, name, target, "shielded", "FM-ELEM-16")
+        _miss(turn, target, name, target, "shielded", "FM-ELEM-16", victim.laid.get("shielded", ()))
     else:
         _land(turn, elemental, victim, "hit", "FM-ELEM-5")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE, FIRE_ELEMENTAL, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
+from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
 from rules_engine.spells import FOE, SELF
 from rules_engine.turn import Cast
@@ -29,7 +29,8 @@ def announce_spells(turn: Turn) -> None:
             keep_powers(wizard)
         for hand in wizard.permanent:
             if hand != BOTH:
-                turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", who=wizard.name, hand=hand)
+                because = wizard.laid.get("permanency", ())
+                turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", because=because, who=wizard.name, hand=hand)
 
 
 def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
@@ -83,7 +84,11 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     if slot in wizard.saving:
         wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
         wizard.bank = (spell.name, target)
-        turn.tell_about(name, "banks", "FM-DELAY-5", who=name, spell=spell.name, target=target, hand=slot)
+        because = wizard.laid.get("delay", ())
+        turn.tell_about(
+            name, "banks", "FM-DELAY-5", because=because, who=name, spell=spell.name, target=target, hand=slot
+        )
+        turn.note_laid(wizard, BANKED)
         return
     permanent = slot in wizard.permanent and (spell.can_be_permanent or not turn.rules.power_waits_for_its_spell)
     if permanent:
@@ -91,16 +96,19 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     aimed_at = target if spell.targeted or spell.may_be_aimed else NOBODY
     cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
     turn.casts.append(cast)
+    because = wizard.laid.get(BANKED, ()) if slot == FIRE else ()
     turn.tell_casting(
         name,
         "casts",
         spell.clause,
+        because=(*because, *wizard.laid.get("permanency", ())) if permanent else because,
         spell=spell.name,
         target=None if aimed_at == NOBODY and not spell.targeted else aimed_at,
         hand=slot,
         fired=slot == FIRE,
         permanent=permanent,
     )
+    cast.event = turn.last
 
 
 def cast_spells(turn: Turn) -> None:
@@ -171,20 +179,24 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         cast.target = born
     caster, target = cast.caster, cast.target
     if target != caster and turn.is_sightless(caster):
-        return _lose(turn, cast, "Blind", "caster_blind", "FM-BLIND-8")
+        because = turn.laid_on(caster, "blind")
+        return _lose(turn, cast, "Blind", "caster_blind", "FM-BLIND-8", because)
     if not state.is_live(target):
         if spell.works_on_the_dead and target != NOBODY:
             return _let_through(turn, cast, "Raise")
-        return _lose(turn, cast, "DeadTarget", "target_gone")
+        because = turn.sources.get(target) or turn.laid_on(target, GONE)
+        return _lose(turn, cast, "DeadTarget", "target_gone", because=because)
     if target != caster and not turn.passes_defences(caster):
         if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
-            return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6")
+            because = turn.laid_on(target, "invisible")
+            return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
         if turn.mark(target, "reflecting") and turns_back(turn, spell):
             cast.outcome.append("Reflecting")
             cast.mirror = target
             cast.caster, cast.target = target, caster
             if turn.rules.two_mirrors_break and turn.mark(caster, "reflecting"):
-                return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1")
+                because = turn.laid_on(caster, "reflecting")
+                return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1", because)
     if _is_countered(turn, cast):
         cast.outcome.append("Countering")
         spell.countered(turn, cast)
@@ -211,12 +223,15 @@ def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:
     return True
 
 
-def _lose(turn: Turn, cast: Cast, outcome: str, told: str, clause: str = "FM-GEST-19") -> bool:
+def _lose(
+    turn: Turn, cast: Cast, outcome: str, told: str, clause: str = "FM-GEST-19", because: tuple[int, ...] = ()
+) -> bool:
     cast.outcome.append(outcome)
     if cast.spell.universal:
-        turn.tell_effect(cast, "unshielded", cast.spell.clause)
+        turn.tell_effect(cast, "unshielded", cast.spell.clause, because=because)
+        turn.note_source("dispel")
     else:
-        turn.tell_effect(cast, told, clause)
+        turn.tell_effect(cast, told, clause, because=because)
     return True
 
 
@@ -224,19 +239,23 @@ def finish_dispel(turn: Turn) -> None:
     """A Dispel Magic in force: monsters are doomed, every enchantment is off, its subjects are shielded (FM-DISPEL)."""
     if not turn.dispelled:
         return
+    # A Dispel Magic that nobody is the target of says nothing but that it is cast.
+    because = turn.sources.get("dispel") or tuple(cast.event for cast in turn.casts if cast.spell.universal)
     for monster in turn.state.monsters.values():
         monster.hp = 0
-        turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", who=monster.name)
+        turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
+        turn.note_wound(monster.name)
     for name in turn.state.still_in:
         turn.strip(turn.state.wizards[name])
     if turn.rules.dispelled_once_is_kept:
         give_back_once(turn)
     turn.look_around()
-    turn.tell_about(NOBODY, "dispelled", "FM-DISPEL-4")
+    turn.tell_about(NOBODY, "dispelled", "FM-DISPEL-4", because=because)
     for name in turn.shielded_by_dispel:
         being = turn.state.being(name)
         if being is not None and turn.state.is_live(name):
             being.marks["shielded"] = 1
+            being.laid = {**being.laid, "shielded": because}
 
 
 def give_back_once(turn: Turn) -> None:
@@ -249,16 +268,18 @@ def give_back_once(turn: Turn) -> None:
 def rage_storms(turn: Turn) -> None:
     """Tell of the storms that rage, and let a fireball melt the ice elemental (FM-FSTORM, FM-ISTORM, FM-FIREBALL-4)."""
     if turn.fire_storm:
-        turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", storm="Fire Storm")
+        turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
-        turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", storm="Ice Storm")
+        turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
     if ICE_ELEMENTAL in turn.state.monsters and turn.hits[ICE_ELEMENTAL].get("fireball"):
-        turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", who=ICE_ELEMENTAL)
+        because = tuple(turn.hits[ICE_ELEMENTAL]["fireball"])
+        turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)
 
 
 def destroy(turn: Turn, name: str) -> None:
-    """Remove a monster at once: it does not attack any more this turn (spec: engine 6.7)."""
+    """Remove a monster at once, as the event told last says: it attacks no more this turn (spec: engine 6.7)."""
+    turn.note_source(name)
     monster = turn.state.monsters.pop(name)
     monster.marks.clear()
     turn.state.tombstone.append(name)

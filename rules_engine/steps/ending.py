@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine import outcome as reasons
-from rules_engine.beings import DEAD, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.beings import DEAD, GONE, NOBODY, OUT, VICTORIOUS, Wizard
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
@@ -21,7 +21,8 @@ def bury_monsters(turn: Turn) -> None:
         if being is not None and being.hp > being.max_hp and turn.state.is_live(name):
             cut_to_most(turn, being)
     for monster in [monster for monster in turn.state.monsters.values() if monster.hp <= 0]:
-        turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", who=monster.name)
+        because = tuple(turn.wounds.get(monster.name, ()))
+        turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
         destroy(turn, monster.name)
 
 
@@ -30,7 +31,12 @@ def notice_surrenders(turn: Turn) -> None:
     for wizard in turn.moving():
         if _shows_two_palms(wizard):
             turn.tell_about(wizard.name, "surrenders", "FM-SURR-1", who=wizard.name)
+            turn.note_source(_palms_of(wizard.name))
             wizard.surrendered = True
+
+
+def _palms_of(name: str) -> str:
+    return f"{name} surrenders"
 
 
 def _shows_two_palms(wizard: Wizard) -> bool:
@@ -80,8 +86,16 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     wizard.spells, wizard.offers = {}, {}
     turn.look_around()
     if turn.state.kind == "melee":
-        kind, clause = ("mage_dies", "FM-WIN-1") if phase == DEAD else ("mage_leaves", "FM-SURR-10")
-        turn.announce(kind, clause, who=wizard.name)
+        _tell_who_left(turn, wizard, dead=phase == DEAD)
+
+
+def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
+    name = wizard.name
+    if dead:
+        turn.announce("mage_dies", "FM-WIN-1", because=tuple(turn.wounds.get(name, ())), who=name)
+    else:
+        turn.announce("mage_leaves", "FM-SURR-10", because=turn.sources.get(_palms_of(name), ()), who=name)
+    turn.note_laid(wizard, GONE)
 
 
 def _end(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
@@ -99,7 +113,6 @@ def _end(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
     clause = "FM-WIN-2" if winners else "FM-WIN-5"
     for name in state.out:
         if state.kind == "duel":
-            dead = state.wizards[name].hp <= 0
-            kind, rule = ("mage_dies", "FM-WIN-1") if dead else ("mage_leaves", "FM-SURR-10")
-            turn.announce(kind, rule, who=name)
-    turn.announce("battle_ends", clause, reason=reason, winners=", ".join(winners))
+            _tell_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)
+    because = tuple(key for name in state.out for key in state.wizards[name].laid.get(GONE, ()))
+    turn.announce("battle_ends", clause, because=because, reason=reason, winners=", ".join(winners))

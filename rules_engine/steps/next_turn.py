@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, ORDERS, READY, Being, Wizard
+from rules_engine.beings import (
+    BANKED,
+    BORN,
+    CHOOSE_SPELL,
+    CHOOSE_TARGET,
+    NOTHING_LAID,
+    ORDERS,
+    READY,
+    Being,
+    Wizard,
+)
 from rules_engine.gestures import BREAK, NOTHING, WAITED
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, settle_spells
@@ -95,11 +105,14 @@ def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
         if extra == "H":
             for name in turn.state.still_in:
                 if name not in movers:
-                    turn.tell_about(name, "watches_blur", "FM-HASTE-5", who=name, fast=mover)
-        elif turn.rules.stopped_turn_is_announced:
-            turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", who=mover)
+                    because = turn.laid_on(mover, "fast")
+                    turn.tell_about(name, "watches_blur", "FM-HASTE-5", because=because, who=name, fast=mover)
+            continue
+        because = turn.laid_on(mover, "time_stopped")
+        if turn.rules.stopped_turn_is_announced:
+            turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
         else:
-            turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", who=mover)
+            turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
 
 
 def blank_minds(turn: Turn) -> None:
@@ -111,7 +124,8 @@ def blank_minds(turn: Turn) -> None:
         wizard = state.wizards[name]
         if "forgetful" not in wizard.marks:
             continue
-        turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", who=name)
+        because = wizard.laid.get("forgetful", ())
+        turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", because=because, who=name)
         left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
         wizard.right += right
@@ -138,21 +152,41 @@ def run_clocks(turn: Turn) -> None:
         if not marks:
             if isinstance(being, Wizard) and state.extra != "H" and turn.extra != "T":
                 being.let_go()
+            if being.laid:
+                _forget_what_is_over(being)
             continue
         if state.extra != "H":
             marks.pop("time_stopped", None)
         # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.
         if "struck_blind" in marks:
-            turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", who=being.name)
+            because = being.laid.get("struck_blind", ())
+            turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)
+            turn.note_laid(being, "blind", more="blind" in marks)
             marks["blind"] = marks.pop("struck_blind")
             turn.look_around()
         if "disappearing" in marks:
-            turn.tell_about(being.name, "disappears", "FM-INVIS-2", who=being.name)
+            because = being.laid.get("disappearing", ())
+            turn.tell_about(being.name, "disappears", "FM-INVIS-2", because=because, who=being.name)
+            turn.note_laid(being, "invisible")
             marks["invisible"] = marks.pop("disappearing")
             turn.look_around()
         if not state.extra or (state.extra == "T" and not turn.rules.extra_turns_end_first):
             _tick_lasting(turn, being)
+        if being.laid:
+            _forget_what_is_over(being)
     turn.look_around()
+
+
+def _forget_what_is_over(being: Being) -> None:
+    """What no longer lies on a being causes nothing any more."""
+    marks, bank = being.marks, isinstance(being, Wizard) and being.bank is not None
+    if not marks and not bank and isinstance(being, Wizard):
+        being.laid = NOTHING_LAID
+        return
+    kept = {
+        what: keys for what, keys in being.laid.items() if what in marks or what == BORN or (bank and what == BANKED)
+    }
+    being.laid = kept or NOTHING_LAID
 
 
 def _tick_lasting(turn: Turn, being: Being) -> None:

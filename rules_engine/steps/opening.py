@@ -8,7 +8,7 @@ from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
 
 if TYPE_CHECKING:
-    from rules_engine.turn import Turn
+    from rules_engine.turn import Keys, Turn
 
 # The one mind spell that is remarked upon is the first of these.
 REMARKED = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
@@ -56,26 +56,35 @@ def show_gestures(turn: Turn) -> None:
 def remark(turn: Turn, wizard: Wizard) -> None:
     """In a normal turn: what took hold of his hands."""
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
+    if state is None:
+        return
+    because = wizard.laid.get(state, ())
     if state == "forgetful":
-        turn.tell_about(wizard.name, "repeats", "FM-AMNESIA-2", who=wizard.name)
+        turn.tell_about(wizard.name, "repeats", "FM-AMNESIA-2", because=because, who=wizard.name)
     elif state == "afraid" and turn.rules.fear_makes is not None:
         hand, _ = _forced_by(wizard, "afraid")
-        turn.tell_about(wizard.name, "frightened_hands", "WL-ENCH-14", who=wizard.name, hand=hand)
+        turn.tell_about(wizard.name, "frightened_hands", "WL-ENCH-14", because=because, who=wizard.name, hand=hand)
     elif state == "maladroit":
-        turn.tell_about(wizard.name, "maladroit_hands", "WL-ENCH-5", who=wizard.name)
+        turn.tell_about(wizard.name, "maladroit_hands", "WL-ENCH-5", because=because, who=wizard.name)
     elif state == "confused":
         hand, vain = _forced_by(wizard, "confused")
-        turn.tell_about(wizard.name, "confused_hands", "FM-CONF-3", who=wizard.name, hand=hand, vain=vain)
+        _tell_of_hand(turn, wizard, "confused_hands", "FM-CONF-3", hand, vain, because)
     elif state == "paralysed":
         for hand in HANDS:
             if hand in wizard.stuck:
                 vain = wizard.forced.get(hand, UNFORCED)[1]
-                turn.tell_about(wizard.name, "paralysed_hand", "FM-PARA-2", who=wizard.name, hand=hand, vain=vain)
+                _tell_of_hand(turn, wizard, "paralysed_hand", "FM-PARA-2", hand, vain, because)
     elif state == "charmed":
         for hand in HANDS:
             if wizard.directed.get(hand):
                 vain = wizard.forced.get(hand, UNFORCED)[1]
-                turn.tell_about(wizard.name, "directed_hand", "FM-CHARMP-4", who=wizard.name, hand=hand, vain=vain)
+                _tell_of_hand(turn, wizard, "directed_hand", "FM-CHARMP-4", hand, vain, because)
+
+
+def _tell_of_hand(
+    turn: Turn, wizard: Wizard, kind: str, clause: str, hand: str | None, vain: bool, because: Keys
+) -> None:
+    turn.tell_about(wizard.name, kind, clause, because=because, who=wizard.name, hand=hand, vain=vain)
 
 
 def _forced_by(wizard: Wizard, cause: str) -> tuple[str | None, bool]:
@@ -91,18 +100,22 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
 
     Mind spells sleep in extra turns (spec: engine 3).
     """
+    because = wizard.laid.get("fast" if turn.extra == "H" else "time_stopped", ())
     if turn.extra == "H":
-        turn.announce("sneaks_in", "FM-HASTE-5", who=wizard.name, extra="H")
+        turn.announce("sneaks_in", "FM-HASTE-5", because=because, who=wizard.name, extra="H")
     elif turn.rules.stopped_turn_is_announced:
-        turn.announce("sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
+        turn.announce("sneaks_in", "FM-TIMESTOP-3", because=because, who=wizard.name, extra="T")
     else:
-        turn.tell_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", who=wizard.name, extra="T")
+        turn.tell_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", because=because, who=wizard.name, extra="T")
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
     if turn.extra == "H" and not turn.rules.minds_sleep_in_haste:
         remark(turn, wizard)
     elif state is not None:
         clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
-        turn.tell_about(wizard.name, "mind_sleeps", clause, who=wizard.name, state=state, extra=turn.extra)
+        because = wizard.laid.get(state, ())
+        turn.tell_about(
+            wizard.name, "mind_sleeps", clause, because=because, who=wizard.name, state=state, extra=turn.extra
+        )
 
 
 def wear_off_minds(turn: Turn) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, NOBODY, Being, Monster
+from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, NOBODY, Being, Monster
 
 if TYPE_CHECKING:
-    from rules_engine.turn import Turn
+    from collections.abc import Iterable
+
+    from rules_engine.turn import Keys, Turn
+
+    Blows = dict[str, list[int]]
 
 STORM_DAMAGE = FIREBALL_DAMAGE = LIGHTNING_DAMAGE = 5
 MISSILE_DAMAGE, HEAVY_DAMAGE, LIGHT_DAMAGE = 1, 3, 2
@@ -50,7 +54,11 @@ def pass_control(turn: Turn, monster: Monster) -> None:
         monster.target = NOBODY
     elif turn.rules.charmed_monster_attacks == "opponent":
         monster.target = turn.foe_of(monster.controller, monster.name)
-    turn.tell_about(monster.name, "looks_to", "FM-CHARMM-3", who=monster.name, master=monster.controller)
+    because = monster.laid.get("charmer", ())
+    turn.tell_about(
+        monster.name, "looks_to", "FM-CHARMM-3", because=because, who=monster.name, master=monster.controller
+    )
+    turn.note_laid(monster, BORN)
 
 
 def feel_storms(turn: Turn, being: Being) -> None:
@@ -58,71 +66,88 @@ def feel_storms(turn: Turn, being: Being) -> None:
     marks, defenceless = being.marks, turn.defenceless
     if turn.fire_storm and being.name != FIRE_ELEMENTAL:
         safe = not defenceless and ("countering" in marks or "heat_resistant" in marks)
-        _storm(turn, being, "Fire Storm", "FM-FSTORM-2", safe)
+        because = _what_saves(being, "heat_resistant", ()) if safe else ()
+        _storm(turn, being, "Fire Storm", "FM-FSTORM-2", safe, (*turn.sources["fire_storm"], *because))
     if turn.ice_storm and being.name != ICE_ELEMENTAL:
-        melted = "fireball" in turn.hits.get(being.name, {})
-        safe = not defenceless and ("countering" in marks or "cold_resistant" in marks or melted)
-        _storm(turn, being, "Ice Storm", "FM-ISTORM-2", safe)
+        melting = turn.hits.get(being.name, {}).get("fireball", ())
+        safe = not defenceless and ("countering" in marks or "cold_resistant" in marks or bool(melting))
+        because = _what_saves(being, "cold_resistant", melting) if safe else ()
+        _storm(turn, being, "Ice Storm", "FM-ISTORM-2", safe, (*turn.sources["ice_storm"], *because))
 
 
-def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool) -> None:
+def _what_saves(being: Being, resistance: str, melting: Iterable[int]) -> Keys:
+    """The events that a storm's victim has to thank."""
+    saving = [key for mark in ("countering", resistance) if mark in being.marks for key in being.laid.get(mark, ())]
+    return (*saving, *melting)
+
+
+def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, because: Keys) -> None:
     if safe:
-        turn.tell_about(being.name, "unharmed", clause, who=being.name, by=storm)
+        turn.tell_about(being.name, "unharmed", clause, because=because, who=being.name, by=storm)
     else:
-        hurt(turn, being, storm, STORM_DAMAGE, clause)
+        hurt(turn, being, storm, STORM_DAMAGE, clause, because)
 
 
-def hurt(turn: Turn, being: Being, by: str, points: int, clause: str) -> None:
+def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: Keys) -> None:
     """Take points, and tell who can see the victim."""
     being.hp -= points
-    turn.tell_about(being.name, "hurt", clause, who=being.name, by=by, points=points)
+    turn.tell_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
+    turn.note_wound(being.name)
 
 
-def feel_blows(turn: Turn, being: Being, hits: dict[str, int]) -> None:
+def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
     """Fireballs, lightning, missiles, wounds."""
     marks, defenceless = being.marks, turn.defenceless
-    for _ in range(hits.get("fireball", 0)):
-        feel_fireball(turn, being, defenceless)
-    for _ in range(hits.get("lightning", 0)):
-        hurt(turn, being, "Lightning Bolt", LIGHTNING_DAMAGE, "FM-BOLT-2")
-    for _ in range(hits.get("missile", 0)):
+    for blow in hits.get("fireball", ()):
+        feel_fireball(turn, being, defenceless, blow)
+    for blow in hits.get("lightning", ()):
+        hurt(turn, being, "Lightning Bolt", LIGHTNING_DAMAGE, "FM-BOLT-2", (blow,))
+    for blow in hits.get("missile", ()):
         if "shielded" in marks and not defenceless:
-            turn.tell_about(being.name, "absorbed", "FM-MISSILE-3", who=being.name, by="Magic Missile")
+            because = (blow, *being.laid.get("shielded", ()))
+            turn.tell_about(being.name, "absorbed", "FM-MISSILE-3", because=because, who=being.name, by="Magic Missile")
         else:
-            hurt(turn, being, "Magic Missile", MISSILE_DAMAGE, "FM-MISSILE-2")
+            hurt(turn, being, "Magic Missile", MISSILE_DAMAGE, "FM-MISSILE-2", (blow,))
     for kind, spell, points, clause in PLAIN_BLOWS:
-        for _ in range(hits.get(kind, 0)):
-            hurt(turn, being, spell, points, clause)
+        for blow in hits.get(kind, ()):
+            hurt(turn, being, spell, points, clause, (blow,))
 
 
-def feel_fireball(turn: Turn, being: Being, defenceless: bool) -> None:
+def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> None:
     """A fireball meets ice or resistance, or burns; a fire elemental takes no harm (FM-FIREBALL-2, -3, -5)."""
     if turn.ice_storm and not defenceless:
-        turn.tell_about(being.name, "unharmed", "FM-FIREBALL-3", who=being.name, by="Fireball")
+        _burns_in_vain(turn, being, "FM-FIREBALL-3", (blow, *turn.sources["ice_storm"]))
     elif "heat_resistant" in being.marks and not defenceless:
-        turn.tell_about(being.name, "unharmed", "FM-RHEAT-2", who=being.name, by="Fireball")
+        _burns_in_vain(turn, being, "FM-RHEAT-2", (blow, *being.laid.get("heat_resistant", ())))
     elif being.name == FIRE_ELEMENTAL:
         turn.fireball_absorbed = True
-        turn.tell_about(being.name, "unharmed", "FM-FIREBALL-5", who=being.name, by="Fireball")
+        _burns_in_vain(turn, being, "FM-FIREBALL-5", (blow,))
     else:
-        hurt(turn, being, "Fireball", FIREBALL_DAMAGE, "FM-FIREBALL-2")
+        hurt(turn, being, "Fireball", FIREBALL_DAMAGE, "FM-FIREBALL-2", (blow,))
 
 
-def feel_cures(turn: Turn, being: Being, hits: dict[str, int]) -> None:
+def _burns_in_vain(turn: Turn, being: Being, clause: str, because: Keys) -> None:
+    turn.tell_about(being.name, "unharmed", clause, because=because, who=being.name, by="Fireball")
+
+
+def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
     """Cures count before the ceiling does; rising and the finger of death cancel (FM-CLW-3, FM-CHW-5, FM-RAISE-13)."""
-    for _ in range(hits.get("cure_heavy", 0)):
-        heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2")
+    for blow in hits.get("cure_heavy", ()):
+        heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2", blow)
         being.marks.pop("sick", None)
-    for _ in range(hits.get("cure_light", 0)):
-        heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2")
-    if hits.get("risen") and hits.get("death"):
-        turn.tell_about(being.name, "saved_from_death", "FM-RAISE-13", who=being.name)
+    for blow in hits.get("cure_light", ()):
+        heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2", blow)
+    deaths, risings = hits.get("death", ()), hits.get("risen", ())
+    if risings and deaths:
+        because = (*deaths, *risings)
+        turn.tell_about(being.name, "saved_from_death", "FM-RAISE-13", because=because, who=being.name)
         return
-    for _ in range(hits.get("risen", 0)):
-        heal(turn, being, "Raise Dead", RISING_CURE, "FM-RAISE-11")
-    if hits.get("death"):
+    for blow in risings:
+        heal(turn, being, "Raise Dead", RISING_CURE, "FM-RAISE-11", blow)
+    if deaths:
         being.hp = 0
-        turn.tell_about(being.name, "drops_dead", "FM-FOD-2", who=being.name)
+        turn.tell_about(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
+        turn.note_wound(being.name)
 
 
 def cut_to_most(turn: Turn, being: Being) -> None:
@@ -130,10 +155,10 @@ def cut_to_most(turn: Turn, being: Being) -> None:
     being.hp = min(being.hp, being.max_hp + turn.rules.hit_point_surplus)
 
 
-def heal(turn: Turn, being: Being, by: str, points: int, clause: str) -> None:
+def heal(turn: Turn, being: Being, by: str, points: int, clause: str, blow: int) -> None:
     """Give points; what is more than the being can have is cut at the end of the turn."""
     being.hp += points
-    turn.tell_about(being.name, "healed", clause, who=being.name, by=by, points=points)
+    turn.tell_about(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
 
 
 def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
@@ -143,7 +168,9 @@ def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
         return
     if left == 1:
         being.hp = 0
-        turn.tell_about(being.name, "succumbs", clause, who=being.name, by=by)
+        turn.tell_about(being.name, "succumbs", clause, because=being.laid.get(mark, ()), who=being.name, by=by)
+        turn.note_wound(being.name)
     else:
         being.marks[mark] = left - 1
-        turn.tell_about(being.name, "sickens", clause, who=being.name, by=by, turns=left - 1)
+        because = being.laid.get(mark, ())
+        turn.tell_about(being.name, "sickens", clause, because=because, who=being.name, by=by, turns=left - 1)

@@ -75,7 +75,8 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
     elif not wizard.stuck and (wizard.marks["paralysed"] > 0 or rules.held_hand_is_its_casters):
         hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
         wizard.stuck[hand] = 1
-        turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", who=wizard.name, hand=hand)
+        because = wizard.laid.get("paralysed", ())
+        turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", because=because, who=wizard.name, hand=hand)
 
 
 def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:

@@ -102,6 +102,25 @@ def test_what_mail_systems_write_on_top_makes_no_other_mail(world: MailWorld):
     assert world.send(b"Received: from elsewhere\r\nX-Spam: no\r\n" + raw) == []
 
 
+def test_another_way_and_another_sender_make_no_other_mail(world: MailWorld):
+    """What mail systems between may do to a copy: encode it anew, add an HTML part, write a sender of their own."""
+    world.user("Wil")
+    mail = EmailMessage()
+    mail["From"], mail["Subject"], mail["Message-ID"] = "wil@example.org", "FM Orders", "<one@example.org>"
+    mail.set_content(login("Wil", "REGISTER Merlyn"), cte="8bit")
+    assert len(world.send(mail.as_bytes())) == 1
+    assert world.send(mail.as_bytes(), sender="srs0=x=y=example.org=wil@relay.example.net") == []
+    mail.set_content(login("Wil", "REGISTER Merlyn"), cte="base64")
+    assert world.send(mail.as_bytes(), sender="wil@relay.example.net", to="Orders@localhost") == []
+    mail.add_alternative("<p>REGISTER Merlyn</p>", subtype="html")
+    assert world.send(mail.as_bytes()) == []
+    assert [(row.state, row.copies) for row in InboundMail.objects.order_by("pk")] == [
+        ("obeyed", 2),
+        ("copy", 1),
+        ("copy", 1),
+    ]
+
+
 @pytest.mark.parametrize(
     "other",
     [

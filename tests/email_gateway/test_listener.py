@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connections
+from django.db import DatabaseError
 
 from email_gateway.addresses import make_challenge_address
 from email_gateway.listener import make_protocol
 from email_gateway.models import InboundMail
 from email_gateway.services.intake import unseal_envelope
+from email_gateway.storekeeper import Storekeeper
 from tests.email_gateway.processes import start_command
 from tests.email_gateway.world import write_mail
 
@@ -29,22 +30,18 @@ def open_door(*, lmtp: bool = False) -> Iterator[int]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    listening = loop.create_server(lambda: make_protocol(lmtp=lmtp), "127.0.0.1", 0)
+    storekeeper = Storekeeper()
+    listening = loop.create_server(lambda: make_protocol(storekeeper, lmtp=lmtp), "127.0.0.1", 0)
     server = asyncio.run_coroutine_threadsafe(listening, loop).result(20)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         loop.call_soon_threadsafe(server.close)
-        asyncio.run_coroutine_threadsafe(close_rows(loop), loop).result(20)
+        # Closes the thread's connection to the database too, or the test's database cannot go.
+        asyncio.run_coroutine_threadsafe(storekeeper.finish(), loop).result(20)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(20)
         loop.close()
-
-
-async def close_rows(loop: asyncio.AbstractEventLoop) -> None:
-    """Close the connections to the database in the threads that stored mails, or the test's database cannot go."""
-    await asyncio.gather(*(asyncio.to_thread(connections.close_all) for _ in range(40)))
-    await loop.shutdown_default_executor()
 
 
 @pytest.fixture
@@ -86,6 +83,85 @@ def test_a_mail_by_lmtp(lmtp_port: int):
     with smtplib.LMTP("127.0.0.1", lmtp_port) as line:
         line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
     assert InboundMail.objects.count() == 1
+
+
+def test_lmtp_answers_for_each_recipient(lmtp_port: int):
+    """RFC 2033, section 4.2: as many answers after the mail as there were good recipients, refusals too."""
+    with socket.create_connection(("127.0.0.1", lmtp_port), timeout=20) as line:
+        talk = line.makefile("rwb")
+        assert talk.readline().startswith(b"220")
+
+        def say(text: bytes, answers: int = 1) -> list[bytes]:
+            talk.write(text)
+            talk.flush()
+            return [talk.readline()[:3] for _ in range(answers)]
+
+        talk.write(b"LHLO mx\r\n")
+        talk.flush()
+        while talk.readline()[3:4] == b"-":
+            pass
+        for text, last in ((b"Subject: FM\r\n\r\nHELP", b"250"), (b"x" * 70 + b"\r\n" + b"y" * 2_100_000, b"5")):
+            assert say(b"MAIL FROM:<wil@example.org>\r\n") == [b"250"]
+            assert say(b"RCPT TO:<fm@localhost>\r\n") == [b"250"]
+            assert say(b"RCPT TO:<root@localhost>\r\n") == [b"550"]
+            assert say(b"RCPT TO:<orders@localhost>\r\n") == [b"250"]
+            assert say(b"DATA\r\n") == [b"354"]
+            told = say(text + b"\r\n.\r\n", answers=2)
+            assert len(told) == 2 and all(one.startswith(last) for one in told)
+        assert say(b"NOOP\r\n") == [b"250"]
+        assert say(b"QUIT\r\n") == [b"221"]
+    assert InboundMail.objects.count() == 1
+
+
+def test_a_mail_to_two_reply_addresses_is_a_mail_to_each(smtp_port: int):
+    readers = [make_challenge_address(user_id=1, number=number) for number in (1, 2)]
+    with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
+        line.sendmail("wil@example.org", [*readers, "fm@localhost"], write_mail("DECLINE"))
+    envelopes = [unseal_envelope(bytes(mail.sealed)).rcpt_tos for mail in InboundMail.objects.order_by("pk")]
+    assert envelopes == [(readers[0], "fm@localhost"), (readers[1],)]
+
+
+def test_many_senders_at_once_are_all_stored_and_copies_counted(smtp_port: int):
+    mails = [write_mail(f"HELP {number % 7}", Message_ID=f"<{number % 7}@example.org>") for number in range(28)]
+    told: list[str] = []
+
+    def deliver(raw: bytes) -> None:
+        with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
+            line.ehlo()
+            line.mail("wil@example.org")
+            line.rcpt("fm@localhost")
+            code, said = line.data(raw)
+            told.append(f"{code} {said.decode()}")
+
+    threads = [threading.Thread(target=deliver, args=(raw,)) for raw in mails]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [mail.copies for mail in InboundMail.objects.all()] == [4] * 7
+    assert len(told) == 28 and len(set(told)) == 7 and all(one.startswith("250 ") for one in told)
+
+
+def test_a_mail_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monkeypatch):
+    def fail(**_: object) -> None:
+        raise DatabaseError("full")
+
+    with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
+        with monkeypatch.context() as patch:
+            patch.setattr("email_gateway.storekeeper.store_parcels", fail)
+            with pytest.raises(smtplib.SMTPDataError) as refused:
+                line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
+        assert refused.value.smtp_code == 451
+        line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
+    assert InboundMail.objects.count() == 1
+
+
+def test_a_pipe_whose_mail_cannot_be_stored_keeps_it(db, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\nHELP\n")))
+    monkeypatch.setattr("email_gateway.management.commands.receive_mail.ingest_mail", lambda **_: 1 / 0)
+    with pytest.raises(CommandError) as refused:
+        call_command("receive_mail", "--stdin", "--from", "wil@example.org")
+    assert refused.value.returncode == 75
 
 
 def test_many_lines_of_talk_come_to_nothing(smtp_port: int):

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.django_db
 
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
+RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
 GET_ONLY = ("refused 405", "refused 405")
@@ -28,6 +29,8 @@ OURS = {
     "home": (TO_ALL, GET_ONLY),
     "stage": (TO_ALL, None),
     "rules": (TO_ALL, GET_ONLY),
+    "ruleset": (TO_ALL, GET_ONLY),
+    "compare_rulesets": (TO_ALL, GET_ONLY),
     "accounts:mages": (TO_USERS, ("log in", "refused 405")),
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
@@ -40,6 +43,9 @@ OURS = {
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_html": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_source": (SECRET_MAILBOX, GET_ONLY),
+    # With FM_MAIL_WEBHOOK alone.
+    "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),
+    "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
@@ -116,7 +122,14 @@ def list_names(resolver=None, namespace=""):
 def write_address(name):
     open_challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
     number = open_challenge.number if name.startswith("challenges:") else Battle.objects.get().number
-    for arguments in ({}, {"number": number}, {"pk": 1}, {"token_id": ApiToken.objects.get().pk}, {"key": "MTI:a:b"}):
+    for arguments in (
+        {},
+        {"number": number},
+        {"pk": 1},
+        {"token_id": ApiToken.objects.get().pk},
+        {"key": "MTI:a:b"},
+        *RULESETS,
+    ):
         try:
             return reverse(name, kwargs=arguments)
         except LookupError:

@@ -80,6 +80,8 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("login-by-code", "/accounts/login/code/"),
         Visit("password-reset", "/accounts/password/reset/"),
         Visit("rules", "/rules/"),
+        Visit("ruleset", "/rules/warlocks/"),
+        Visit("rulesets-compared", "/rules/firetop-standard/against/warlocks/"),
         Visit("battles", "/battles/"),
         Visit("challenges-stranger", "/challenges/"),
         Visit("challenge-stranger", "/challenges/2/"),

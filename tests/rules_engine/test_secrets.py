@@ -26,7 +26,7 @@ from rules_engine import (
 )
 from rules_engine.beings import PERMANENT, Monster
 from tests.rules_engine.random_play import NAMES, choose_sheet, choose_sheets, new_battle, play_battle, stir
-from tests.rules_engine.what_is_told import everything_for, everything_for_a_spectator, told_to
+from tests.rules_engine.what_is_told import Listeners, everything_for, everything_for_a_spectator, told_to
 
 seeds = st.integers(0, 2**32)
 RULESETS_TRIED = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks", "warlocks-maladroit")
@@ -116,6 +116,7 @@ def test_gestures_that_nobody_saw_show_in_nothing_over_several_turns(how, seed, 
         assert one.extra == "T"
         gestures = gestures[:1]
     other = one
+    heard = [Listeners(one), Listeners(other)]
     for left, right, left_too, right_too in gestures:
         sheets = {name: Sheet({**QUIET[rng.randrange(3)]}) for name in one.owing}
         results = [
@@ -127,6 +128,10 @@ def test_gestures_that_nobody_saw_show_in_nothing_over_several_turns(how, seed, 
         for mage in one.mages[1:]:
             assert told_to(results[0], mage) == told_to(results[1], mage)
         assert told_to(results[0], None) == told_to(results[1], None)
+        for listeners, before, result in zip(heard, (one, other), results, strict=True):
+            listeners.hear(before, result)
+        for mage in (None, *one.mages[1:]):
+            assert heard[0].explained(mage) == heard[1].explained(mage)
         one, other = results[0].state, results[1].state
         for mage in one.mages[1:]:
             assert differences(everything_for(one, mage), everything_for(other, mage)) == []

@@ -11,6 +11,7 @@ from rules_engine import (
     Asks,
     Done,
     KeyedDice,
+    Memory,
     UnknownRuleset,
     UnknownState,
     Viewer,
@@ -48,9 +49,9 @@ def test_states_survive_being_stored_in_mid_turn_too(seed):
             assert open_questions(again, mage) == open_questions(state, mage)
         if not state.over:
             assert [everything(w) for w in again.wizards.values()] == [everything(w) for w in state.wizards.values()]
-            assert [(m.name, m.kind, m.hp, m.controller, m.target, m.marks) for m in again.monsters.values()] == [
-                (m.name, m.kind, m.hp, m.controller, m.target, m.marks) for m in state.monsters.values()
-            ]
+            assert [
+                (m.name, m.kind, m.hp, m.controller, m.target, m.marks, m.laid) for m in again.monsters.values()
+            ] == [(m.name, m.kind, m.hp, m.controller, m.target, m.marks, m.laid) for m in state.monsters.values()]
 
 
 @given(st.integers(0, 2**32))
@@ -84,7 +85,7 @@ def test_events_and_outcomes_survive_being_stored():
 def test_the_schema_is_named_and_another_is_refused():
     data = write_state(new_battle(1))
     assert data["schema"] == SCHEMA
-    for schema in (SCHEMA + 1, None, "1"):
+    for schema in (SCHEMA + 1, 0, None, "1"):
         with pytest.raises(UnknownState, match="this version reads"):
             read_state({**data, "schema": schema})
     with pytest.raises(UnknownRuleset):
@@ -94,3 +95,45 @@ def test_the_schema_is_named_and_another_is_refused():
 def test_a_stored_duel_is_small():
     sizes = [len(json.dumps(write_state(stage.state))) for before, stage in some_battles() if len(before.mages) == 2]
     assert max(sizes) < 8000
+
+
+# -- what earlier versions stored ------------------------------------------------------------------------------------
+
+
+def as_schema_1(state):
+    """The state as it was written before anything remembered what laid it."""
+    data = json.loads(json.dumps(write_state(state)))
+    data["schema"] = 1
+    del data["told"]
+    for being in (*data["wizards"], *data["monsters"]):
+        being.pop("laid", None)
+    return data
+
+
+@given(st.integers(0, 2**32))
+def test_a_battle_stored_before_causes_goes_on_with_the_same_events_and_names_no_cause_that_is_not_there(seed):
+    rng, state = random.Random(seed), new_battle(seed)
+    memory = Memory(Viewer.all_seeing())
+    old = None
+    for number in range(10):
+        if number == 5:
+            old, memory = as_schema_1(state), Memory(Viewer.all_seeing())
+            old = read_state(old)
+        sheets = choose_sheets(state, rng)
+        stage = advance(state, sheets, KeyedDice("old", state.seq))
+        if old is not None:
+            again = advance(old, sheets, KeyedDice("old", state.seq))
+            assert [e._replace(cause=()) for e in again.told] == [e._replace(cause=()) for e in stage.told]
+            memory.learn(old.seq, old.label, again.told)
+            for each in memory:
+                assert not memory.trace(each).unseen
+                assert all(cause.number < each.number for cause in memory.trace(each).learnt)
+            old = again.state
+        state = stage.state
+        if state.over:
+            return
+
+
+def test_an_event_stored_before_causes_reads_as_one_without():
+    data = {"kind": "hurt", "facts": {}, "audience": None, "clause": "FM-FIREBALL-2"}
+    assert read_event(data).cause == read_event({**data, "cause": []}).cause == ()

@@ -5,8 +5,11 @@ from __future__ import annotations
 from rules_engine import (
     Asks,
     Done,
+    Memory,
     State,
     Viewer,
+    explain_event,
+    explain_spell,
     growing,
     headline,
     known_beings,
@@ -65,8 +68,40 @@ def everything_for_a_spectator(state: State) -> object:
 
 
 def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
-    """What a turn tells this mage (None: a spectator), as facts, as sentences, and in sum."""
+    """What a turn tells this mage (None: a spectator), as facts, as sentences, and in sum. Why: see `Listeners`."""
     viewer = Viewer.of(mage) if mage else Viewer.spectator()
     seen = visible_events(stage.told, viewer)
-    facts = [(each.kind, each.facts, each.clause, each.cause) for each in seen]
+    facts = [(each.kind, each.facts, each.clause) for each in seen]
     return [facts, [narrate(each, mage) for each in seen], headline(seen, mage)]
+
+
+class Listeners:
+    """The memories of all mages and of a spectator (None), and all that is explained to them."""
+
+    def __init__(self, state: State) -> None:
+        self.memories = {name: Memory(Viewer.of(name)) for name in state.mages}
+        self.memories[None] = Memory(Viewer.spectator())
+
+    def hear(self, before: State, stage: Asks | Done) -> None:
+        """Take in what came of the state `before`."""
+        for memory in self.memories.values():
+            memory.learn(before.seq, before.label, stage.told)
+
+    def told(self, mage: str | None) -> list[object]:
+        """What this listener knows: numbers, facts and clauses."""
+        return [(e.number, e.label, e.event.kind, dict(e.event.facts), e.event.clause) for e in self.memories[mage]]
+
+    def explained(self, mage: str | None) -> list[object]:
+        """Why each of those things happened, and what became of each spell: every byte of it."""
+        return explain_everything(self.memories[mage], mage)
+
+
+def explain_everything(memory: Memory, mage: str | None) -> list[object]:
+    found: list[object] = []
+    for each in memory:
+        causes = memory.trace(each)
+        found.append(([cause.number for cause in causes.learnt], causes.unseen, explain_event(memory, each, mage)))
+        if each.event.kind == "casts":
+            caster, spell = str(each.event.facts["who"]), str(each.event.facts["spell"])
+            found.append(explain_spell(memory, each.label, caster, spell, mage))
+    return found

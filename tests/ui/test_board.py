@@ -61,7 +61,7 @@ def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_
 def test_a_threat_names_what_one_more_gesture_completes_and_never_shield() -> None:
     html = draw(duel())
     assert re.search(r'Left hand:</b> <span class="letter">W</span> completes <a [^>]*>Dispel Magic', html)
-    assert 'completes <a href="/rules/#shield">' not in html
+    assert 'completes <a href="/rules/firetop-standard/#shield">' not in html
 
 
 def test_a_sealed_sheet_shows_no_pads_and_offers_a_change() -> None:
@@ -164,7 +164,7 @@ def test_final_orders_offer_no_change() -> None:
 
 def test_an_enchantment_leads_to_its_rule() -> None:
     html = draw(duel())
-    assert '<a href="/rules/#disease">Diseased</a>' in html
+    assert '<a href="/rules/firetop-standard/#disease">Diseased</a>' in html
 
 
 @pytest.mark.parametrize("mark", sorted(SHOWN))

@@ -13,7 +13,17 @@ from tests.ui.rendering import client_of
 
 pytestmark = pytest.mark.browser
 
-PUBLIC = ["/", "/rules/", "/battles/", "/challenges/", "/ladder/", "/accounts/login/", "/accounts/signup/", "/nothing/"]
+PUBLIC = [
+    "/",
+    "/rules/",
+    "/rules/warlocks/",
+    "/battles/",
+    "/challenges/",
+    "/ladder/",
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/nothing/",
+]
 OWN = [
     "/",
     "/challenges/new/",

@@ -59,7 +59,7 @@ def test_moves_that_are_none_are_passed_over(text: str) -> None:
     assert all(len(move) == 2 for move in read_moves(text))
 
 
-@pytest.mark.parametrize("order", ["name", "gestures", "length", "nonsense"])
+@pytest.mark.parametrize("order", ["name", "gestures", "backwards", "length", "nonsense"])
 def test_the_rules_list_forty_spells_in_any_order(client: Client, db: None, order: str) -> None:
     html = client.get("/rules/", {"order": order}).content.decode()
     names = re.findall(r'<li id="[\w-]+"><h3>(?:<span id="[\w-]+"></span>)?([^<]+)</h3>', html)

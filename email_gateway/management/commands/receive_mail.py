@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 from django.utils import timezone
 
 from email_gateway.errors import MailTooLarge, UnknownMailbox
@@ -55,8 +54,8 @@ class Command(BaseCommand):
             raise CommandError(f"No such mailbox: {error}", returncode=NO_USER) from error
         except MailTooLarge as error:
             raise CommandError(f"Too large: {error}", returncode=DATA_ERROR) from error
-        except DatabaseError as error:
-            raise CommandError("Cannot store the mail now.", returncode=TRY_AGAIN) from error
+        except Exception as error:  # whatever it is, the mail server keeps the mail and tries again
+            raise CommandError(f"Cannot store the mail now ({type(error).__name__}).", returncode=TRY_AGAIN) from error
 
 
 def read_address(text: str) -> tuple[str, int]:

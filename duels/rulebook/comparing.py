@@ -1,0 +1,66 @@
+"""Two rulesets side by side: what one of them says and the other does not, and every spell here and there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duels.rulebook.listing import BookSpell, list_spells
+from rules_engine import Difference, Ruleset
+
+
+@dataclass(frozen=True)
+class SpellPair:
+    """A spell here and there; None where it cannot be made."""
+
+    name: str
+    here: BookSpell | None
+    there: BookSpell | None
+
+    @property
+    def sides(self) -> tuple[BookSpell | None, BookSpell | None]:
+        return self.here, self.there
+
+    @property
+    def slug(self) -> str:
+        """Its anchor."""
+        spell = self.here or self.there
+        assert spell is not None
+        return spell.slug
+
+    @property
+    def differs(self) -> bool:
+        """Whether a player has anything to learn anew."""
+        if self.here is None or self.there is None:
+            return True
+        return _facts(self.here) != _facts(self.there)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between two rulesets: their own differences from the base, and the spells."""
+
+    here: Ruleset
+    there: Ruleset
+    only_here: tuple[Difference, ...]
+    only_there: tuple[Difference, ...]
+    differing: tuple[SpellPair, ...]
+    alike: tuple[SpellPair, ...]
+
+
+def _facts(spell: BookSpell) -> tuple[object, ...]:
+    return spell.series, spell.default, spell.words, tuple(note.text for note in spell.notes)
+
+
+def compare_rulesets(here: Ruleset, there: Ruleset) -> Comparison:
+    """Compare two rulesets, each in its edition."""
+    one, other = ({s.name: s for s in list_spells(r.name, edition=r.edition)} for r in (here, there))
+    pairs = [SpellPair(name, one.get(name), other.get(name)) for name in sorted({*one, *other})]
+    texts_here, texts_there = ({d.text for d in r.differences} for r in (here, there))
+    return Comparison(
+        here=here,
+        there=there,
+        only_here=tuple(d for d in here.differences if d.text not in texts_there),
+        only_there=tuple(d for d in there.differences if d.text not in texts_here),
+        differing=tuple(pair for pair in pairs if pair.differs),
+        alike=tuple(pair for pair in pairs if not pair.differs),
+    )

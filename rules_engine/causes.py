@@ -1,0 +1,102 @@
+"""What caused an event, as far as one viewer may know it (DESIGN: commitment 4).
+
+An event names its causes by keys that belong to everybody. A viewer gets them from his own `Memory` alone, which holds
+what he has learnt and nothing else, in numbers that are his own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rules_engine.events import Event, Viewer, event_key
+
+
+class Learnt(NamedTuple):
+    """An event as a viewer learnt it: its number among those that he learnt, counted from 1, and its turn's label."""
+
+    number: int
+    key: int
+    label: str
+    event: Event
+
+
+class Causes(NamedTuple):
+    """The events behind another that the viewer learnt, in the order in which it names them.
+
+    `unseen`: there are causes, and he may know none of them. Of causes that he does know, how many others there are
+    is not told: that alone could tell something.
+    """
+
+    learnt: tuple[Learnt, ...]
+    unseen: bool
+
+
+NO_CAUSES = Causes((), unseen=False)
+
+
+class Memory:
+    """What one viewer has learnt of a battle, turn after turn."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self._learnt: dict[int, Learnt] = {}
+        self._by_number: list[int] = []
+        self._happened: dict[int, int] = {}
+
+    def learn(self, seq: int, label: str, events: Iterable[Event]) -> None:
+        """Add what was told next in the turn `seq`, all of it: what the viewer may not know is left out here.
+
+        A turn may be added in pieces, in their order.
+        """
+        place = self._happened.get(seq, 0)
+        for event in events:
+            if self.viewer.sees(event):
+                key = event_key(seq, place)
+                self._by_number.append(key)
+                self._learnt[key] = Learnt(len(self._by_number), key, label, event)
+            place += 1
+        self._happened[seq] = place
+
+    def __iter__(self) -> Iterator[Learnt]:
+        """What was learnt, in order."""
+        return iter(self._learnt.values())
+
+    def recall(self, number: int) -> Learnt:
+        """The event of this number; IndexError for one that the viewer did not learn."""
+        if number < 1:
+            raise IndexError(number)
+        return self._learnt[self._by_number[number - 1]]
+
+    def trace(self, learnt: Learnt) -> Causes:
+        """What caused an event. Causes of which nothing is stored are none."""
+        return self.trace_keys(learnt.event.cause)
+
+    def trace_keys(self, keys: tuple[int, ...]) -> Causes:
+        """The same of some of an event's causes."""
+        if not keys:
+            return NO_CAUSES
+        known = tuple(found for key in keys if (found := self._learnt.get(key)) is not None)
+        return Causes(known, unseen=not known and any(self._exists(key) for key in keys))
+
+    def trace_back(self, learnt: Learnt) -> Iterator[Learnt]:
+        """All that led to an event, each once, the nearest first."""
+        waiting, seen = list(self.trace(learnt).learnt), {learnt.key}
+        while waiting:
+            each = waiting.pop(0)
+            if each.key not in seen:
+                seen.add(each.key)
+                yield each
+                waiting.extend(self.trace(each).learnt)
+
+    def follow(self, learnt: Learnt) -> Iterator[Learnt]:
+        """What came of an event in its own turn, in order."""
+        led = {learnt.key}
+        for each in self:
+            if each.label == learnt.label and not led.isdisjoint(each.event.cause):
+                led.add(each.key)
+                yield each
+
+    def _exists(self, key: int) -> bool:
+        seq = key // event_key(1, 0)
+        return key - event_key(seq, 0) < self._happened.get(seq, 0)

@@ -1,0 +1,213 @@
+"""Why: the chain of rules and events behind an event, or behind a spell that did nothing, in sentences for one reader.
+
+Everything here is made from a `Memory`, which holds what its viewer has learnt and nothing else. A cause that he may
+not know is "something you could not see", whatever and however many there are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rules_engine.beings import NOBODY
+from rules_engine.causes import Causes, Learnt, Memory
+from rules_engine.events import Event
+from rules_engine.narration import fill, narrate, pick_form
+from rules_engine.sentences import NOTHING, REASONS
+
+# Kinds whose first cause is the spell at work; what follows it is what the spell met.
+_SPELLS_AT_WORK = frozenset({"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed"})
+_FELT = frozenset({"hurt", "healed"})
+_STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
+_BY_OUTCOME = {"spell": "outcome", "attack_missed": "result", "stab_missed": "result"}
+_STOPPED_BY_DISPEL = "FM-DISPEL-2"
+_AIMED_AT_NOBODY = "FM-GEST-19"
+
+
+class Reason(NamedTuple):
+    """One sentence of an answer, the clause that it rests on, and the viewer's number of the event that it tells of.
+
+    `number` is None, and `clause` may be empty, where the reason is not an event that the viewer learnt.
+    """
+
+    text: str
+    clause: str
+    number: int | None
+
+
+def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tuple[Reason, ...]:
+    """Why an event came about, for the reader whose mage is `me`: the sum where it is a failure, then what led to it.
+
+    Empty for an event that nothing but the orders of its turn caused.
+    """
+    head = _say_failure(memory, learnt, me)
+    told = [] if head is None else [head]
+    for each in memory.trace_back(learnt):
+        told.append(retell(each, me))
+    if _ends_unseen(memory, learnt):
+        told.append(Reason(_sentence(_form("unseen")), "", None))
+    return tuple(told)
+
+
+def explain_spell(
+    memory: Memory, label: str, who: str, spell: str = "", me: str | None = None
+) -> tuple[tuple[Reason, ...], ...]:
+    """What became of the spells (all, or those called `spell`) that a mage cast in a turn: an answer for each.
+
+    An answer begins with the sum: what stopped the spell, or what it did. Empty if the viewer knows of no such spell.
+    """
+    return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, label, who, spell))
+
+
+def find_casts(memory: Memory, label: str, who: str, spell: str = "") -> list[Learnt]:
+    """The castings of a mage that the viewer knows of, in a turn, of one spell or (with "") of any."""
+    return [
+        each
+        for each in memory
+        if each.label == label
+        and each.event.kind == "casts"
+        and each.event.facts["who"] == who
+        and spell in ("", each.event.facts["spell"])
+    ]
+
+
+def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
+    followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
+    failed = [each for each in followed if each.event.kind in _SPELLS_AT_WORK and is_failure(each.event)]
+    worked = [each for each in followed if each not in failed]
+    if failed and not any(each.event.kind in _FELT for each in worked):
+        told = [reason for each in failed for reason in explain_event(memory, each, me)]
+        return tuple(dict.fromkeys(told))
+    if worked:
+        head = _form("worked", cast.event.facts["who"] == me)
+        text = _sentence(fill(head, cast.event, me)).strip()
+        saved = (reason for each in failed for reason in explain_event(memory, each, me))
+        return (Reason(text, cast.event.clause, cast.number), *(retell(each, me) for each in worked), *saved)
+    return _explain_silence(memory, cast, me)
+
+
+def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
+    """Whether the spell at work in an event is this one, and not one that it met."""
+    root = _root(memory, each)
+    return root is not None and root.key == cast.key
+
+
+def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
+    """A spell of which nothing was told."""
+    start = _begin(cast, me)
+    if cast.event.facts["target"] == NOBODY:
+        return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
+    dispelled = next((e for e in memory if e.label == cast.label and e.event.kind == "dispelled"), None)
+    if dispelled is None:
+        return (_reason(start, NOTHING["cast", "unseen"], cast.event.clause, cast, me),)
+    behind = _behind(memory, memory.trace(dispelled), me)
+    head = _reason(start, NOTHING["cast", "dispelled"], _STOPPED_BY_DISPEL, cast, me, behind)
+    return (head, *(retell(each, me) for each in memory.trace_back(dispelled)))
+
+
+# -- the sum of a failure -------------------------------------------------------------------------------------------
+
+
+def is_failure(event: Event) -> bool:
+    """Whether something came to nothing with this event, or turned on its maker."""
+    return _failure(event) is not None
+
+
+def _failure(event: Event) -> str | tuple[str, str] | None:
+    key = str(event.facts[_BY_OUTCOME[event.kind]]) if event.kind in _BY_OUTCOME else event.clause
+    return NOTHING.get((event.kind, key)) or NOTHING.get((event.kind, ""))
+
+
+def _say_failure(memory: Memory, learnt: Learnt, me: str | None) -> Reason | None:
+    event = learnt.event
+    forms = _failure(event)
+    if forms is None:
+        return None
+    if event.kind in _SPELLS_AT_WORK:
+        cast = _root(memory, learnt)
+        start = _begin_of_spell(event, cast, me)
+        met = memory.trace_keys(event.cause[1:])
+    else:
+        start, met = fill(_form(event.kind, event.facts["who"] == me), event, me), memory.trace(learnt)
+    return _reason(start, forms, event.clause, learnt, me, _behind(memory, met, me))
+
+
+def _reason(
+    start: str, forms: str | tuple[str, str], clause: str, learnt: Learnt, me: str | None, behind: str = ""
+) -> Reason:
+    event = learnt.event
+    met = event.facts.get("target", event.facts.get("mirror", event.facts.get("who")))
+    said = fill(pick_form(forms, met == me), event, me)
+    return Reason(_sentence(f"{start}{said} ({clause}){behind}."), clause, learnt.number)
+
+
+def _begin(cast: Learnt, me: str | None) -> str:
+    return fill(_form("spell", cast.event.facts["who"] == me), cast.event, me)
+
+
+def _begin_of_spell(event: Event, cast: Learnt | None, me: str | None) -> str:
+    kind = "turned" if event.kind == "reflected" else "spell"
+    facts = dict(event.facts) if cast is None else {**event.facts, **cast.event.facts}
+    facts.setdefault("spell", facts.get("by", "spell"))
+    if kind == "turned":
+        facts["at"] = event.facts["at"]
+    if event.clause in _STORMS:
+        kind, facts["target"] = "storm", event.facts["who"]
+    form = _form(f"{kind} of somebody") if cast is None else _form(kind, facts["who"] == me)
+    return fill(form, Event(event.kind, facts, None, ""), me)
+
+
+def _behind(memory: Memory, met: Causes, me: str | None) -> str:
+    """``, because of the Resist Heat that Boris cast on turn 3``."""
+    origins = list(dict.fromkeys(o for each in met.learnt if (o := _origin(memory, each, me))))
+    if met.unseen:
+        origins = [_form("unseen")]
+    return _form("behind").format(origin=" and ".join(origins)) if origins else ""
+
+
+def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
+    root = _root(memory, learnt)
+    if root is not None:
+        facts = root.event.facts
+        elsewhere = facts["target"] not in (None, NOBODY, facts["who"])
+        form = _form("cast at" if elsewhere else "cast", facts["who"] == me)
+        return fill(form, root.event, me, turn=root.label)
+    first = next((e for e in (learnt, *memory.trace_back(learnt)) if e.event.kind == "spell"), None)
+    return "" if first is None else fill(_form("cast unseen"), first.event, me, turn=first.label)
+
+
+def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
+    """The casting at the bottom of a chain, its first causes followed; None where it is not known."""
+    while learnt.event.kind != "casts":
+        causes = memory.trace(learnt).learnt
+        if not causes or causes[0].key != learnt.event.cause[0]:
+            return None
+        learnt = causes[0]
+    return learnt
+
+
+# -- pieces ---------------------------------------------------------------------------------------------------------
+
+
+def retell(learnt: Learnt, me: str | None) -> Reason:
+    """An event of the chain, with its turn."""
+    text = _form("then").format(turn=learnt.label, sentence=narrate(learnt.event, me))
+    return Reason(text, learnt.event.clause, learnt.number)
+
+
+def _ends_unseen(memory: Memory, learnt: Learnt) -> bool:
+    return any(memory.trace(each).unseen for each in (learnt, *memory.trace_back(learnt)))
+
+
+def _form(key: str, second: bool = False) -> str:
+    return pick_form(REASONS[key], second)
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.rstrip().endswith(".") else f"{text}."
+
+
+def say(key: str, me: str | None, **facts: str) -> str:
+    """A piece of an answer that no event stands behind."""
+    form = _form(key, facts.get("who") == me)
+    return fill(form, Event("", facts, None, ""), me)

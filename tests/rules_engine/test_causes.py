@@ -1,0 +1,157 @@
+"""Why: causes are events that were, and each viewer learns of them what he may know and nothing else."""
+
+import random
+
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from rules_engine import Done, Event, KeyedDice, Memory, Viewer, advance, read_state, write_state
+from rules_engine.events import EVENTS_PER_TURN, event_key
+from rules_engine.records import complete_record, keep_record, parse_record, play_record, write_record
+from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, play_battle, some_battles
+from tests.rules_engine.recorded_battles import store_battle
+from tests.rules_engine.what_is_told import Listeners, explain_everything
+
+seeds = st.integers(0, 2**32)
+RULESETS_TRIED = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks", "warlocks-maladroit")
+NOBODY_ORDERED_IT = {"turn_begins", "says", "gestures", "new_choice", "directs", "holds_back", "wishes_in_vain"}
+
+
+# -- causes are events that were -------------------------------------------------------------------------------------
+
+
+@given(seeds, st.sampled_from(RULESETS_TRIED))
+def test_every_cause_is_an_earlier_event_of_the_battle(seed, ruleset):
+    keys = set()
+    places = {}
+    for before, stage in play_battle(seed, ruleset):
+        for told in stage.told:
+            place = places.get(before.seq, 0)
+            places[before.seq] = place + 1
+            key = event_key(before.seq, place)
+            assert len(set(told.cause)) == len(told.cause)
+            for cause in told.cause:
+                assert cause in keys, (told, cause)
+                assert cause < key
+            keys.add(key)
+
+
+@given(seeds, st.sampled_from(RULESETS_TRIED))
+def test_every_spell_and_every_blow_of_a_battle_from_its_first_turn_has_a_cause(seed, ruleset):
+    for _, stage in play_battle(seed - seed % 4, ruleset):
+        for told in stage.told:
+            if told.kind in ("spell", "reflected", "hurt", "healed", "absorbed", "unharmed", "drops_dead", "sickens"):
+                assert told.cause, told
+            if told.kind in ("mage_dies", "monster_dies", "mage_leaves", "battle_ends", "struck_blind", "disappears"):
+                assert told.cause, told
+
+
+def test_every_event_has_a_clause_and_no_turn_holds_more_than_a_key_can_name():
+    events = [told for _, stage in some_battles() for told in stage.told]
+    assert len(events) > 10_000
+    assert all(told.clause for told in events)
+    assert max(len(stage.told) for _, stage in some_battles()) < EVENTS_PER_TURN / 2
+    caused = {told.kind for told in events if told.cause}
+    assert len(caused) > 30
+    assert not caused & NOBODY_ORDERED_IT
+
+
+@given(seeds)
+def test_a_record_replays_to_the_same_causes(seed):
+    stored = store_battle(seed % 50)
+    record = parse_record(write_record(keep_record(stored)))
+    played = play_record(record)
+    told = [tuple(e.cause for stage in turn.stages for e in stage.told) for turn in stored.turns]
+    assert [tuple(e.cause for e in turn.events) for turn in played.turns] == told
+    again = play_record(complete_record(record))
+    assert [turn.events for turn in again.turns] == [turn.events for turn in played.turns]
+
+
+@given(seeds)
+def test_a_battle_that_is_stored_between_all_stages_names_the_same_causes(seed):
+    rng, state = random.Random(seed), new_battle(seed)
+    stored = state
+    for _ in range(8):
+        sheets = choose_sheets(state, rng)
+        one = advance(state, sheets, KeyedDice("x", state.seq))
+        other = advance(stored, sheets, KeyedDice("x", state.seq))
+        assert [e.cause for e in one.told] == [e.cause for e in other.told]
+        state, stored = one.state, read_state(write_state(other.state))
+        if state.over:
+            return
+
+
+# -- what a viewer learns of them ------------------------------------------------------------------------------------
+
+
+def retell(memory: Memory, stages, twist):
+    for before, stage in stages:
+        memory.learn(before.seq, before.label, [twist(e) for e in stage.told])
+    return memory
+
+
+def another_secret(hidden: Event, rng: random.Random) -> Event:
+    """An event that the same mages learn, and that tells and rests on something else."""
+    facts = {"who": "Zed", "spell": "Fireball", "outcome": "hits", "target": "Zed"}
+    return Event("spell", facts, hidden.audience, "FM-FIREBALL-2", hidden.cause[: rng.randrange(2)])
+
+
+@given(seeds, st.sampled_from(RULESETS_TRIED))
+def test_what_is_hidden_may_be_anything_and_changes_no_byte_of_any_explanation(seed, ruleset):
+    rng = random.Random(seed)
+    stages = list(play_battle(seed, ruleset, turns=7))
+    for mage in (*stages[0][0].mages, None):
+        viewer = Viewer.of(mage) if mage else Viewer.spectator()
+
+        def twist(e: Event, viewer: Viewer = viewer) -> Event:
+            return e if viewer.sees(e) else another_secret(e, rng)
+
+        plain = retell(Memory(viewer), stages, lambda e: e)
+        twisted = retell(Memory(viewer), stages, twist)
+        assert explain_everything(plain, mage) == explain_everything(twisted, mage)
+
+
+@given(seeds, st.sampled_from(RULESETS_TRIED), st.sampled_from(("invisible", "others blind")))
+def test_what_a_hidden_mage_does_to_no_notice_shows_in_no_explanation(seed, ruleset, how):
+    """Two worlds in which all others are told the same: then they are told the same reasons, too."""
+    rng = random.Random(seed)
+    one = new_battle(seed, ruleset, 2 + seed % 2).copy()
+    for name in one.mages:
+        if how == "invisible" and name == "Ayla":
+            one.wizards[name].marks["invisible"] = 9
+        elif how == "others blind" and name != "Ayla":
+            one.wizards[name].marks["blind"] = 9
+    other, heard = one, (Listeners(one), Listeners(one))
+    for _ in range(6):
+        if one.over or one.owing != other.owing or "Ayla" not in one.owing:
+            break
+        sheets = {name: choose_sheet(one, name, rng) for name in one.owing if name != "Ayla"}
+        worlds = []
+        for world, listeners in zip((one, other), heard, strict=True):
+            mine = choose_sheet(world, "Ayla", rng)
+            stage = advance(world, {**sheets, "Ayla": mine}, KeyedDice("hidden", world.seq))
+            listeners.hear(world, stage)
+            worlds.append(stage)
+        others = [name for name in (*one.mages, None) if name != "Ayla"]
+        alike = [name for name in others if heard[0].told(name) == heard[1].told(name)]
+        event(f"{len(alike)} of {len(others)} are told the same")
+        for name in alike:
+            assert heard[0].explained(name) == heard[1].explained(name)
+        if not alike or not all(isinstance(stage, Done) for stage in worlds):
+            break
+        one, other = (stage.state for stage in worlds)
+
+
+def test_a_cause_that_may_not_be_known_is_something_unseen_and_of_some_that_are_known_none_are_counted():
+    hidden = Event("casts", {"who": "Ayla", "spell": "Fireball", "target": "Crom"}, ("Ayla",), "FM-FIREBALL-2")
+    felt = Event("hurt", {"who": "Crom", "by": "Fireball", "points": 5}, None, "FM-FIREBALL-2", (event_key(3, 0),))
+    both = felt._replace(cause=(event_key(3, 0), event_key(3, 1)))
+    gone = felt._replace(cause=(event_key(2, 7),))
+    memory = Memory(Viewer.of("Crom"))
+    memory.learn(3, "3", [hidden, felt, both, gone])
+    first, second, third = memory
+    assert (memory.trace(first).learnt, memory.trace(first).unseen) == ((), True)
+    assert (memory.trace(second).learnt, memory.trace(second).unseen) == ((first,), False)
+    assert (memory.trace(third).learnt, memory.trace(third).unseen) == ((), False)
+    assert [each.number for each in memory] == [1, 2, 3]
+    assert memory.recall(2) is second

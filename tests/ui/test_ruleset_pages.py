@@ -1,0 +1,123 @@
+"""A page for every ruleset, and any two of them side by side."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from duels.rulebook import compare_rulesets, list_spells
+from duels.terms import list_offers, list_rulesets
+from rules_engine import RULESETS, get_ruleset
+from tests.duels.fights import make_mage, start_fight
+from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
+
+NAMES = [name for name, _ in list_rulesets()]
+BEADS = re.compile(r'<span class="bead([^"]*)">([A-Z])')
+
+
+def read(path: str, **fields: str) -> str:
+    answer = Client().get(path, fields)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def read_series(html: str) -> list[str]:
+    """The series on a page as they are written: small letters for both hands."""
+    rows = (row.partition("</p>")[0].partition(">or<")[0] for row in html.split('<span class="row">')[1:])
+    return ["".join(a.lower() if "double" in look else a for look, a in BEADS.findall(row)) for row in rows]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_ruleset_tells_its_differences_with_their_clauses_and_all_its_spells(name: str, db: None) -> None:
+    rules, html = RULESETS[name], read(f"/rules/{name}/")
+    assert f"<h1>{rules.title}</h1>" in html
+    for difference in rules.differences:
+        assert f'<li>{difference.text} <span class="clause">{difference.clause}</span></li>' in html
+    assert [s for s in rules.order if f"{s}</h3>" not in html] == []
+    assert f"{', '.join(rules.order)}." in html
+    ids = re.findall(r'\sid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(("order", "turn"), [("gestures", 1), ("backwards", -1)])
+def test_in_the_orders_by_gestures_every_series_has_its_row(order: str, turn: int, db: None) -> None:
+    found = read_series(read("/rules/warlocks/", order=order))
+    assert sorted(found) == sorted(RULESETS["warlocks"].series)
+    turned = [text[::turn].upper() for text in found]
+    assert turned == sorted(turned)
+
+
+def test_a_spell_says_what_is_different_about_it_here(db: None) -> None:
+    html = read("/rules/warlocks/")
+    item = html.partition('id="charm-monster"')[2].partition("</li>")[0]
+    assert "Remove Enchantment spares Anti Spell and Charm Monster of the same turn." in item
+
+
+def test_the_rules_page_and_a_challenge_lead_to_every_ruleset(db: None) -> None:
+    html = read("/rules/")
+    assert [f'href="/rules/{offer.name}/"' in html for offer in list_offers()] == [True] * len(list_offers())
+
+
+def test_each_choice_of_warlocks_leads_to_the_ruleset_that_has_it(db: None) -> None:
+    html = read("/rules/warlocks-parafc/")
+    ways = html.partition('id="choices"')[2].partition("</section>")[0]
+    assert re.findall(r'href="/rules/([\w-]+)/"( aria-current="page")?', ways) == [
+        ("warlocks", ""),
+        ("warlocks-parafc", ' aria-current="page"'),
+        ("warlocks-parafdf", ""),
+        ("warlocks-parafc", ' aria-current="page"'),
+        ("warlocks-parafc-maladroit", ""),
+    ]
+
+
+class TestSideBySide:
+    def test_what_only_one_of_them_says_stands_on_its_side(self, db: None) -> None:
+        html = read("/rules/firetop-classic/against/warlocks/")
+        here, there = html.partition('id="differences"')[2].partition("</section>")[0].split("<h3>")[1:]
+        assert "Summon Fire Elemental is c S W P P" in here and "There is no Raise Dead." in there
+        assert "There is no Raise Dead." not in here
+
+    def test_a_spell_that_one_of_them_lacks_cannot_be_made_there(self, db: None) -> None:
+        html = read("/rules/firetop-standard/against/warlocks/")
+        raising = html.partition('id="raise-dead"')[2].partition("</section>")[0]
+        assert raising.count("Cannot be made.") == 1
+
+    @pytest.mark.parametrize("other", NAMES)
+    def test_every_spell_of_either_stands_there_once(self, other: str) -> None:
+        compared = compare_rulesets(get_ruleset("firetop-standard"), get_ruleset(other))
+        names = [pair.name for pair in (*compared.differing, *compared.alike)]
+        assert sorted(names) == sorted({s.name for one in ("firetop-standard", other) for s in list_spells(one)})
+        assert bool(compared.differing) == (other != "firetop-standard")
+        assert all(pair.here and pair.there and pair.here.words == pair.there.words for pair in compared.alike)
+
+    def test_the_form_leads_there(self, db: None) -> None:
+        answer = Client().get("/rules/warlocks/", {"with": "firetop-classic"})
+        assert (answer.status_code, answer["Location"]) == (302, "/rules/warlocks/against/firetop-classic/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/rules/warlokcs/", "/rules/warlocks/against/nothing/", "/rules/warlocks/?with=x", "/rules/warlocks/?edition=9"],
+)
+def test_rules_that_are_not_there_are_not_found(path: str, db: None) -> None:
+    assert Client().get(path).status_code == 404
+
+
+def test_the_page_of_a_battle_leads_to_its_own_rules(db: None) -> None:
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks-parafdf")
+    fight.turn("W/S", "-/-")
+    page = Client().get(f"/battles/{fight.number}/").content.decode()
+    assert f'<a href="/rules/warlocks-parafdf/">{get_ruleset("warlocks-parafdf").title}, rated</a>' in page
+    links = set(re.findall(r'href="(/rules/warlocks-parafdf/)#([\w-]+)"', page))
+    assert all(f'id="{anchor}"' in read(path) for path, anchor in links)
+
+
+def test_a_battle_of_an_older_edition_leads_to_that_edition(release, db: None) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    release()
+    page = Client().get(f"/battles/{fight.number}/").content.decode()
+    assert 'href="/rules/firetop-standard/?edition=1"' in page
+    old, new = read("/rules/firetop-standard/", edition="1"), read("/rules/firetop-standard/")
+    assert "This is edition 1" in old and "Magic Missile is S W." not in old
+    assert make_second_edition().differences[-1].text in new
