@@ -9,6 +9,8 @@ reads back as the same slot and value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from rules_engine.gestures import BOTH, LEFT, RIGHT
 
@@ -34,10 +36,23 @@ _RANK = {
 # Their lines have the value before the subject: PARALYZE LH Bung.
 VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SAY"})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Sheet:
     """An immutable set of orders, in the order in which they are obeyed."""
+
+    __slots__ = (
+        "_directed",
+        "choices",
+        "has_both",
+        "has_more",
+        "has_powers",
+        "is_plain",
+        "paralyses",
+        "slots",
+        "targets",
+    )
 
     def __init__(self, slots: Mapping[str, str] | None = None) -> None:
         given = dict(slots or {})
@@ -46,16 +61,18 @@ class Sheet:
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""
-        groups = {} if self.is_plain else _group(self.slots)
-        self.choices = groups.get("CHOOSE", {})
+        groups = _NOTHING if self.is_plain else _group(self.slots)
+        self.choices: Mapping[str, str] = groups.get("CHOOSE", _NOTHING)
         """hand → spell."""
-        self.targets = groups.get("TARGET", {})
+        self.targets: Mapping[str, str] = groups.get("TARGET", _NOTHING)
         """hand or creature → victim."""
-        self.paralyses = groups.get("PARALYZE", {})
+        self.paralyses: Mapping[str, str] = groups.get("PARALYZE", _NOTHING)
         """victim → hand."""
-        self._directed = groups.get("DIRECT", {})
+        self._directed: Mapping[str, str] = groups.get("DIRECT", _NOTHING)
         self.has_powers = not _POWERS.isdisjoint(given)
         """Whether there is anything that is neither a gesture nor about somebody."""
+        self.has_more = bool(self.has_powers or self.paralyses or self._directed)
+        """Whether there is anything beside gestures, choices and targets."""
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:

@@ -48,9 +48,7 @@ def show_gestures(turn: Turn) -> None:
             remark_in_extra_turn(turn, wizard)
         elif wizard.marks:
             remark(turn, wizard)
-        turn.tell_about(
-            wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=wizard.left[-1], right=wizard.right[-1]
-        )
+        turn.tell_gestures(wizard)
 
 
 def remark(turn: Turn, wizard: Wizard) -> None:
