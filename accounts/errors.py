@@ -9,6 +9,7 @@ AccountsError
 │   ├── MageBusy           in a challenge or battle already
 │   └── MageDead           dead mages stay out
 ├── InvalidMailPassword    unfit to be set: every problem
+├── CannotBlock            nobody blocks himself
 └── TooManyAttempts        guessed too often: wait
 """
 
@@ -90,6 +91,10 @@ class InvalidMailPassword(AccountsError):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__(" ".join(problems))
+
+
+class CannotBlock(AccountsError):
+    """The block makes no sense."""
 
 
 class TooManyAttempts(AccountsError):

@@ -80,7 +80,9 @@ class Turn:
         "movers",
         "murky",
         "newborn",
+        "paired",
         "penalties",
+        "quick",
         "raised_by",
         "rules",
         "sheets",
@@ -117,6 +119,10 @@ class Turn:
         self.shielded_by_dispel: set[str] = set()
         self.confused_target: dict[str, str] = {}
         self.stunned: set[str] = set()
+        self.paired: dict[str, tuple[str, str]] = {}  # who made two pairs of gestures -> both, each "<left><right>"
+        self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
+        if self.rules.haste_begins_next_turn:
+            self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
         self.dispelled = False
         self.fire_storm = False
         self.ice_storm = False
@@ -226,12 +232,10 @@ class Turn:
             audience = tuple(n for n in (self._everybody if audience is None else audience) if n != unseen_by)
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
-    def tell_gestures(self, wizard: Wizard) -> None:
-        """Tell the last column of a mage to all who can see him now."""
-        name = wizard.name
+    def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        """`tell_about` for what every turn tells: facts in a dictionary are cheaper than keywords."""
         audience = self._who_sees(name) if self.murky else None
-        facts: dict[str, Fact] = {"who": name, "left": wizard.left[-1], "right": wizard.right[-1]}
-        self.told.append(make_event(("gestures", facts, audience, "FM-TURN-5", ())))
+        self.told.append(make_event((kind, facts, audience, clause, ())))
 
     def tell_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact

@@ -1,7 +1,8 @@
 """The only code that changes users, mages and the outbox."""
 
+from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
-from accounts.services.mages import kill_mage, register_mage, touch_activity
+from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
 from accounts.services.outbox import (
     claim_delivery,
@@ -15,6 +16,7 @@ from accounts.services.tokens import get_user_for_token, issue_api_token, revoke
 from accounts.services.users import create_guest, create_user, create_user_from_signup
 
 __all__ = [
+    "block_user",
     "check_mail_password",
     "claim_delivery",
     "claim_due_deliveries",
@@ -35,5 +37,7 @@ __all__ = [
     "set_preference",
     "set_theme",
     "touch_activity",
+    "unblock_user",
+    "wake_mage",
     "write_notice",
 ]

@@ -11,7 +11,7 @@ from duels.board.signs import SYMBOLS, shown
 FOLDED = 2
 SPEECH = "says"
 # The page says these by its headings and by the letters under them.
-SAID_OTHERWISE = ("turn_begins", "gestures")
+SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
 
 def make_story(view: Any, made: dict[int, list[dict[str, Any]]]) -> dict[str, Any]:

@@ -23,7 +23,19 @@ COMPOSERS: dict[str, Compose] = {
     ),
     **dict.fromkeys(("mail_stuck", "mail_for_janitors", "battle_replays_otherwise"), compose_janitor_mail),
     **dict.fromkeys(
-        ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
+        (
+            "challenged",
+            "challenge_accepted",
+            "challenge_declined",
+            "challenge_withdrawn",
+            "challenge_excluded",
+            "challenge_uninvited",
+            "change_proposed",
+            "change_adopted",
+            "change_rejected",
+            "change_taken_back",
+            "change_lapsed",
+        ),
         compose_challenge_mail,
     ),
 }

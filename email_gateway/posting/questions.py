@@ -2,7 +2,7 @@
 
 from duels.selectors import BattleView
 
-HANDS = ("LH", "RH")
+HANDS = ("LH", "RH", "LH2", "RH2")
 
 
 def write_order_block(view: BattleView) -> str:

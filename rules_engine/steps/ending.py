@@ -40,6 +40,8 @@ def _palms_of(name: str) -> str:
 
 
 def _shows_two_palms(wizard: Wizard) -> bool:
+    if wizard.again is not None and wizard.again.gestures == ("P", "P"):
+        return True
     return wizard.left[-1] == "P" == wizard.right[-1]
 
 

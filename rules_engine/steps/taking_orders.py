@@ -38,7 +38,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     for name, wizard in state.wizards.items():
         if wizard.phase in OWING:
             sheet = sheets.get(name, _EMPTY)
-            if wizard.phase == ORDERS and not sheet.has_both:
+            if wizard.phase == ORDERS and not has_gestures(wizard, sheet):
                 missing.append(name)
                 continue
             obey(state, wizard, sheet)
@@ -49,11 +49,20 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     return unsettled
 
 
+def has_gestures(wizard: Wizard, sheet: Sheet) -> bool:
+    """Whether a sheet holds every gesture that its mage makes in this turn."""
+    return sheet.has_both and (wizard.again is None or sheet.second.has_both)
+
+
 def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """One mage's sheet: gestures, choices, targets, the rest, END."""
+    if wizard.again is not None:
+        obey_twice(state, wizard, wizard.again, sheet)
+        return
     if wizard.phase == DECIDE:
         for selector, victim in sheet.targets.items():
             aim(wizard, selector, victim)
+        wizard.retargets.update(sheet.retargets)
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
@@ -61,6 +70,47 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     if not sheet.is_plain:
         obey_beyond_gestures(state, wizard, sheet)
     end_orders(state, wizard)
+
+
+def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
+    """A sheet for two pairs of gestures. The mage waits for whichever half of him has something left to say."""
+    if wizard.phase == DECIDE:
+        for selector, victim in sheet.second.targets.items():
+            aim(again, selector, victim)
+        again.phase = READY
+        for selector, victim in sheet.targets.items():
+            aim(wizard, selector, victim)
+        wizard.retargets.update(sheet.retargets)
+        decide(wizard, sheet)
+        return
+    if wizard.phase == ORDERS:
+        make_gestures(state, wizard, *sheet.gestures)
+        follow_first_pair(state, wizard, again)
+        make_gestures(state, again, *sheet.second.gestures)
+    elif wizard.phase == CHOOSE_SPELL and CHOOSE not in wizard.spells.values():
+        wizard.phase = READY  # it was the other half that was asked
+    obey_beyond_gestures(state, wizard, sheet)
+    for hand, spell in sheet.second.choices.items():
+        choose(again, hand, spell)
+    for selector, victim in sheet.second.targets.items():
+        aim(again, selector, victim)
+    end_orders(state, wizard)
+    end_orders(state, again)
+    wait_for_both(wizard, again)
+
+
+def wait_for_both(wizard: Wizard, again: Wizard) -> None:
+    """What the second half has to say the mage has to say."""
+    if wizard.phase == READY:
+        wizard.phase = again.phase
+
+
+def follow_first_pair(state: State, wizard: Wizard, again: Wizard) -> None:
+    """The second pair of gestures goes on from the first, whatever the first became."""
+    again.left, again.right = wizard.left, wizard.right
+    reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+    again.left_state, again.right_state = reached.left, reached.right
+    again.short_bolt_used = wizard.short_bolt_used
 
 
 def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
@@ -71,6 +121,7 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
         aim(wizard, selector, victim)
     if not sheet.has_more:
         return
+    wizard.retargets.update(sheet.retargets)
     for victim, hand in sheet.paralyses.items():
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
