@@ -20,6 +20,11 @@ def event_key(seq: int, place: int) -> int:
     return seq * EVENTS_PER_TURN + place
 
 
+def seq_of(key: int) -> int:
+    """The turn of an event's key."""
+    return key // EVENTS_PER_TURN
+
+
 class Event(NamedTuple):
     """One fact of a turn.
 

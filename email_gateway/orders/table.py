@@ -170,6 +170,16 @@ TABLE: tuple[Order, ...] = (
         "FM-ORDMOVE-6",
         example="TURN 9H",
     ),
+    Order(
+        "WHY",
+        "WHY {turn} {spell or name}",
+        "mage",
+        "duels.selectors.explain_turn_to_owner",
+        "Tells which rules and which events were behind a turn, the last one if none is named: what became of your "
+        "spells, or of the one spell, mage or creature you ask about. Changes nothing.",
+        "FM-ORDMOVE-5",
+        example="WHY 8 Fireball",
+    ),
     Order("LH", "LH <gesture>", "mage", SUBMIT, "The left hand's gesture: F P S W D C > (stab) or - (nothing).",
           "FM-ORDMOVE-7", example="LH W"),
     Order("RH", "RH <gesture>", "mage", SUBMIT, "The right hand's gesture. Both at once: LH W RH P, or W/P.",
