@@ -10,6 +10,7 @@ AccountsError
 │   └── MageDead           dead mages stay out
 ├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
+├── CannotBlock            nobody blocks himself
 └── TooManyAttempts        guessed too often: wait
 """
 
@@ -98,6 +99,10 @@ class InvalidMailPassword(AccountsError):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__(" ".join(problems))
+
+
+class CannotBlock(AccountsError):
+    """The block makes no sense."""
 
 
 class TooManyAttempts(AccountsError):

@@ -4,7 +4,7 @@ The page holds, in one ``<form method="post">``:
 
 * ``stage``: ``seq.attempt.stage`` of the stage the page was drawn for;
 * ``mage``: the written name of the mage in hand;
-* ``LH`` and ``RH``: one radio per gesture, value ``F P S W D C > -``;
+* ``LH`` and ``RH`` (``LH2`` and ``RH2`` in a turn of two pairs): one radio per gesture, value ``F P S W D C > -``;
 * ``order``: repeated; every select and radio that answers a question, its value the order line itself
   (``TARGET LH Bung``), empty for "leave it to the default";
 * ``say``: what the mage says;
@@ -22,6 +22,7 @@ from typing import Literal
 
 from django.http import QueryDict
 
+HANDS = ("LH", "RH", "LH2", "RH2")
 Act = Literal["ready", "preview", "draft"]
 
 
@@ -76,4 +77,4 @@ def read_stage(text: str) -> tuple[int, int, int] | None:
 
 
 def _gestures(data: QueryDict) -> list[str]:
-    return [f"{hand} {data[hand].strip()}" for hand in ("LH", "RH") if data.get(hand, "").strip()]
+    return [f"{hand} {data[hand].strip()}" for hand in HANDS if data.get(hand, "").strip()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from duels.terms import Terms
 from rules_engine import IllegalOrders, InvalidOrders, Problem, Question, Read, Sheet, State, open_questions
 
-HANDS = ("LH", "RH")
+HANDS = ("LH", "RH", "LH2", "RH2")
 # Problems of read_orders with this code are about the rules, all others about the wording.
 NOT_ALLOWED = "not_allowed"
 
@@ -76,11 +76,11 @@ def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Term
 
 
 def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
-    """Yield what is wrong with a gesture or choice of spell that was given and is not offered."""
-    if given is None or question.kind not in ("gesture", "choose"):
+    """Yield what is wrong with a gesture or choice of spell that is not offered, or a target that is forbidden."""
+    if given is None or question.kind not in ("gesture", "choose", "target"):
         return
     allowed = [option.value for option in question.options if option.allowed]
-    if given in allowed:
+    if given in allowed or (question.kind == "target" and given not in [o.value for o in question.options]):
         return
     reason = next((option.reason for option in question.options if option.value == given), "")
     offered = f"{question.id} may be: {', '.join(allowed)}."

@@ -177,6 +177,9 @@ def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) ->
     """Both histories, `?` where the viewer did not see the column (spec: engine 9.3)."""
     length = len(state.columns)
     left, right = wizard.left[:length], wizard.right[:length]
+    if state.doubled:  # the second column of the turn, while the turn waits for answers
+        made = wizard.again or wizard
+        left, right = made.left[:length].ljust(length, WAITED), made.right[:length].ljust(length, WAITED)
     if open_to_all or wizard.name in viewer.mages:
         return left, right
     unseen = wizard.unseen_columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rules_engine.beings import COLOURS, State
+from rules_engine.beings import COLOURS, State, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
@@ -13,7 +13,14 @@ from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
 from rules_engine.rulesets import Ruleset, get_ruleset
-from rules_engine.steps.next_turn import blank_minds, clear_orders, cut_strings, pick_next_turn, run_clocks
+from rules_engine.steps.next_turn import (
+    blank_minds,
+    clear_orders,
+    cut_strings,
+    join_pairs,
+    pick_next_turn,
+    run_clocks,
+)
 from rules_engine.steps.taking_orders import take_orders
 from rules_engine.turn import Cast, Turn
 
@@ -21,7 +28,8 @@ from rules_engine.turn import Cast, Turn
 class Record:
     """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
 
-    `gestures`: mage → (left, right) as really made; `casts` in the order they worked; `attacks` and `collisions` of
+    `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
+    they worked; `attacks` and `collisions` of
     mind spells as they happened; `newborn`: (mage, hand) → creature.
     """
 
@@ -29,7 +37,7 @@ class Record:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self.gestures: Mapping[str, tuple[str, str]] = {w.name: (w.left[-1], w.right[-1]) for w in turn.moving()}
+        self.gestures: Mapping[str, tuple[str, str]] = {w.name: _made_by(w) for w in turn.moving()}
 
     @property
     def casts(self) -> tuple[Cast, ...]:
@@ -59,6 +67,13 @@ class Record:
             "stormexpl": turn.storms_clashed,
             "fireball_absorbed": turn.fireball_absorbed,
         }
+
+
+def _made_by(wizard: Wizard) -> tuple[str, str]:
+    if wizard.again is None:
+        return wizard.gestures
+    (left, right), (left_again, right_again) = wizard.gestures, wizard.again.gestures
+    return left + left_again, right + right_again
 
 
 class Asks(NamedTuple):
@@ -102,7 +117,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     every other mage in `state.owing`; sheets of the rest are not looked at. Same input, same result; `state` is left
     as it was.
     """
-    if state.over:
+    if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
     turn = Turn(state.copy(), dice)
     turn.sheets = sheets
@@ -115,7 +130,9 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
             return _ask(turn)
     record = Record(turn)
     after = turn.state
-    if not after.over:
+    if after.doubled:
+        join_pairs(turn)
+    if after.outcome is None:
         _set_up(turn)
     return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
 

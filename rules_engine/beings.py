@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from rules_engine.gestures import BOW
+from rules_engine.gestures import BOW, SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -111,6 +111,7 @@ class Wizard(Being):
     """A mage in battle, with both strings of gestures and what he is about to do."""
 
     __slots__ = (
+        "again",
         "bank",
         "blind_columns",
         "decisions",
@@ -124,10 +125,12 @@ class Wizard(Being):
         "paralyser",
         "permanent",
         "phase",
+        "retargets",
         "right",
         "right_state",
         "saving",
         "says",
+        "second",
         "short_bolt_used",
         "spells",
         "spent",
@@ -160,10 +163,34 @@ class Wizard(Being):
         self.habit: dict[str, str] = {}  # hand -> gesture, what Confusion drew last where that can last
         self.short_bolt_used = False
         self.surrendered = False
+        self.again: Wizard | None = None  # himself in the second of two pairs of gestures, in a turn that has them
+        self.second = False  # whether this is such a second self
+        self.retargets: dict[str, str] = {}  # creature -> whom it strikes the second time
 
     @property
     def max_hp(self) -> int:
         return WIZARD_HP
+
+    @property
+    def halves(self) -> tuple[Wizard, ...]:
+        """Himself, and himself again where he makes two pairs of gestures."""
+        return (self,) if self.again is None else (self, self.again)
+
+    def hand(self, slot: str) -> str:
+        """The name of a hand in orders: in the second pair LH2 for LH."""
+        return SECOND.get(slot, slot) if self.second else slot
+
+    def go_again(self) -> None:
+        """He makes a second pair of gestures in this turn (WH-ENCH-26)."""
+        again = self.again = Wizard(self.name)
+        again.second = True
+        again.left, again.right = self.left, self.right
+        again.bear(self)
+
+    def bear(self, wizard: Wizard) -> None:
+        """What lies on the mage lies on his second self: the very same, not its like."""
+        self.marks, self.laid, self.stuck = wizard.marks, wizard.laid, wizard.stuck
+        self.directed, self.habit = wizard.directed, wizard.habit
 
     @property
     def gestures(self) -> tuple[str, str]:
@@ -186,6 +213,8 @@ class Wizard(Being):
             self.spent = {}
         if self.decisions:
             self.decisions = {}
+        if self.retargets:
+            self.retargets = {}
         self.permanent, self.says = (), ""
 
     def let_go(self) -> None:
@@ -226,6 +255,11 @@ class Wizard(Being):
         twin.decisions = self.decisions.copy() if self.decisions else {}
         twin.forced = self.forced.copy() if self.forced else {}
         twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered
+        twin.second, twin.again = self.second, None
+        twin.retargets = self.retargets.copy() if self.retargets else {}
+        if self.again is not None:
+            twin.again = self.again.copy()
+            twin.again.bear(twin)
         return twin
 
 
@@ -279,6 +313,7 @@ class State:
         "colours",
         "columns",
         "created",
+        "doubled",
         "extra",
         "monsters",
         "movers",
@@ -306,6 +341,7 @@ class State:
         self.seq = 1
         self.stage = 0
         self.substituted = False
+        self.doubled = False  # somebody makes two pairs of gestures in this turn
         self.told = 0  # events of this turn, told before it stopped for answers
         self.at = 0  # the step of the turn that waits for answers
         self.created = 0
@@ -363,7 +399,7 @@ class State:
         twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
         twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
         twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
-        twin.at, twin.told = self.at, self.told
+        twin.at, twin.doubled, twin.told = self.at, self.doubled, self.told
         twin.created, twin.colours = self.created, self.colours
         twin.columns = self.columns.copy()
         twin.outcome = self.outcome

@@ -12,6 +12,9 @@ FIRE: Final = "FIRE"
 
 HANDS: Final = (LEFT, RIGHT)
 SELECTORS: Final = (LEFT, RIGHT, BOTH)
+SECOND: Final = {LEFT: "LH2", RIGHT: "RH2", BOTH: "BH2"}
+"""A hand → the same hand in the second pair of gestures that Haste gives in one turn (WH-ENCH-26)."""
+FIRST: Final = {second: hand for hand, second in SECOND.items()}
 
 SPELL_GESTURES: Final = ("F", "P", "S", "W", "D", "C")
 STAB: Final = ">"

@@ -7,7 +7,20 @@ from dataclasses import dataclass
 
 from rules_engine.audience import MageView, View
 from rules_engine.beings import CHOOSE, ORDERS, State, Wizard
-from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, UNSEEN, WORDS, other_hand
+from rules_engine.gestures import (
+    BOTH,
+    BREAK,
+    FRIGHTENED,
+    GESTURES,
+    HANDS,
+    LEFT,
+    RIGHT,
+    SECOND,
+    STAB,
+    UNSEEN,
+    WORDS,
+    other_hand,
+)
 from rules_engine.narration import HAND_WORDS, name_form
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
@@ -21,6 +34,7 @@ _COMPLETE = {
     RIGHT: "Your right hand completes",
     BOTH: "Your hands together complete",
 }
+_COMPLETE |= {second: f"The second time {_COMPLETE[hand].replace('Your', 'your')}" for hand, second in SECOND.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,7 @@ class Warning:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a sheet would do as far as its own mage can know."""
+    """What a sheet would do as far as its own mage can know. Its keys are hands, LH2 RH2 BH2 those of a second pair."""
 
     casts: dict[str, str | None]
     warnings: tuple[Warning, ...]
@@ -71,12 +85,39 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
     trial = rehearse(state, wizard, orders)
     questions = open_questions(state, mage, orders)
     return Preview(
-        casts={hand: _cast(trial, hand) for hand in (LEFT, RIGHT, BOTH)},
+        casts=_casts(trial),
         warnings=tuple(_warnings(state, wizard, trial, orders)),
-        keys={hand: _keys(state, wizard, orders, hand) for hand in HANDS} if wizard.phase == ORDERS else {},
-        becomes={hand: _becomes(state, wizard, orders, hand) for hand in HANDS},
+        keys={
+            half.hand(hand): _keys(state, half, _of(half, orders), hand)
+            for half in _begun(wizard, trial)
+            for hand in HANDS
+        }
+        if wizard.phase == ORDERS
+        else {},
+        becomes={
+            half.hand(hand): _becomes(state, half, _of(half, orders), hand)
+            for half in _begun(wizard, trial)
+            for hand in HANDS
+        },
         review=_review(state, mage, trial, orders, questions),
     )
+
+
+def _begun(wizard: Wizard, trial: Wizard) -> tuple[Wizard, ...]:
+    """The mage before each pair of gestures: before the second as the first has left him."""
+    if wizard.again is None or trial.again is None:
+        return (wizard,)
+    again = wizard.again.copy()
+    again.left_state, again.right_state = trial.again.left_state, trial.again.right_state
+    return wizard, again
+
+
+def _of(half: Wizard, sheet: Sheet) -> Sheet:
+    return sheet.second if half.second else sheet
+
+
+def _casts(trial: Wizard) -> dict[str, str | None]:
+    return {half.hand(hand): _cast(half, hand) for half in trial.halves for hand in (LEFT, RIGHT, BOTH)}
 
 
 def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
@@ -156,6 +197,15 @@ def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Bec
 
 
 def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
+    for half, tried in zip(wizard.halves, trial.halves, strict=True):
+        yield from _warnings_of_pair(state, half, tried, _of(half, sheet))
+    if trial.phase != ORDERS:
+        yield from _unused(trial, sheet)
+    if sheet.permanent and sheet.permanent == sheet.delay:
+        yield Warning("banked_not_permanent", "A banked spell is not made permanent.")
+
+
+def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
     left, right = sheet.get(LEFT), sheet.get(RIGHT)
     if wizard.phase != ORDERS:
         left, right = wizard.gestures
@@ -168,10 +218,6 @@ def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iter
         yield Warning("two_stabs", "You have one dagger: only the right hand stabs.")
     for hand in (LEFT, RIGHT, BOTH):
         yield from _aim_warnings(state, trial, sheet, hand)
-    if trial.phase != ORDERS:
-        yield from _unused(trial, sheet)
-    if sheet.permanent and sheet.permanent == sheet.delay:
-        yield Warning("banked_not_permanent", "A banked spell is not made permanent.")
 
 
 def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | None) -> Iterator[Warning]:
@@ -185,13 +231,15 @@ def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | 
 
 def _unused(trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
     """Powers and choices for hands that do not complete what they are for."""
-    if sheet.permanent and not _cast(trial, sheet.permanent):
+    casts = _casts(trial)
+    if sheet.permanent and not casts.get(sheet.permanent):
         yield Warning("permanent_unused", f"{_COMPLETE[sheet.permanent]} nothing to make permanent.")
-    if sheet.delay and not _cast(trial, sheet.delay):
+    if sheet.delay and not casts.get(sheet.delay):
         yield Warning("delay_unused", f"{_COMPLETE[sheet.delay]} nothing to bank.")
-    for hand, spell in sheet.choices.items():
-        if trial.spells.get(hand) != spell and spell not in trial.offers.get(hand, ()):
-            yield Warning("choice_unused", f"{_COMPLETE[hand]} no {spell}.")
+    for half in trial.halves:
+        for hand, spell in _of(half, sheet).choices.items():
+            if half.spells.get(hand) != spell and spell not in half.offers.get(hand, ()):
+                yield Warning("choice_unused", f"{_COMPLETE[half.hand(hand)]} no {spell}.")
 
 
 def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Iterator[Warning]:
@@ -216,9 +264,7 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
     if missing:
         return "Name a target for " + " and ".join(q.about for q in missing) + "."
     actions = [f"{q.about} at {_aim(q, mage)}" for q in questions if q.kind == "target"]
-    actions += [
-        f"{spell}" for hand in (LEFT, RIGHT, BOTH) if (spell := _cast(trial, hand)) and _is_untargeted(state, spell)
-    ]
+    actions += [spell for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
     return ("You make " + ", ".join(actions) + ".") if actions else "You complete no spell this turn."
 
 

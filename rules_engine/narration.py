@@ -11,11 +11,13 @@ from typing import Any
 
 from rules_engine.beings import NO_MASTER, NOBODY
 from rules_engine.events import Event
-from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
+from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.sentences import ATTACK_MISSED, EFFECTS, ENDINGS, GESTURE_PHRASES, SENTENCES, STAB_MISSED
 
 HAND_WORDS = {LEFT: "left hand", RIGHT: "right hand", BOTH: "both hands", FIRE: "the bank"}
+HAND_WORDS |= {second: f"{HAND_WORDS[hand]} the second time" for hand, second in SECOND.items()}
 _CREATURE_OF = {LEFT: "left hand creates", RIGHT: "right hand creates", BOTH: "hands create"}
+_CREATURE_OF |= {second: f"{_CREATURE_OF[hand]} the second time" for hand, second in SECOND.items()}
 # A slot that names a being; the reader's own name in it becomes "you".
 _PERSONS = ("who", "target", "master", "fast", "mirror", "at", "creature")
 
@@ -138,7 +140,7 @@ def _derived(event: Event, me: str | None) -> dict[str, str]:
         reflexive = target == facts.get("who")
         words["at"] = ("yourself" if target == me else target) if reflexive else name_form(target, me)
         words["targets"] = "your" if target == me else f"{name_form(target, me)}'s"
-    if event.kind == "gestures":
+    if event.kind in ("gestures", "gestures_again"):
         words["left"] = GESTURE_PHRASES[str(facts["left"])].format(hand="left hand")
         words["right"] = GESTURE_PHRASES[str(facts["right"])].format(hand="right hand")
     if event.kind == "casts":

@@ -14,14 +14,17 @@ from difflib import get_close_matches
 from rules_engine.audience import known_beings
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
-from rules_engine.gestures import FRIGHTENED, GESTURES, LEFT, RIGHT, SELECTORS, STAB
+from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_frightened
 
 KEYWORDS = [
     "LH",
     "RH",
+    "LH2",
+    "RH2",
     "TARGET",
+    "RETARGET",
     "CHOOSE",
     "PARALYZE",
     "CHARM",
@@ -34,6 +37,7 @@ KEYWORDS = [
 ]
 KEYWORDS += ["CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
+SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; every other code means not understood."""
@@ -64,6 +68,16 @@ class _Reader:
     line: int = 0
     text: str = ""
 
+    @property
+    def is_doubled(self) -> bool:
+        """Whether this mage makes two pairs of gestures in this turn."""
+        return self.state.wizards[self.mage].again is not None
+
+    def hand(self, written: str) -> str | None:
+        """The hand that a word names, of the second pair too where there is one."""
+        word = written.upper()
+        return HAND_NAMES.get(word) or (SECOND_NAMES.get(word) if self.is_doubled else None)
+
     def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
 
@@ -85,7 +99,17 @@ def read_orders(state: State, mage: str, text: str) -> Read:
         _read_line(reader, line)
         if reader.end:
             break
+    _check_stabs(reader)
     return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(reader.problems))
+
+
+def _check_stabs(reader: _Reader) -> None:
+    """Where the rules forbid it, nobody sets his dagger at himself (WH-END-4)."""
+    if reader.state.ruleset.rules.stab_at_oneself:
+        return
+    for hand in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
+        if reader.slots.get(hand) == STAB and reader.slots.get(f"TARGET {hand}") == reader.mage:
+            reader.refuse(NOT_ALLOWED, "You cannot stab yourself.", f"TARGET {hand} nobody")
 
 
 def write_orders(sheet: Sheet) -> str:
@@ -106,14 +130,12 @@ def _read_line(reader: _Reader, line: str) -> None:
         return
     short = _SHORT.match(line)
     if short:
-        _gesture(reader, LEFT, short[1])
-        _gesture(reader, RIGHT, short[2])
+        _gestures(reader, short[1], short[2])
         _read_short_target(reader, short[3])
         return
     clap = _CLAP.match(line)
     if clap:
-        _gesture(reader, LEFT, "C")
-        _gesture(reader, RIGHT, "C")
+        _gestures(reader, "C", "C")
         _read_short_target(reader, clap[1])
         return
     _read_words(reader, words)
@@ -121,11 +143,15 @@ def _read_line(reader: _Reader, line: str) -> None:
 
 def _read_words(reader: _Reader, words: Sequence[str]) -> None:
     verb = words[0].upper().rstrip(":,")
-    if verb in HAND_NAMES:
+    if reader.hand(verb):
         _read_hands(reader, words)
+        return
+    if verb in SECOND_NAMES:
+        reader.refuse(NOT_ALLOWED, "You make one pair of gestures in this turn.", verb.removesuffix("2"))
         return
     readers: dict[str, Callable[[_Reader, Sequence[str]], None]] = {
         "TARGET": _read_target,
+        "RETARGET": _read_retarget,
         "PARALYZE": _read_paralyze,
         "PARALYSE": _read_paralyze,
         "CHARM": _read_decision,
@@ -152,8 +178,8 @@ def _read_hands(reader: _Reader, words: Sequence[str]) -> None:
     """``LH D``, and ``LH D RH P`` on one line."""
     rest = [bare for word in words if (bare := word.strip(",:"))]
     while rest:
-        hand = HAND_NAMES.get(rest[0].upper())
-        if hand not in (LEFT, RIGHT):
+        hand = reader.hand(rest[0])
+        if hand not in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
             reader.refuse("hand_expected", f"{rest[0]} is not LH or RH: each hand has its own gesture.", "LH P")
             return
         if len(rest) < 2:
@@ -161,6 +187,13 @@ def _read_hands(reader: _Reader, words: Sequence[str]) -> None:
             return
         _gesture(reader, hand, rest[1])
         rest = rest[2:]
+
+
+def _gestures(reader: _Reader, left: str, right: str) -> None:
+    """``P/D``; the second time in a turn of two pairs it is the second pair."""
+    again = reader.is_doubled and LEFT in reader.slots and RIGHT in reader.slots
+    _gesture(reader, SECOND[LEFT] if again else LEFT, left)
+    _gesture(reader, SECOND[RIGHT] if again else RIGHT, right)
 
 
 def _gesture(reader: _Reader, hand: str, written: str) -> None:
@@ -182,10 +215,11 @@ def _read_short_target(reader: _Reader, rest: str | None) -> None:
     """The tail of ``P/D RH Bung``: targets hand by hand."""
     words = (rest or "").split()
     while words:
-        if HAND_NAMES.get(words[0].upper()) is None or len(words) < 2:
+        hand = reader.hand(words[0])
+        if hand is None or len(words) < 2:
             reader.refuse("hand_expected", f"{words[0]} is not LH, RH or BH with a target.", "P/D RH nobody")
             return
-        hand, victim = HAND_NAMES[words[0].upper()], _victim(reader, words[1:2])
+        victim = _victim(reader, words[1:2])
         if victim is not None:
             reader.slots[f"TARGET {hand}"] = victim
         words = words[2:]
@@ -196,7 +230,7 @@ def _read_target(reader: _Reader, words: Sequence[str]) -> None:
     if len(words) < 3:
         reader.refuse("words_missing", "TARGET needs a hand or a creature, and a name.", "TARGET RH nobody")
         return
-    selector = HAND_NAMES.get(words[1].upper())
+    selector = reader.hand(words[1])
     if selector is None:
         selector = _unborn(reader, words[1]) if ":" in words[1] else _known(reader, words[1])
         if selector is None:
@@ -213,12 +247,30 @@ def _read_target(reader: _Reader, words: Sequence[str]) -> None:
     reader.slots[f"TARGET {selector}"] = victim
 
 
+def _read_retarget(reader: _Reader, words: Sequence[str]) -> None:
+    """``RETARGET RedGoblin Bung``: whom a hastened creature strikes the second time."""
+    if len(words) < 3:
+        reader.refuse("words_missing", "RETARGET needs a creature, and a name.", "RETARGET RedGoblin nobody")
+        return
+    creature, victim = _known(reader, words[1]), _victim(reader, words[2:])
+    if creature is None or victim is None:
+        return
+    if creature in reader.state.wizards:
+        reader.refuse("not_a_creature", f"{creature} is a mage: only creatures take orders.", "TARGET RH nobody")
+    elif not reader.state.ruleset.rules.haste_begins_next_turn:
+        reader.refuse(NOT_ALLOWED, "No creature strikes at two in one turn.", f"TARGET {creature} {victim}")
+    elif victim == creature:
+        reader.refuse(NOT_ALLOWED, f"{victim} cannot attack itself.", f"RETARGET {creature} nobody")
+    else:
+        reader.slots[f"RETARGET {creature}"] = victim
+
+
 def _read_choose(reader: _Reader, words: Sequence[str]) -> None:
     """``CHOOSE RH Magic Missile``."""
-    if len(words) < 3 or words[1].upper() not in HAND_NAMES:
+    hand, written = reader.hand(words[1]) if len(words) > 2 else None, " ".join(words[2:])
+    if hand is None:
         reader.refuse("words_missing", "CHOOSE needs LH, RH or BH, and a spell.", "CHOOSE RH Shield")
         return
-    hand, written = HAND_NAMES[words[1].upper()], " ".join(words[2:])
     spells = {_plain(name): name for name in reader.state.ruleset.order}
     spell = spells.get(_plain(written))
     if spell is None:
@@ -226,7 +278,8 @@ def _read_choose(reader: _Reader, words: Sequence[str]) -> None:
         hint = f"CHOOSE {hand} {spells[near[0]]}" if near else None
         reader.refuse("not_a_spell", f"{written} is not a spell of this book.", hint)
         return
-    _drop(reader, ["BH"] if hand != "BH" else [LEFT, RIGHT])
+    hands = FIRST if hand in FIRST else SECOND  # of the same pair
+    _drop(reader, [other for other in hands if (FIRST.get(other, other) == "BH") != (FIRST.get(hand, hand) == "BH")])
     reader.slots[f"CHOOSE {hand}"] = spell
 
 
@@ -301,7 +354,7 @@ def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
 def _read_power(reader: _Reader, words: Sequence[str]) -> None:
     """``PERMANENT LH`` and ``DELAY BH``."""
     verb = words[0].upper().rstrip(":,")
-    hand = HAND_NAMES.get(words[1].upper()) if len(words) == 2 else None
+    hand = reader.hand(words[1]) if len(words) == 2 else None
     if hand is None:
         reader.refuse("words_missing", f"{verb} needs LH, RH or BH.", f"{verb} RH")
         return
@@ -356,9 +409,11 @@ def _victim(reader: _Reader, words: Sequence[str]) -> str | None:
 
 def _unborn(reader: _Reader, written: str) -> str | None:
     hand, _, name = written.partition(":")
-    selector = HAND_NAMES.get(hand.upper())
     mage = next((m for m in reader.state.mages if m.lower() == name.lower()), None)
-    if selector in SELECTORS and mage is not None:
+    selector = HAND_NAMES.get(hand.upper())
+    if mage is not None and reader.state.wizards[mage].again is not None:
+        selector = selector or SECOND_NAMES.get(hand.upper())
+    if selector is not None and mage is not None:
         return f"{selector}:{mage}"
     nearest = f"{selector or 'LH'}:{mage or reader.mage}"
     reader.refuse("unknown_name", f"{written} names no hand of a mage.", nearest)

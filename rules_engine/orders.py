@@ -1,16 +1,19 @@
 """A mage's orders for one stage of a turn: slots, each with one value; later ones replace earlier ones.
 
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
-``ELEMENTAL <mage>``, ``DIRECT <mage>``,
-``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. A slot and its value write one line of the order grammar, and that line
+``ELEMENTAL <mage>``, ``DIRECT <mage>``, ``RETARGET <creature>``,
+``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. In a turn of two pairs of gestures the hands of the second are ``LH2
+RH2 BH2``. A slot and its value write one line of the order grammar, and that line
 reads back as the same slot and value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
-from rules_engine.gestures import BOTH, LEFT, RIGHT
+from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND
 
 _RANK = {
     verb: n
@@ -18,8 +21,11 @@ _RANK = {
         [
             "LH",
             "RH",
+            "LH2",
+            "RH2",
             "CHOOSE",
             "TARGET",
+            "RETARGET",
             "PARALYZE",
             "CHARM",
             "ELEMENTAL",
@@ -34,10 +40,25 @@ _RANK = {
 # Their lines have the value before the subject: PARALYZE LH Bung.
 VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SAY"})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Sheet:
     """An immutable set of orders, in the order in which they are obeyed."""
+
+    __slots__ = (
+        "_directed",
+        "_second",
+        "choices",
+        "has_both",
+        "has_more",
+        "has_powers",
+        "is_plain",
+        "paralyses",
+        "retargets",
+        "slots",
+        "targets",
+    )
 
     def __init__(self, slots: Mapping[str, str] | None = None) -> None:
         given = dict(slots or {})
@@ -46,16 +67,21 @@ class Sheet:
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""
-        groups = {} if self.is_plain else _group(self.slots)
-        self.choices = groups.get("CHOOSE", {})
+        groups = _NOTHING if self.is_plain else _group(self.slots)
+        self.choices: Mapping[str, str] = groups.get("CHOOSE", _NOTHING)
         """hand → spell."""
-        self.targets = groups.get("TARGET", {})
+        self.targets: Mapping[str, str] = groups.get("TARGET", _NOTHING)
         """hand or creature → victim."""
-        self.paralyses = groups.get("PARALYZE", {})
+        self.retargets: Mapping[str, str] = groups.get("RETARGET", _NOTHING)
+        """creature → whom it strikes the second time."""
+        self.paralyses: Mapping[str, str] = groups.get("PARALYZE", _NOTHING)
         """victim → hand."""
-        self._directed = groups.get("DIRECT", {})
+        self._directed: Mapping[str, str] = groups.get("DIRECT", _NOTHING)
         self.has_powers = not _POWERS.isdisjoint(given)
         """Whether there is anything that is neither a gesture nor about somebody."""
+        self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
+        """Whether there is anything beside gestures, choices and targets."""
+        self._second: Sheet | None = None
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:
@@ -77,16 +103,18 @@ class Sheet:
         another gesture than before loses its choice of spell and its target: they were meant for the old one.
         """
         slots = dict(self.slots)
-        changed = [h for h in (LEFT, RIGHT) if h in slots and later.slots.get(h, slots[h]) != slots[h]]
-        for hand in [*changed, BOTH] if changed else ():
+        changed = [h for h in (*SECOND, *FIRST) if h in slots and later.slots.get(h, slots[h]) != slots[h]]
+        for hand in changed:
             slots.pop(f"TARGET {hand}", None)
+            slots.pop(f"TARGET {SECOND[BOTH] if hand in FIRST else BOTH}", None)
         if changed:
             slots = {k: v for k, v in slots.items() if not k.startswith("CHOOSE ")}
-        if f"CHOOSE {BOTH}" in later.slots:
-            slots.pop(f"CHOOSE {LEFT}", None)
-            slots.pop(f"CHOOSE {RIGHT}", None)
-        if f"CHOOSE {LEFT}" in later.slots or f"CHOOSE {RIGHT}" in later.slots:
-            slots.pop(f"CHOOSE {BOTH}", None)
+        for left, right, both in (tuple(SECOND), tuple(FIRST)):
+            if f"CHOOSE {both}" in later.slots:
+                slots.pop(f"CHOOSE {left}", None)
+                slots.pop(f"CHOOSE {right}", None)
+            if f"CHOOSE {left}" in later.slots or f"CHOOSE {right}" in later.slots:
+                slots.pop(f"CHOOSE {both}", None)
         slots.update(later.slots)
         return Sheet(slots)
 
@@ -115,6 +143,20 @@ class Sheet:
     def gestures(self) -> tuple[str, str]:
         """(left, right); both must be there."""
         return self.slots[LEFT], self.slots[RIGHT]
+
+    @property
+    def second(self) -> Sheet:
+        """What is ordered for the hands of the second pair, as a sheet of its own with their plain names."""
+        if self._second is None:
+            slots = {}
+            for slot, value in self.slots.items():
+                verb, _, subject = slot.partition(" ")
+                if verb in FIRST:
+                    slots[FIRST[verb]] = value
+                elif subject in FIRST:
+                    slots[f"{verb} {FIRST[subject]}"] = value
+            self._second = Sheet(slots)
+        return self._second
 
     @property
     def directions(self) -> dict[str, tuple[str, str]]:
@@ -148,7 +190,8 @@ def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = {}
     for slot, value in slots.items():
         verb, _, subject = slot.partition(" ")
-        groups.setdefault(verb, {})[subject] = value
+        if subject not in FIRST:
+            groups.setdefault(verb, {})[subject] = value
     return groups
 
 
@@ -168,7 +211,7 @@ def write_line(slot: str, value: str) -> str:
 
 def _read_line(line: str) -> tuple[str, str]:
     verb, _, rest = line.partition(" ")
-    if verb in ("CHOOSE", "TARGET"):
+    if verb in ("CHOOSE", "TARGET", "RETARGET"):
         subject, _, value = rest.partition(" ")
         return f"{verb} {subject}", value
     if verb in VALUE_FIRST:

@@ -7,16 +7,23 @@ answer is one line of the order grammar.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
-from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, WORDS
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, SECOND, STAB, WORDS
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
 from rules_engine.spells import FOE, NO_TARGET, SELF
-from rules_engine.steps.taking_orders import choose, choose_longest, find_longest, find_spells, settle_spells
+from rules_engine.steps.taking_orders import (
+    choose,
+    choose_longest,
+    find_longest,
+    find_spells,
+    follow_first_pair,
+    settle_spells,
+)
 
 MAKES_CREATURE = "summons"
 
@@ -40,7 +47,8 @@ class Question:
     """Something to be said. `id` is the slot it fills; `default` is what stands if nothing is said (None: nothing).
 
     `required`: without an answer the orders are not complete. `kind` is one of gesture, choose, target, monster,
-    paralyze, charm, elemental, direct, permanent, delay, fire, say.
+    retarget, paralyze, charm, elemental, direct, permanent, delay, fire, say. Where `about` or `id` names a hand, LH2,
+    RH2 and BH2 are those of a second pair of gestures in the same turn.
     """
 
     id: str
@@ -72,14 +80,12 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
     if wizard.phase == DECIDE:
         return (
             *_decisions(wizard, orders),
-            *(_targets(state, trial, orders) if late else ()),
-            *(_monsters(state, trial, orders) if late else ()),
+            *(_aims(state, trial, orders) if late else ()),
         )
     return (
-        *_gestures(state, wizard, orders),
-        *_choices(state.ruleset, trial, orders),
-        *(() if late else _targets(state, trial, orders)),
-        *(() if late else _monsters(state, trial, orders)),
+        *(question for half in wizard.halves for question in _gestures(state, wizard, half, orders)),
+        *(question for half in trial.halves for question in _choices(state.ruleset, half, orders)),
+        *(() if late else _aims(state, trial, orders)),
         *_powers_over_others(state, wizard, orders),
         *_own_powers(wizard, orders),
         *_speech(wizard, orders),
@@ -89,6 +95,15 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
 def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
     """Whether nothing that must be said is missing."""
     return all(q.answered is not None for q in open_questions(state, mage, sheet) if q.required)
+
+
+def _aims(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
+    """What his spells, stabs and creatures go at."""
+    for half in trial.halves:
+        yield from _targets(state, half, sheet)
+    yield from _monsters(state, trial, sheet)
+    for half in trial.halves:
+        yield from _newborn(state, half, sheet)
 
 
 def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
@@ -101,6 +116,20 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
         trial.left += left
         trial.right += right
         settle_spells(trial, find_spells(state, trial))
+    _try_choices(state, trial, sheet)
+    if trial.again is not None:
+        again, second = trial.again, sheet.second
+        if again.phase == ORDERS and second.has_both:
+            follow_first_pair(state, trial, again)
+            left, right = second.gestures
+            again.left += left
+            again.right += right
+            settle_spells(again, find_spells(state, again))
+        _try_choices(state, again, second)
+    return trial
+
+
+def _try_choices(state: State, trial: Wizard, sheet: Sheet) -> None:
     trial.offers = dict(trial.offers)
     full = trial.offers
     for hand, spell in sheet.choices.items():
@@ -109,7 +138,6 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
         choose_longest(state.ruleset, trial)
     if not trial.offers:
         trial.offers = full
-    return trial
 
 
 def is_frightened(state: State, wizard: Wizard) -> bool:
@@ -117,7 +145,7 @@ def is_frightened(state: State, wizard: Wizard) -> bool:
     return "afraid" in wizard.marks and not state.extra and state.ruleset.rules.fear_makes is None
 
 
-def _gestures(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+def _gestures(state: State, wizard: Wizard, half: Wizard, sheet: Sheet) -> Iterator[Question]:
     if wizard.phase != ORDERS:
         return
     afraid = is_frightened(state, wizard)
@@ -125,7 +153,7 @@ def _gestures(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
         Option(g, WORDS[g], False, "too afraid") if afraid and g in FRIGHTENED else Option(g, WORDS[g])
         for g in GESTURES
     )
-    for hand in HANDS:
+    for hand in map(half.hand, HANDS):
         answered = sheet.get(hand)
         if afraid and answered in FRIGHTENED:
             answered = None
@@ -138,22 +166,24 @@ def _choices(ruleset: Ruleset, trial: Wizard, sheet: Sheet) -> Iterator[Question
         return
     pairs = offers.get(BOTH, ())
     asked = [h for h in HANDS if len(offers[h]) > 1 or (offers[h] and pairs)]
-    said = {hand: _valid(sheet.get(f"CHOOSE {hand}"), offers[hand]) for hand in (LEFT, RIGHT, BOTH)}
+    said = {hand: _valid(sheet.get(f"CHOOSE {trial.hand(hand)}"), offers[hand]) for hand in (LEFT, RIGHT, BOTH)}
     singles_said = bool(asked) and all(said[hand] for hand in asked)
     optional = ruleset.rules.choice_has_default
     for hand in asked:
         options = tuple(Option(spell, spell) for spell in offers[hand])
         required = not said[BOTH] and not optional
         default = find_longest(ruleset, offers[hand]) if optional and not pairs else None
+        name = trial.hand(hand)
         yield Question(
-            f"CHOOSE {hand}", trial.name, "choose", hand, options, default, required, said[hand], "FM-ORDMOVE-22"
+            f"CHOOSE {name}", trial.name, "choose", name, options, default, required, said[hand], "FM-ORDMOVE-22"
         )
     if pairs and (asked or len(pairs) > 1):
         options = tuple(Option(spell, spell) for spell in pairs)
         required = not singles_said and not optional
         default = find_longest(ruleset, pairs) if optional and not any(said.values()) else None
+        name = trial.hand(BOTH)
         yield Question(
-            f"CHOOSE {BOTH}", trial.name, "choose", BOTH, options, default, required, said[BOTH], "FM-ORDMOVE-22"
+            f"CHOOSE {name}", trial.name, "choose", name, options, default, required, said[BOTH], "FM-ORDMOVE-22"
         )
 
 
@@ -180,13 +210,17 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         by_chance = default == NOBODY and whom == FOE and state.ruleset.rules.harm_strikes_at_random
         missing = whom == FOE and default == NOBODY and trial.targets.get(hand) is None
         with_dead = spell is not None and spell.works_on_the_dead
-        said = sheet.get(f"TARGET {hand}") or trial.targets.get(hand)
+        said = sheet.get(f"TARGET {trial.hand(hand)}") or trial.targets.get(hand)
+        options = target_options(state, trial.name, with_dead=with_dead)
+        if spell is None and not state.ruleset.rules.stab_at_oneself:
+            options = tuple(forbid(o, "your own dagger") if o.value == trial.name else o for o in options)
+            said = None if said == trial.name else said
         yield Question(
-            f"TARGET {hand}",
+            f"TARGET {trial.hand(hand)}",
             trial.name,
             "target",
             action,
-            target_options(state, trial.name, with_dead=with_dead),
+            options,
             None if missing or by_chance else default,
             missing and not by_chance,
             said,
@@ -194,10 +228,18 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         )
 
 
+def forbid(option: Option, reason: str) -> Option:
+    """The same option, not allowed."""
+    return replace(option, allowed=False, reason=reason)
+
+
 def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple[Option, ...]:
     """Whom `mage` can name: beings he knows of, what hands are about to create, nobody."""
     names = known_beings(state, mage, with_dead=with_dead)
     forms = [f"{hand}:{other}" for other in state.still_in for hand in (LEFT, RIGHT, BOTH)]
+    if state.doubled:
+        twice = [other for other in state.still_in if state.wizards[other].again is not None]
+        forms += [f"{hand}:{other}" for other in twice for hand in SECOND.values()]
     everyone = [*names, *forms, NOBODY]
     return tuple(Option(name, name_form(name, mage)) for name in everyone)
 
@@ -210,21 +252,31 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         blind = "blind" in trial.marks
         after = None if blind and monster.target not in (*known, *state.mages) else monster.target
         yield _monster_question(state, trial.name, monster.name, after, sheet)
+        # Nor how it fares: he may send it at another the second time, unasked.
+        if state.ruleset.rules.haste_begins_next_turn and "fast" in monster.marks and not (blind or state.extra):
+            yield _monster_question(state, trial.name, monster.name, None, sheet, "RETARGET")
+
+
+def _newborn(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
+    """What his hands are about to create, as far as it will be his."""
     if trial.phase == ORDERS:
         return
     for hand in (LEFT, RIGHT, BOTH):
         spell = state.ruleset.spells.get(trial.spells.get(hand, ""))
         if spell is not None and spell.category == MAKES_CREATURE and spell.targeted:
-            given_to = sheet.get(f"TARGET {hand}") or trial.name
+            given_to = sheet.get(f"TARGET {trial.hand(hand)}") or trial.name
             if given_to == trial.name:
                 default = opponent(state, trial.name)
-                yield _monster_question(state, trial.name, f"{hand}:{trial.name}", default, sheet)
+                yield _monster_question(state, trial.name, f"{trial.hand(hand)}:{trial.name}", default, sheet)
 
 
-def _monster_question(state: State, mage: str, creature: str, default: str | None, sheet: Sheet) -> Question:
+def _monster_question(
+    state: State, mage: str, creature: str, default: str | None, sheet: Sheet, verb: str = "TARGET"
+) -> Question:
     options = tuple(o for o in target_options(state, mage) if o.value != creature)
-    slot = f"TARGET {creature}"
-    return Question(slot, mage, "monster", creature, options, default, False, sheet.get(slot), "FM-ORDMOVE-14")
+    slot = f"{verb} {creature}"
+    kind, clause = ("monster", "FM-ORDMOVE-14") if verb == "TARGET" else ("retarget", "WH-ENCH-29")
+    return Question(slot, mage, kind, creature, options, default, False, sheet.get(slot), clause)
 
 
 def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
@@ -262,7 +314,8 @@ def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in (LEFT, RIGHT, BOTH))
+    names = (half.hand(hand) for half in wizard.halves for hand in (LEFT, RIGHT, BOTH))
+    hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in names)
     for mark, slot, clause in (("permanency", "PERMANENT", "FM-ORDMOVE-25"), ("delay", "DELAY", "FM-ORDMOVE-29")):
         if mark in wizard.marks:
             yield Question(slot, wizard.name, slot.lower(), slot, hands, None, False, sheet.get(slot), clause)

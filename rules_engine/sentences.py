@@ -19,6 +19,10 @@ SENTENCES: dict[str, Forms] = {
     "turn_begins": "Turn {turn}.",
     "says": ("{who} says: {text}", "you say: {text}"),
     "gestures": ("{who} makes {left} and {right}.", "you make {left} and {right}."),
+    "gestures_again": (
+        "{who} is fast and goes on with {left} and {right}.",
+        "you are fast and go on with {left} and {right}.",
+    ),
     "repeats": (
         "{who} has forgotten everything and repeats the last gestures.",
         "you have forgotten everything and repeat your last gestures.",

@@ -45,6 +45,7 @@ _MAPS = (
     "spent",
     "decisions",
     "habit",
+    "retargets",
 )
 
 
@@ -60,6 +61,7 @@ def write_state(state: State) -> dict[str, Any]:
         "stage": state.stage,
         "substituted": state.substituted,
         "at": state.at,
+        **({"doubled": True} if state.doubled else {}),
         "told": state.told,
         "created": state.created,
         "colours": list(state.colours),
@@ -81,6 +83,7 @@ def read_state(data: Mapping[str, Any]) -> State:
     state = State(get_ruleset(data["ruleset"], data["edition"]), names, tuple(data["colours"]))
     state.turn, state.extra, state.seq, state.stage = data["turn"], data["extra"], data["seq"], data["stage"]
     state.substituted, state.created = data["substituted"], data["created"]
+    state.doubled = data.get("doubled", False)
     state.at, state.told = data.get("at", 0), data.get("told", _MUCH if state.stage else 0)
     state.columns, state.movers = list(data["columns"]), tuple(data["movers"])
     state.out, state.tombstone = list(data["out"]), list(data["tombstone"])
@@ -97,6 +100,8 @@ def _write_wizard(wizard: Wizard) -> dict[str, Any]:
     data.update(_write_laid(wizard))
     data["permanent"], data["saving"] = list(wizard.permanent), list(wizard.saving)
     data["bank"] = list(wizard.bank) if wizard.bank else None
+    if wizard.again is not None:
+        data["again"] = _write_wizard(wizard.again)
     return data
 
 
@@ -116,7 +121,20 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
     wizard.permanent, wizard.saving = tuple(data["permanent"]), tuple(data["saving"])
     wizard.bank = (data["bank"][0], data["bank"][1]) if data["bank"] else None
     _find_again(state, wizard)
+    if "again" in data:
+        again = wizard.again = _read_wizard(state, data["again"])
+        again.second = True
+        again.bear(wizard)
+        _line_up(state, wizard, again)
     return wizard
+
+
+def _line_up(state: State, wizard: Wizard, again: Wizard) -> None:
+    """What the second pair of gestures goes on from: the first, once that is made."""
+    again.left_state, again.right_state = wizard.left_state, wizard.right_state
+    if len(again.left) > len(wizard.left):
+        reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+        again.left_state, again.right_state = reached.left, reached.right
 
 
 def _find_again(state: State, wizard: Wizard) -> None:
@@ -124,7 +142,8 @@ def _find_again(state: State, wizard: Wizard) -> None:
     if wizard.phase in (DEAD, OUT):
         return
     book = state.ruleset.book
-    length = len(state.columns) - (1 if state.at else 0)  # a turn that waits has shown its own column already
+    shown = (2 if state.doubled else 1) if state.at else 0  # a turn that waits has shown its own columns already
+    length = len(state.columns) - shown
     left, right = wizard.left[:length], wizard.right[:length]
     wizard.left_state, wizard.right_state = book.state_of(left, right), book.state_of(right, left)
 

@@ -1,7 +1,8 @@
 """The only code that changes users, mages and the outbox."""
 
+from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
-from accounts.services.mages import kill_mage, register_mage, touch_activity
+from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.outbox import (
     claim_delivery,
@@ -22,6 +23,7 @@ from accounts.services.users import (
 )
 
 __all__ = [
+    "block_user",
     "change_address",
     "check_mail_password",
     "check_mail_password_fitness",
@@ -46,5 +48,7 @@ __all__ = [
     "set_preference",
     "set_theme",
     "touch_activity",
+    "unblock_user",
+    "wake_mage",
     "write_notice",
 ]

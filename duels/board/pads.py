@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.text import slugify
 
 from duels.board.names import rule_url, short_name
-from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, shown, steps
+from duels.board.signs import HAND_WORDS, HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, plain, shown, steps
 
 GESTURES = tuple(SYMBOLS)
 ROWS = 3
@@ -16,6 +16,7 @@ LABELS = {
     "target": "{about} at",
     "paralyze": "Hand of {about} to paralyse",
     "charm": "Hand of {about} to direct next turn",
+    "retarget": "{about}, who is fast, attacks the second time",
     "elemental": "Which elemental {about} calls",
     "direct": "Gesture for {about}, who is charmed",
     "permanent": "Make permanent what comes from",
@@ -57,17 +58,19 @@ def make_question(question: Any) -> dict[str, Any]:
 def _label(question: Any) -> str:
     about = question.about
     if question.kind == "choose":
-        return "Both hands together make" if about == "BH" else f"{HAND_WORDS[about]} hand makes"
+        hand = plain(about)
+        words = "Both hands together make" if hand == "BH" else f"{HAND_WORDS[hand]} hand makes"
+        return f"{words} the second time" if is_second(about) else words
     if question.kind == "monster":
         hand, colon, _ = about.partition(":")
-        return f"What your {CREATURE_OF[hand]} attacks" if colon else f"{about} attacks"
+        return f"What your {CREATURE_OF[plain(hand)]} attacks" if colon else f"{about} attacks"
     return LABELS.get(question.kind, "{about}").format(about=about)
 
 
 def make_pads(questions: Iterable[Any], preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """A pad for each hand whose gesture is asked."""
+    """A pad for each hand whose gesture is asked; two for each where the turn has two pairs of gestures."""
     asked = {q.id: q for q in questions if q.kind == "gesture"}
-    return [_pad(hand, asked[hand], preview, rows) for hand in HANDS if hand in asked]
+    return [_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked]
 
 
 def _pad(hand: str, question: Any, preview: Any, rows: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
@@ -75,8 +78,8 @@ def _pad(hand: str, question: Any, preview: Any, rows: Mapping[str, dict[str, An
     hints = preview.keys.get(hand, {}) if preview else {}
     return {
         "hand": hand,
-        "name": f"{HAND_WORDS[hand]} hand",
-        "mirror": hand == "LH",
+        "name": f"{HAND_WORDS[plain(hand)]} hand" + (", the second time" if is_second(hand) else ""),
+        "mirror": plain(hand) == "LH",
         "keys": [_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES],
         "becomes": _becomes(hand, preview, rows),
     }
@@ -103,12 +106,13 @@ def _key(gesture: str, option: Any, hint: Any, answered: str | None) -> dict[str
 
 
 def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    spell = (preview.casts.get(hand) or preview.casts.get("BH")) if preview else None
-    target = rows.get(f"TARGET {hand}") or (rows.get("TARGET BH") if hand == "LH" else None)
-    if target and target["id"] == "TARGET BH":
+    both = "BH2" if is_second(hand) else "BH"
+    spell = (preview.casts.get(hand) or preview.casts.get(both)) if preview else None
+    target = rows.get(f"TARGET {hand}") or (rows.get(f"TARGET {both}") if plain(hand) == "LH" else None)
+    if target and target["id"] == f"TARGET {both}":
         spell = target["action"]
     action = spell or (target["action"] if target else "")  # a stab is aimed too
-    choosing = any(rows.get(f"CHOOSE {one}", {}).get("open") for one in (hand, "BH"))
+    choosing = any(rows.get(f"CHOOSE {one}", {}).get("open") for one in (hand, both))
     listed = [
         {"when": "now", "now": True, "spell": action, "question": target, "none": not action, "choosing": choosing}
     ]

@@ -13,7 +13,7 @@ from duels.board.call import make_call
 from duels.board.names import listed, rules_url
 from duels.board.pads import make_pads, make_question
 from duels.board.sides import make_being, make_side, make_threats
-from duels.board.signs import HANDS, steps
+from duels.board.signs import HANDS, SECOND_HANDS, is_second, plain, steps
 from duels.board.story import made_by, make_story, turn_key
 from duels.board.strings import (
     idle_bead,
@@ -103,7 +103,13 @@ def build_board(
             urls=urls,
             next_battle=_next_hand(view, me) or next_battle,
         ),
-        "story": make_story(view, {seq: made_by(view.view.mages, index) for seq, index in placed.items()}),
+        "story": make_story(
+            view,
+            {
+                seq: [row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each)]
+                for seq, index in placed.items()
+            },
+        ),
         "watch_words": "You watch this battle. You see what every mage in it saw.",
         "legend_extra": extra,
         "legend_unseen": any("?" in mage.left + mage.right for mage in view.view.mages),
@@ -177,6 +183,24 @@ def column_of_seq(view: Any) -> dict[int, int]:
     return placed
 
 
+def by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int]) -> dict[int, dict[str, str]]:
+    """What is known of the hands in a turn, by column: a second pair of gestures stands in the next one."""
+    found: dict[int, dict[str, str]] = {}
+    for seq, hands in by_seq.items():
+        if seq in placed:
+            for hand, word in hands.items():
+                found.setdefault(placed[seq] + is_second(hand), {})[plain(hand)] = word
+    return found
+
+
+def columns_of_turn(view: Any, index: int) -> tuple[int, ...]:
+    """The columns of a turn that begins with this one: the next one too where somebody made two pairs."""
+    columns = view.view.columns
+    second = f"{columns[index]}H"
+    told_apart = any(story.label == second for story in view.stories)
+    return (index, index + 1) if columns[index + 1 : index + 2] == (second,) and not told_apart else (index,)
+
+
 def _sides(
     view: Any,
     state: str,
@@ -189,8 +213,8 @@ def _sides(
     standing = {row.name: row for row in view.combatants}
     sides = []
     for position, mage in enumerate(view.view.mages):
-        casts = {placed[seq]: hands for seq, hands in view.casts.get(mage.name, {}).items() if seq in placed}
-        causes = {placed[seq]: hands for seq, hands in view.causes.get(mage.name, {}).items() if seq in placed}
+        casts = by_column(view.casts.get(mage.name, {}), placed)
+        causes = by_column(view.causes.get(mage.name, {}), placed)
         in_hand = mage.name == view.me
         beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
         going = book if mage.standing == "in" and not view.over else None
@@ -238,7 +262,7 @@ def _now(view: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, 
 def gestures_of(view: Any) -> dict[str, str]:
     """What the sheet in hand says for each hand."""
     found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
-    for hand in HANDS:
+    for hand in (*HANDS, *SECOND_HANDS):
         gesture = view.sheet.get(hand) if view.sheet else None
         if gesture and hand not in found:
             found[hand] = str(gesture)

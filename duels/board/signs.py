@@ -17,7 +17,18 @@ WORDS = {
 }
 SYMBOLS = {"F": "F", "P": "P", "S": "S", "W": "W", "D": "D", "C": "C", ">": "stab", "-": "nothing"}
 HANDS = ("LH", "RH")
+SECOND_HANDS = ("LH2", "RH2")  # of a second pair of gestures in the same turn
 HAND_WORDS = {"LH": "Left", "RH": "Right", "BH": "Both"}
+
+
+def plain(hand: str) -> str:
+    """The hand itself, whichever pair of gestures it makes."""
+    return hand.removesuffix("2")
+
+
+def is_second(hand: str) -> bool:
+    """Whether this is a hand of a second pair of gestures."""
+    return hand.endswith("2")
 
 
 def shown(letter: str) -> str:

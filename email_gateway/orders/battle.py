@@ -19,7 +19,7 @@ from email_gateway.errors import OrderRefused
 from email_gateway.orders.words import split_words
 from email_gateway.reading.lines import Line
 
-HAND_LINE = re.compile(r"(?:[LRB]H\b|LEFT\b|RIGHT\b)", re.I)
+HAND_LINE = re.compile(r"(?:[LRB]H2?\b|(?:LEFT|RIGHT|BOTH)2?\b)", re.I)
 
 
 def open_block(talk: Conversation, rest: str) -> list[str]:

@@ -68,4 +68,6 @@ def find_dark_columns(view: BattleView, mage: str, hand: str) -> set[int]:
         label = labels.get(seq)
         if label in columns and (hand in hands or "BH" in hands):
             dark.add(columns.index(label))
+        if label in columns and (f"{hand}2" in hands or "BH2" in hands):  # the second pair of that turn
+            dark.add(columns.index(label) + 1)
     return dark

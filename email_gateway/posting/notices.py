@@ -32,7 +32,19 @@ COMPOSERS: dict[str, Compose] = {
         ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails"), compose_janitor_mail
     ),
     **dict.fromkeys(
-        ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
+        (
+            "challenged",
+            "challenge_accepted",
+            "challenge_declined",
+            "challenge_withdrawn",
+            "challenge_excluded",
+            "challenge_uninvited",
+            "change_proposed",
+            "change_adopted",
+            "change_rejected",
+            "change_taken_back",
+            "change_lapsed",
+        ),
         compose_challenge_mail,
     ),
 }

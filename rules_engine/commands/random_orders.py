@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rules_engine.battle import Done, advance, new_duel
 from rules_engine.beings import NOBODY, ORDERS, State, Wizard
 from rules_engine.dice import KeyedDice
-from rules_engine.gestures import BOTH, HANDS, LEFT, NOTHING, RIGHT, SELECTORS, SPELL_GESTURES, STAB
+from rules_engine.gestures import BOTH, HANDS, LEFT, NOTHING, RIGHT, SECOND, SELECTORS, SPELL_GESTURES, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
 from rules_engine.rulesets import Ruleset
@@ -67,6 +67,9 @@ def _orders(state: State, mage: str, chance: random.Random, purpose: float) -> S
     if wizard.phase != ORDERS:
         return _answers(state, mage, chance)
     slots = _gestures(state, wizard, chance, purpose)
+    if wizard.again is not None:
+        second = _gestures(state, wizard, chance, purpose)
+        slots |= {SECOND[hand]: gesture for hand, gesture in second.items()}
     foes = [name for name in state.still_in if name != mage]
     # Among many nobody is the opponent by default, so whoever casts must name one.
     if len(foes) > 1 or chance.random() < 0.2:
@@ -115,12 +118,12 @@ def _powers(subject: Wizard, mage: str, chance: random.Random) -> dict[str, str]
 
 def _answers(state: State, mage: str, chance: random.Random) -> Sheet:
     sheet = Sheet()
-    for _ in range(len(SELECTORS) + 1):
+    for _ in range(2 * len(SELECTORS) + 2):
         missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
         if not missing:
             break
         # A spell of both hands answers for either; it comes last, so each hand is asked first.
-        question = next((q for q in missing if not q.id.endswith(BOTH)), missing[0])
+        question = next((q for q in missing if not q.id.endswith((BOTH, SECOND[BOTH]))), missing[0])
         value = chance.choice([option.value for option in question.options if option.allowed])
         sheet = sheet.merged(Sheet({question.id: value}))
     return sheet

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules_engine.gestures import GESTURES, HANDS, SELECTORS
+from rules_engine.gestures import FIRST, GESTURES, HANDS, SELECTORS
 from rules_engine.notation import KEYWORDS
 from rules_engine.orders import Sheet
 
 VERBS = frozenset(KEYWORDS) - {"CLEAR", "END"}
 """The first words of canonical orders."""
+ANY_HANDS = (*SELECTORS, *FIRST)
 
 
 def is_word(text: str) -> bool:
@@ -40,10 +41,13 @@ def _is_hand_and_gesture(value: str) -> bool:
 _CHECKS: dict[str, Callable[[str, str], bool]] = {
     "LH": lambda subject, value: not subject and value in GESTURES,
     "RH": lambda subject, value: not subject and value in GESTURES,
-    "CHOOSE": lambda subject, value: subject in SELECTORS,
+    "LH2": lambda subject, value: not subject and value in GESTURES,
+    "RH2": lambda subject, value: not subject and value in GESTURES,
+    "CHOOSE": lambda subject, value: subject in ANY_HANDS,
+    "RETARGET": lambda subject, value: is_word(subject) and is_word(value),
     "TARGET": lambda subject, value: is_word(subject) and is_word(value),
     "PARALYZE": lambda subject, value: is_word(subject) and value in HANDS,
     "DIRECT": lambda subject, value: is_word(subject) and _is_hand_and_gesture(value),
-    "PERMANENT": lambda subject, value: not subject and value in SELECTORS,
-    "DELAY": lambda subject, value: not subject and value in SELECTORS,
+    "PERMANENT": lambda subject, value: not subject and value in ANY_HANDS,
+    "DELAY": lambda subject, value: not subject and value in ANY_HANDS,
 }

@@ -283,7 +283,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "answers": (r"", "answers", _read_answers),
     "result": (r"", "result", _read_result),
     "gestures": (r"(\S+) (\S+) (\S+)", "gestures Ayla P W", _read_gestures),
-    "casts": (r"(\S+) (LH|RH|BH|FIRE) (\S.*?)(?: at (\S+))?", "casts Ayla LH Shield at Ayla", _read_cast),
+    "casts": (r"(\S+) ([LRB]H2?|FIRE) (\S.*?)(?: at (\S+))?", "casts Ayla LH Shield at Ayla", _read_cast),
     "hp": (r"(\S+) (-?\d{1,9})", "hp Ayla 15", _read_hp),
     "creature": (r"(\S+) (-?\d{1,9}) (\S+) (\S+)", "creature RedGoblin 1 Ayla Crom", _read_creature),
     "told": (r"(\d{1,9}) ([0-9a-f]+)", "told 6 0123456789abcdef", _read_told),

@@ -11,10 +11,12 @@ from itertools import zip_longest
 
 from rules_engine.audience import is_hidden_column
 from rules_engine.beings import NO_MASTER, Monster
-from rules_engine.gestures import BOTH, BREAK, FIRE, LEFT, RIGHT, WAITED
+from rules_engine.gestures import BOTH, BREAK, FIRE, LEFT, RIGHT, SECOND, WAITED
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, list_casts
 
 SPELLS, BEASTS = 7, 13
+FIRST_PAIR = (LEFT, RIGHT, BOTH, FIRE)
+SECOND_PAIR = (SECOND[LEFT], SECOND[RIGHT], SECOND[BOTH], "")  # the second column of a turn, where it has one
 HIDDEN = " ?? ?? ## ??????? ?????????????:"
 _SMALL_WORDS = frozenset({"Of"})
 
@@ -45,7 +47,8 @@ def show_battle(chronicle: Chronicle) -> str:
 
 def _row(chronicle: Chronicle, turn: PlayedTurn, column: int, names: list[str]) -> Iterator[str]:
     cells = [_cell(chronicle, turn, column, name) for name in names]
-    number, letter = (turn.label[:-1], turn.label[-1]) if turn.label[-1].isalpha() else (turn.label, " ")
+    label = turn.after.columns[column]
+    number, letter = (label[:-1], label[-1]) if label[-1].isalpha() else (label, " ")
     first = "".join(HIDDEN if cell is None else _write_cell(cell) for cell in cells)
     yield f"{number:>3}{letter}:{first}  {_wild(chronicle, turn)}"
     more = [[] if cell is None else _continue_cell(cell) for cell in cells]
@@ -63,12 +66,13 @@ def _cell(chronicle: Chronicle, turn: PlayedTurn, column: int, name: str) -> _Ce
     cast = {c.hand: _initials(c.spell) for c in list_casts(turn.events) if c.mage == name}
     if {left, right} <= {WAITED, BREAK}:
         cast = {}
-    both = BOTH in cast
+    left_hand, right_hand, hands, bank = SECOND_PAIR if column > turn.column else FIRST_PAIR
+    both = hands in cast
     return _Cell(
-        left=left + ("*" if both or LEFT in cast else " "),
-        right=right + ("*" if both or RIGHT in cast else " "),
+        left=left + ("*" if both or left_hand in cast else " "),
+        right=right + ("*" if both or right_hand in cast else " "),
         hp=f"{wizard.hp:>2}",
-        spells=_wrap((cast[slot] for slot in (LEFT, RIGHT, BOTH, FIRE) if slot in cast), SPELLS),
+        spells=_wrap((cast[slot] for slot in (left_hand, right_hand, hands, bank) if slot in cast), SPELLS),
         beasts=_wrap((_beast(m) for m in state.monsters.values() if m.controller == name), BEASTS),
     )
 

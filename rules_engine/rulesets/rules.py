@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rules_engine.gestures import SPELL_GESTURES
+from rules_engine.schedules import Schedule, let_haste_follow
 from rules_engine.spells import Book, Spell
 
 if TYPE_CHECKING:
@@ -104,6 +105,11 @@ class Rules:
     """In stopped time all that lasts is laid aside; what is set in it counts (WL-ENCH-43)."""
     extra_turns_end_first: bool = False
     """What lasts runs down once all extra turns of a turn are over, stopped ones too (WL-ENCH-24, WL-ENCH-32)."""
+    schedule: Callable[[Turn], Schedule] = let_haste_follow
+    """Which turn comes next, who moves, who makes two pairs of gestures (FM-HASTE-2; WH-ENCH-26)."""
+    haste_begins_next_turn: bool = False
+    """A hastened creature strikes twice from the turn after the spell on, and may be sent at another then
+    (FM-HASTE-7; WH-ENCH-26, WH-ENCH-29)."""
     haste_moves_elementals: bool = True
     """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
 
@@ -241,4 +247,4 @@ class Ruleset:
 
     def steps(self, extra: str) -> tuple[Step, ...]:
         """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
-        return {"": self.normal, "H": self.hastened, "T": self.stopped}[extra]
+        return self.normal if not extra else self.hastened if extra == "H" else self.stopped

@@ -42,7 +42,7 @@ PROGRAM = Ruleset(
     spells=_SPELLS,
     rules=_RULES,
     normal=waving_hands.NORMAL,
-    hastened=waving_hands.HASTENED,
+    hastened=waving_hands.PAPER.hastened,
     stopped=waving_hands.STOPPED,
     differences=(
         *(d for d in waving_hands.DIFFERENCES if d.clause not in ("WH-ENCH-24", "WH-END-4")),

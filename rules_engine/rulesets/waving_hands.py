@@ -9,6 +9,7 @@ from rules_engine import effects as e
 from rules_engine.minds import lay_mark
 from rules_engine.rulesets import base
 from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.schedules import let_haste_double
 from rules_engine.spells import NO_TARGET, SELF, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.decisions import ask_decisions
@@ -18,7 +19,8 @@ RULES = Rules(
     spells_miss_the_invisible=False,
     invisible_work_is_hidden=False,
     castings_of_unseen_are_seen=True,
-    minds_sleep_in_haste=False,
+    schedule=let_haste_double,
+    haste_begins_next_turn=True,
     charmed_monster_attacks="opponent",
     confusion_keeps_its_first=True,
     amnesia_keeps_victim=True,
@@ -43,6 +45,7 @@ CHANGED = {
         "decision": "CHARM",
         "clause": "WH-ENCH-8",
     },
+    "Haste": {"effect": e.set_mark("fast", 4), "clause": "WH-ENCH-26"},
     "Remove Enchantment": {"default": SELF},
 }
 
@@ -78,9 +81,8 @@ SERIES = {
 
 # What only its caster can decide is asked when all gestures are shown, before any spell works.
 _after_gestures = base.NORMAL.index(wear_off_minds)
-_before_spells = base.HASTENED.index(announce_spells)
+_before_spells = base.STOPPED.index(announce_spells)
 NORMAL = (*base.NORMAL[:_after_gestures], ask_decisions, *base.NORMAL[_after_gestures:])
-HASTENED = (base.NORMAL[0], *base.HASTENED[:_before_spells], ask_decisions, *base.HASTENED[_before_spells:])
 STOPPED = (*base.STOPPED[:_before_spells], ask_decisions, *base.STOPPED[_before_spells:])
 
 DIFFERENCES = (
@@ -100,6 +102,11 @@ DIFFERENCES = (
     Difference("A permanent Confusion keeps its first hand and gesture.", "WH-ENCH-40"),
     Difference("Spells aimed at an invisible wizard hit, as in the printed game.", "WH-ENCH-24"),
     Difference("What an invisible wizard's spells do is seen.", "WH-ENCH-23"),
+    Difference(
+        "Haste begins with the turn after: for three turns its mage makes two pairs of gestures in one turn, which work"
+        " together at its end; a hastened creature strikes twice, and may be sent at another the second time.",
+        "WH-ENCH-26 WH-ENCH-27 WH-ENCH-29",
+    ),
     Difference("Remove Enchantment is for oneself, if nobody is named.", "WH-TURN-8"),
     Difference("A wizard cannot stab himself.", "WH-END-4"),
 )
@@ -115,7 +122,7 @@ PAPER = Ruleset(
     spells=SPELLS,
     rules=RULES,
     normal=NORMAL,
-    hastened=HASTENED,
+    hastened=base.HASTENED,
     stopped=STOPPED,
     differences=DIFFERENCES,
     offered=False,  # until Haste gives two pairs of gestures in one turn (WH-ENCH-26)

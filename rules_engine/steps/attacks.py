@@ -89,6 +89,8 @@ def attack_all(turn: Turn) -> None:
         if isinstance(being, Wizard):
             if (being.left[-1] == STAB or being.right[-1] == STAB) and being.name in turn.movers:
                 stab(turn, being)
+            if being.again is not None and STAB in being.again.gestures:
+                stab(turn, being.again)
         elif isinstance(being, Monster) and not turn.extra:
             if being.is_elemental:
                 elemental_attacks(turn, being)
@@ -114,7 +116,7 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     outside_time = turn.passes_defences(wizard.name)
     if target == NOBODY:
         _miss_stab(turn, wizard, aimed_at, target, "no_target", "FM-STAB-1")
-    elif victim is wizard and not turn.rules.stab_at_oneself:
+    elif target == wizard.name and not turn.rules.stab_at_oneself:
         _miss_stab(turn, wizard, aimed_at, NOBODY, "no_target", "WH-END-4")
     elif victim is None or not turn.state.is_live(target):
         because = turn.sources.get(target) or turn.laid_on(target, GONE)
@@ -263,12 +265,23 @@ def strike_again(turn: Turn) -> None:
         stopped, fast = "time_stopped" in monster.marks, "fast" in monster.marks
         if monster.hp <= 0 or not (stopped or fast):
             continue
+        if turn.quick is not None:
+            fast = fast and monster.name in turn.quick
+            if fast:
+                redirect(turn, monster)
         if turn.rules.stunned_monsters_lose_second_strike and monster.name in turn.stunned:
             continue
         if monster.is_elemental:
             elemental_strikes_again(turn, monster, stopped, fast and turn.rules.haste_moves_elementals)
         else:
             monster_strikes_again(turn, monster, stopped, fast)
+
+
+def redirect(turn: Turn, monster: Monster) -> None:
+    """RETARGET: its master may send a hastened creature at another one the second time (WH-ENCH-29)."""
+    master = turn.state.wizards.get(monster.controller)
+    if master is not None and master.name not in turn.state.out and monster.name in master.retargets:
+        order_monster(turn, master, monster.name, master.retargets[monster.name])
 
 
 def elemental_strikes_again(turn: Turn, elemental: Monster, stopped: bool, fast: bool) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
-from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
+from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.spells import FOE, SELF
 from rules_engine.turn import Cast
 
 if TYPE_CHECKING:
+    from rules_engine.events import Fact
     from rules_engine.spells import Spell
     from rules_engine.turn import Turn
 
@@ -18,19 +19,26 @@ SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 
 def announce_spells(turn: Turn) -> None:
     """Per mover: fill in default targets, bank what is to be banked, announce the rest (spec: engine 5.2)."""
-    spells = turn.state.ruleset.spells
     for wizard in turn.moving():
         if wizard.spells:
-            for slot in SLOTS:
-                spell = wizard.spells.get(slot)
-                if spell and spell != CHOOSE:
-                    announce(turn, wizard, slot, spells[spell])
+            announce_hands(turn, wizard, wizard)
+        if wizard.again is not None:
+            announce_hands(turn, wizard, wizard.again)
         if turn.rules.power_waits_for_its_spell:
             keep_powers(wizard)
         for hand in wizard.permanent:
-            if hand != BOTH:
+            if hand not in (BOTH, SECOND[BOTH]):
                 because = wizard.laid.get("permanency", ())
                 turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", because=because, who=wizard.name, hand=hand)
+
+
+def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
+    """What the hands of one pair of gestures, and the bank, cast."""
+    spells = turn.state.ruleset.spells
+    for slot in SLOTS:
+        spell = half.spells.get(slot)
+        if spell and spell != CHOOSE:
+            announce(turn, wizard, half, slot, spells[spell])
 
 
 def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
@@ -48,7 +56,9 @@ def _takes(turn: Turn, wizard: Wizard, power: str, giver: str) -> bool:
     if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
         return False
     given = any(
-        s == giver and wizard.targets.get(hand, wizard.name) == wizard.name for hand, s in wizard.spells.items()
+        s == giver and half.targets.get(hand, wizard.name) == wizard.name
+        for half in wizard.halves
+        for hand, s in half.spells.items()
     )
     if given:
         turn.caught.add((wizard.name, power))
@@ -65,10 +75,12 @@ def keep_powers(wizard: Wizard) -> None:
         wizard.saving = ()
 
 
-def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
-    """One spell leaves a hand: into the bank, or on its way."""
+def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) -> None:
+    """One spell leaves a hand of one pair of gestures: into the bank, or on its way."""
     name = wizard.name
-    ordered = wizard.targets.get(slot)
+    ordered = half.targets.get(slot)
+    made = half.gestures
+    slot = half.hand(slot)
     if spell.default == SELF:
         target = ordered or name
     elif spell.may_be_aimed:
@@ -77,7 +89,7 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
             target = name
     else:
         target = ordered or turn.foe_of(name, slot)
-    if spell.name in turn.state.ruleset.once_spells and wizard.gestures == ("C", "C"):
+    if spell.name in turn.state.ruleset.once_spells and made == ("C", "C"):
         wizard.short_bolt_used = True
     if turn.rules.powers_take_the_next:
         take_next(turn, wizard, slot, spell)
@@ -97,17 +109,17 @@ def announce(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
     cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
     turn.casts.append(cast)
     because = wizard.laid.get(BANKED, ()) if slot == FIRE else ()
-    turn.tell_casting(
-        name,
-        "casts",
-        spell.clause,
-        because=(*because, *wizard.laid.get("permanency", ())) if permanent else because,
-        spell=spell.name,
-        target=None if aimed_at == NOBODY and not spell.targeted else aimed_at,
-        hand=slot,
-        fired=slot == FIRE,
-        permanent=permanent,
-    )
+    if permanent:
+        because = (*because, *wizard.laid.get("permanency", ()))
+    facts: dict[str, Fact] = {
+        "who": name,
+        "spell": spell.name,
+        "target": None if aimed_at == NOBODY and not spell.targeted else aimed_at,
+        "hand": slot,
+        "fired": slot == FIRE,
+        "permanent": permanent,
+    }
+    turn.tell_casting(name, "casts", spell.clause, facts, because)
     cast.event = turn.last
 
 
@@ -118,7 +130,9 @@ def cast_spells(turn: Turn) -> None:
     rank = turn.state.ruleset.rank
     creations_done = rank["Raise Dead"]
     later: list[Cast] = []
-    in_order = sorted(turn.casts, key=lambda cast: rank[cast.spell.name])
+    in_order = turn.casts
+    if len(in_order) > 1:
+        in_order = sorted(in_order, key=lambda cast: rank[cast.spell.name])
     for at, cast in enumerate(in_order):
         if later and rank[cast.spell.name] > creations_done:
             _work_at_the_newborn(turn, later)
@@ -130,7 +144,7 @@ def cast_spells(turn: Turn) -> None:
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
     _stop(later)
-    turn.worked.extend(cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"]))
+    turn.worked.extend([cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"])])
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import DECIDE, NOBODY, READY, State, Wizard, opponent
-from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT
+from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, STAB
 from rules_engine.spells import FOE, SELF
 
 if TYPE_CHECKING:
@@ -38,18 +38,23 @@ def ask_decisions(turn: Turn) -> bool:
 
 def _may_aim(state: State, wizard: Wizard) -> bool:
     owns = any(monster.controller == wizard.name for monster in state.monsters.values())
-    return owns or any(state.ruleset.spells[s].targeted for s in wizard.spells.values()) or ">" in wizard.gestures
+    spells = state.ruleset.spells
+    return owns or any(
+        STAB in half.gestures or any(spells[s].targeted or spells[s].may_be_aimed for s in half.spells.values())
+        for half in wizard.halves
+    )
 
 
 def find_decisions(state: State) -> Iterator[tuple[str, str]]:
     """(mage who decides, slot of the answer), for every spell on its way that wants a word."""
-    coming = [(w, slot) for w in map(state.wizards.__getitem__, state.movers) for slot in SLOTS if w.spells.get(slot)]
+    movers = (half for name in state.movers for half in state.wizards[name].halves)
+    coming = [(w, slot) for w in movers for slot in SLOTS if w.spells.get(slot)]
     mirrored = {
         aim_of(state, w, slot) for w, slot in coming if state.ruleset.spells[w.spells[slot]].name == "Magic Mirror"
     }
     for wizard, slot in coming:
         spell = state.ruleset.spells[wizard.spells[slot]]
-        if not spell.decision or slot in wizard.saving:
+        if not spell.decision or wizard.hand(slot) in state.wizards[wizard.name].saving:
             continue
         victim = aim_of(state, wizard, slot)
         if spell.decision == "ELEMENTAL":

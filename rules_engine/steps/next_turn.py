@@ -20,13 +20,33 @@ from rules_engine.beings import (
 )
 from rules_engine.gestures import BREAK, NOTHING, WAITED
 from rules_engine.steps.opening import tick
-from rules_engine.steps.taking_orders import find_spells, settle_spells
+from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 # What runs down at the end of a turn.
 LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded")
+
+
+def join_pairs(turn: Turn) -> None:
+    """A turn of two pairs of gestures is two columns in every history; who made one pair waits in the second."""
+    state = turn.state
+    book = state.ruleset.book
+    for wizard in state.wizards.values():
+        again = wizard.again
+        if again is not None:
+            turn.paired[wizard.name] = ("".join(wizard.gestures), "".join(again.gestures))
+            wizard.left, wizard.right = again.left, again.right
+            wizard.left_state, wizard.right_state = again.left_state, again.right_state
+            wizard.again = None
+            continue
+        if wizard.name in turn.movers:
+            reached = book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
+            wizard.left_state, wizard.right_state = reached.left, reached.right
+        wizard.left += WAITED
+        wizard.right += WAITED
+    state.doubled = False
 
 
 def clear_orders(turn: Turn) -> None:
@@ -64,7 +84,7 @@ def cut_strings(turn: Turn) -> None:
 
 
 def pick_next_turn(turn: Turn) -> None:
-    """Haste after a normal turn, then stopped time, else a normal turn (spec: engine 1.6)."""
+    """What the ruleset's schedule says; who does not move waits (spec: engine 1.6)."""
     state = turn.state
     still_in = state.still_in
     for name in state.out:
@@ -72,20 +92,16 @@ def pick_next_turn(turn: Turn) -> None:
         wizard.left += NOTHING
         wizard.right += NOTHING
         wizard.left_state = wizard.right_state = state.ruleset.book.START
-    marked = [(n, state.wizards[n].marks) for n in still_in if state.wizards[n].marks]
-    fast = [n for n, marks in marked if "fast" in marks]
-    stopped = [n for n, marks in marked if "time_stopped" in marks]
-    if fast and not turn.extra:
-        extra, movers = "H", fast
-    elif stopped:
-        extra, movers = "T", stopped
-    else:
-        extra, movers = "", still_in
+    extra, movers, twice = turn.rules.schedule(turn)
     for name in still_in:
         state.wizards[name].phase = ORDERS
     if extra:
         _make_others_wait(turn, movers)
         _tell_who_moves(turn, extra, movers)
+    for name in twice:
+        state.wizards[name].go_again()
+        _tell_of_blur(turn, name, movers, "WH-ENCH-26")
+    state.doubled = bool(twice)
     state.movers, state.extra = tuple(movers), extra
     if extra != "H" and turn.extra != "T":
         state.turn += 1
@@ -103,16 +119,21 @@ def _make_others_wait(turn: Turn, movers: list[str]) -> None:
 def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
     for mover in movers:
         if extra == "H":
-            for name in turn.state.still_in:
-                if name not in movers:
-                    because = turn.laid_on(mover, "fast")
-                    turn.tell_about(name, "watches_blur", "FM-HASTE-5", because=because, who=name, fast=mover)
+            others = [name for name in turn.state.still_in if name not in movers]
+            _tell_of_blur(turn, mover, others, "FM-HASTE-5")
             continue
         because = turn.laid_on(mover, "time_stopped")
         if turn.rules.stopped_turn_is_announced:
             turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
         else:
             turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
+
+
+def _tell_of_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None:
+    because = turn.laid_on(fast, "fast")
+    for name in others:
+        if name != fast:
+            turn.tell_about(name, "watches_blur", clause, because=because, who=name, fast=fast)
 
 
 def blank_minds(turn: Turn) -> None:
@@ -132,6 +153,22 @@ def blank_minds(turn: Turn) -> None:
         settle_spells(wizard, find_spells(state, wizard))
         if wizard.phase != CHOOSE_SPELL:
             wizard.phase = CHOOSE_TARGET
+        if wizard.again is not None:
+            _repeat_second_pair(turn, wizard, wizard.again, left + right)
+
+
+def _repeat_second_pair(turn: Turn, wizard: Wizard, again: Wizard, last: str) -> None:
+    """Who made two pairs makes both again; who made one makes that one twice (rulings)."""
+    if turn.paired.get(wizard.name):
+        first, last = turn.paired[wizard.name]
+        wizard.spells = {}
+        wizard.left, wizard.right = wizard.left[:-1] + first[0], wizard.right[:-1] + first[1]
+        settle_spells(wizard, find_spells(turn.state, wizard))
+    follow_first_pair(turn.state, wizard, again)
+    again.left, again.right = again.left + last[0], again.right + last[1]
+    settle_spells(again, find_spells(turn.state, again))
+    if wizard.phase != CHOOSE_SPELL:
+        wizard.phase = again.phase if again.phase == CHOOSE_SPELL else CHOOSE_TARGET
 
 
 def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
@@ -174,7 +211,6 @@ def run_clocks(turn: Turn) -> None:
             _tick_lasting(turn, being)
         if being.laid:
             _forget_what_is_over(being)
-    turn.look_around()
 
 
 def _forget_what_is_over(being: Being) -> None:

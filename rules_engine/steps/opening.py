@@ -21,6 +21,14 @@ def open_turn(turn: Turn) -> None:
     label = turn.state.label
     turn.announce("turn_begins", "FM-TURN-2", turn=label, extra=turn.extra)
     turn.state.columns.append(label)
+    note_sight(turn)
+    if turn.state.doubled:
+        turn.state.columns.append(f"{label}H")
+        note_sight(turn)
+
+
+def note_sight(turn: Turn) -> None:
+    """Who sees whom in the column that was added last."""
     murky = turn.murky
     for wizard in turn.state.wizards.values():
         if not murky:
@@ -48,9 +56,22 @@ def show_gestures(turn: Turn) -> None:
             remark_in_extra_turn(turn, wizard)
         elif wizard.marks:
             remark(turn, wizard)
-        turn.tell_about(
-            wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=wizard.left[-1], right=wizard.right[-1]
-        )
+        name, left, right = wizard.name, wizard.left[-1], wizard.right[-1]
+        turn.tell_facts(name, "gestures", "FM-TURN-5", {"who": name, "left": left, "right": right})
+        if wizard.again is not None:
+            show_second_pair(turn, wizard, wizard.again)
+
+
+def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
+    """Who sees the first pair sees the second (WH-ENCH-26)."""
+    if "forgetful" not in wizard.marks:  # of which the word was said already
+        again.bear(wizard)
+        remark(turn, again)
+    left, right = again.gestures
+    because = wizard.laid.get("fast", ())
+    turn.tell_about(
+        wizard.name, "gestures_again", "WH-ENCH-26", because=because, who=wizard.name, left=left, right=right
+    )
 
 
 def remark(turn: Turn, wizard: Wizard) -> None:
@@ -84,6 +105,7 @@ def remark(turn: Turn, wizard: Wizard) -> None:
 def _tell_of_hand(
     turn: Turn, wizard: Wizard, kind: str, clause: str, hand: str | None, vain: bool, because: Keys
 ) -> None:
+    hand = None if hand is None else wizard.hand(hand)
     turn.tell_about(wizard.name, kind, clause, because=because, who=wizard.name, hand=hand, vain=vain)
 
 

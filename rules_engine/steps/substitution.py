@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, READY, Wizard
 from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, HANDS, LEFT, NOTHING, RIGHT, STAB, WAITED
-from rules_engine.steps.taking_orders import find_spells, settle_spells, settle_unasked
+from rules_engine.steps.taking_orders import (
+    find_spells,
+    follow_first_pair,
+    settle_spells,
+    settle_unasked,
+    wait_for_both,
+)
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
@@ -19,12 +25,14 @@ def substitute_gestures(turn: Turn) -> bool:
         return False
     state.substituted = True
     wizards = turn.moving()
-    if not any(wizard.marks or wizard.stuck or wizard.directed for wizard in wizards):
+    if not [wizard for wizard in wizards if wizard.marks or wizard.stuck or wizard.directed]:
         return False
     changed = {wizard.name: change_hands(turn, wizard) for wizard in wizards}
     for wizard in wizards:
         if changed[wizard.name]:
             look_again(turn, wizard, changed[wizard.name])
+        if wizard.again is not None:
+            change_second_pair(turn, wizard, wizard.again, bool(changed[wizard.name]))
     asked = [wizard for wizard in wizards if wizard.phase != READY]
     if asked:
         kinds = {wizard.phase for wizard in asked}
@@ -35,6 +43,18 @@ def substitute_gestures(turn: Turn) -> bool:
             targets=CHOOSE_TARGET in kinds,
         )
     return bool(asked)
+
+
+def change_second_pair(turn: Turn, wizard: Wizard, again: Wizard, first_changed: bool) -> None:
+    """What holds a mage's hands holds them in both pairs of gestures (rulings)."""
+    left, right = again.gestures
+    follow_first_pair(turn.state, wizard, again)
+    again.left, again.right = again.left + left, again.right + right
+    again.bear(wizard)
+    changed = change_hands(turn, again)
+    if first_changed or changed:
+        look_again(turn, again, list(HANDS) if first_changed else changed)
+    wait_for_both(wizard, again)
 
 
 def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
@@ -84,8 +104,9 @@ def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
     if wizard.habit and wizard.marks["confused"] < 0:
         ((hand, gesture),) = wizard.habit.items()
     else:
-        hand = turn.dice.pick("confused hand", wizard.name, HANDS)
-        gesture = turn.dice.pick("confused gesture", wizard.name, turn.rules.confusion_makes)
+        again = " again" if wizard.second else ""
+        hand = turn.dice.pick(f"confused hand{again}", wizard.name, HANDS)
+        gesture = turn.dice.pick(f"confused gesture{again}", wizard.name, turn.rules.confusion_makes)
         wizard.habit = {hand: gesture} if turn.rules.confusion_keeps_its_first else {}
     replace(wizard, hand, gesture, "confused", changed)
 

@@ -25,6 +25,7 @@ DEFAULTS = {
 SICKNESSES = ("disease", "poison")
 DEADLY = "a sick mage dies a turn later there, a sick monster at once (001: both in the sixth turn)"
 STUNNING = ("paralysis", "amnesia")
+HASTENED = "a hastened mage has a turn of his own there, and at once (001: two pairs of gestures from the next turn on)"
 STUNNED = "a monster under Paralysis or Amnesia is stunned at once there (001: in the turn after)"
 
 
@@ -36,7 +37,10 @@ def find_uncounted(record: Json) -> list[tuple[str, str]]:
 
 def find_parting(record: Json) -> tuple[int, str | None]:
     """How many turns of the game can be compared, and why no more."""
+    hastened = [turn["extra"] == "haste" for turn in record["turns"]]
     for at, turn in enumerate(record["turns"]):
+        if any(hastened[at + 1 : at + 2]):
+            return at, HASTENED
         if _is_deadly(turn):
             return at, DEADLY
         if _is_aimed_at_monster(turn, STUNNING):

@@ -6,6 +6,7 @@ answers of each ruleset; this module asks the engine again. `python -m tests.rul
 prints a table to be read, line by line, by somebody with the documents at hand.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -68,6 +69,13 @@ class Scene:
         self.last = {AYLA: self.cast.last, CROM: ("-", "-")}
         self.orders: dict[str, list[str]] = {AYLA: [], CROM: []}
         self.wanted: dict[tuple[str, str], str] = {(AYLA, self.cast.hand): spell}
+        self.first: tuple[str, str] | None = None  # Ayla's first pair of gestures, where the spell ends with the second
+
+    def hasten(self) -> None:
+        """Ayla makes two pairs of gestures; the spell ends with the second."""
+        left, right = self.strings[AYLA]
+        self.first = left[-1:] or "-", right[-1:] or "-"
+        self.strings[AYLA] = left[:-1], right[:-1]
 
     def aim(self, target: str) -> None:
         if self.spell.targeted or self.spell.may_be_aimed:
@@ -102,6 +110,9 @@ class Scene:
             if mage not in state.movers:
                 wizard.phase = "ready"
                 wizard.left, wizard.right = wizard.left + ".", wizard.right + "."
+        if self.first is not None:
+            state.wizards[AYLA].go_again()
+            state.doubled = True
         return state
 
 
@@ -158,9 +169,12 @@ def twice(scene: Scene) -> None:
 
 def in_extra(extra: str) -> Prepare:
     def prepare(scene: Scene) -> None:
-        scene.state.extra, scene.state.movers = extra, (AYLA,)
         scene.state.wizards[AYLA].marks.update({"fast": 2} if extra == "H" else {})
         scene.aim(CROM)
+        if extra == "H" and scene.state.ruleset.rules.haste_begins_next_turn:
+            scene.hasten()
+        else:
+            scene.state.extra, scene.state.movers = extra, (AYLA,)
 
     return prepare
 
@@ -229,9 +243,13 @@ def _play(scene: Scene, state: State) -> Done:
 
 def _write_sheet(scene: Scene, state: State, mage: str) -> Sheet:
     left, right = scene.last[mage]
-    sheet = Sheet.from_lines([f"LH {left}", f"RH {right}", *scene.orders[mage]])
+    lines = [f"LH {left}", f"RH {right}", *scene.orders[mage]]
+    if mage == AYLA and scene.first is not None:
+        again = [re.sub(r"\b([LRB]H)\b(?!:)", r"\g<1>2", line) for line in lines]
+        lines = [f"LH {scene.first[0]}", f"RH {scene.first[1]}", *again]
+    sheet = Sheet.from_lines(lines)
     for question in open_questions(state, mage, sheet):
-        wanted = scene.wanted.get((mage, question.about))
+        wanted = scene.wanted.get((mage, question.about.removesuffix("2")))
         if question.kind == "choose" and wanted in {option.value for option in question.options}:
             sheet = sheet.merged(Sheet.from_lines([question.line(str(wanted))]))
     return _answer_rest(state, mage, sheet)

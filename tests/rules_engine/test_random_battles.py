@@ -77,17 +77,19 @@ def test_a_spectator_learns_what_every_mage_learns_and_nothing_else(seed):
 
 def test_the_battles_played_at_random_hold_something_of_everything():
     """The properties above are worth what these battles hold."""
-    kinds, spells, labels = Counter(), Counter(), Counter()
+    kinds, spells, labels, hands = Counter(), Counter(), Counter(), Counter()
     for _, stage in some_battles():
         labels[stage.state.extra] += 1
         kinds.update("asked" if isinstance(stage, Asks) else event.kind for event in stage.told)
         if isinstance(stage, Done):
             spells.update(cast.spell.name for cast in stage.record.casts)
+            hands.update(cast.hand for cast in stage.record.casts)
             kinds["ended"] += stage.outcome is not None
     wanted = {"asked", "ended", "hand_stuck", "reflected", "banks", "stabs", "strikes", "mage_dies", "directs"}
     assert not wanted - set(kinds)
     assert min(labels[extra] for extra in ("", "H", "T")) > 3
     assert len(spells) > 30
+    assert min(hands[hand] for hand in ("LH", "RH", "BH", "FIRE", "LH2", "RH2")) > 3
 
 
 def test_a_mage_who_owes_gestures_must_give_both():

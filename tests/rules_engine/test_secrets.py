@@ -216,6 +216,9 @@ def twist_strings(state: State, wizard, viewer: str, blind: bool, rng: random.Ra
         letters = [rng.choice("FPSWDC>-") if shown == "?" else shown for shown in getattr(seen, side)]
         pending = getattr(wizard, side)[len(state.columns) :]
         setattr(wizard, side, "".join(letters) + "".join(rng.choice("FPSWDC") for _ in pending))
+        if wizard.again is not None:
+            made = getattr(wizard.again, side)[len(state.columns) :]
+            setattr(wizard.again, side, "".join(letters) + "".join(rng.choice("FPSWDC") for _ in made))
     wizard.left_state = state.ruleset.book.state_of(wizard.left, wizard.right)
 
 

@@ -32,7 +32,7 @@ function onSecondTap(event) {
     wasClap = radio.type === "radio" ? null : wasClap;
     return;
   }
-  const both = chosen("LH") === "C" && chosen("RH") === "C";
+  const both = chosen(radio.name) === "C" && chosen(otherHand(radio.name)) === "C";
   if (both && wasClap === radio) {
     clear(otherHand(radio.name));
     radio.dispatchEvent(new Event("change", { bubbles: true, cancelable: true }));
@@ -94,7 +94,8 @@ function onKey(battle, event) {
     const radio = choose(hand, gesture);
     if (radio) {
       radio.dispatchEvent(new Event("change", { bubbles: true }));
-      focusPad(document.getElementById(`pad-${otherHand(hand)}`) ?? pad);
+      const pads = [...document.querySelectorAll(".pad")];
+      focusPad(pads[(pads.indexOf(pad) + 1) % pads.length]);
     }
   } else if (event.key === "t") {
     event.preventDefault();

@@ -6,7 +6,8 @@ export const line = () => document.getElementById("line");
 export const isOpen = () => Boolean(form() && line());
 
 export const hands = ["LH", "RH"];
-export const otherHand = (hand) => (hand === "LH" ? "RH" : "LH");
+const secondHands = ["LH2", "RH2"]; // of a second pair of gestures in the same turn
+export const otherHand = (hand) => (hand.startsWith("L") ? hand.replace("L", "R") : hand.replace("R", "L"));
 const radios = (hand) => [...document.querySelectorAll(`input[type="radio"][name="${hand}"]`)];
 
 export const chosen = (hand) => radios(hand).find((radio) => radio.checked)?.value ?? "";
@@ -29,7 +30,8 @@ export function compose() {
   const right = chosen("RH");
   const first = left && right ? [`${left}/${right}`] : hands.filter((hand) => chosen(hand)).map((hand) => `${hand} ${chosen(hand)}`);
   const rest = selects().filter((field) => field.value && field.value !== field.dataset.default).map((field) => field.value);
-  return [...first, ...rest].join("; ");
+  const second = secondHands.filter((hand) => chosen(hand)).map((hand) => `${hand} ${chosen(hand)}`);
+  return [...first, ...second, ...rest].join("; ");
 }
 
 const gesture = (letter) => (letter === "." ? ">" : letter.toUpperCase());
@@ -47,13 +49,13 @@ function applyPart(part) {
   if (/^c$/i.test(part)) {
     return hands.map((hand) => choose(hand, "C")).every(Boolean);
   }
-  const pair = /^([fpswdc>.-])\s*[/ ,]\s*([fpswdc>.-])(?:\s+(lh|rh|bh)\s+(.+))?$/i.exec(part);
+  const pair = /^([fpswdc>.-])\s*[/ ,]\s*([fpswdc>.-])(?:\s+([lrb]h2?)\s+(.+))?$/i.exec(part);
   if (pair) {
     const both = [choose("LH", gesture(pair[1])), choose("RH", gesture(pair[2]))].every(Boolean);
     return pair[3] ? applyOrder(`TARGET ${pair[3]} ${pair[4]}`) && both : both;
   }
-  const single = [...part.matchAll(/\b(lh|rh)\s+([fpswdc>.-])(?=\s|$)/gi)];
-  if (single.length && part.replace(/\b(lh|rh)\s+([fpswdc>.-])(?=\s|$)/gi, "").trim() === "") {
+  const single = [...part.matchAll(/\b([lr]h2?)\s+([fpswdc>.-])(?=\s|$)/gi)];
+  if (single.length && part.replace(/\b([lr]h2?)\s+([fpswdc>.-])(?=\s|$)/gi, "").trim() === "") {
     return single.map(([, hand, letter]) => choose(hand.toUpperCase(), gesture(letter))).every(Boolean);
   }
   return applyOrder(part);
