@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 Fact = str | int | bool | None
 Audience = tuple[str, ...] | None
@@ -42,6 +43,12 @@ class Event(NamedTuple):
     def is_told_to(self, mages: Iterable[str]) -> bool:
         """Whether a user with these mages in the battle learns it: any one of them is enough."""
         return self.audience is None or any(mage in self.audience for mage in mages)
+
+
+make_event: Final[Callable[[tuple[str, Mapping[str, Fact], Audience, str, tuple[int, ...]]], Event]] = partial(
+    tuple.__new__, Event
+)
+"""An event from the tuple of all its fields, for a third of what `Event(...)` costs: every turn tells many."""
 
 
 @dataclass(frozen=True, slots=True)
