@@ -143,7 +143,8 @@ def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
 
 def find_spells(state: State, wizard: Wizard) -> Offers:
     """What the last column completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
-    reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1])
+    reaching = state.ruleset.book.reaching
+    reached = reaching[wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]]
     return reached.later if wizard.short_bolt_used else reached.first
 
 
