@@ -164,7 +164,8 @@ class Turn:
 
     def mark(self, name: str, mark: str) -> int:
         """The count of a mark on a being; 0 if it has none."""
-        being = self.state.being(name)
+        state = self.state
+        being = state.wizards.get(name) or state.monsters.get(name)
         return 0 if being is None else being.marks.get(mark, 0)
 
     def is_unseen(self, name: str) -> bool:
