@@ -48,7 +48,7 @@ def obey_line(talk: Conversation, line: Line) -> None:
 def tidy_line(text: str) -> str:
     """Undo what mail programs do to plain letters. What is spoken and what is a password stays as it was written."""
     keyword = split_keyword(text)[0]
-    return text if keyword in ("SAY", "USER", "NEWUSER") else text.translate(TYPOGRAPHY)
+    return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
 
 
 def split_keyword(text: str) -> tuple[str, str]:
