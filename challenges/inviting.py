@@ -23,12 +23,16 @@ def find_problems(
     mages_per_user: int | None,
     limit: int | None,
     comment: str,
+    most_seats: int = MOST_SEATS,
 ) -> list[Problem]:
-    """Every reason why this challenge cannot be made. `mages_per_user` is None when only those invited may join."""
+    """Every reason why this challenge cannot be made.
+
+    `mages_per_user` is None when only those invited may join; `most_seats` is what the rules leave room for.
+    """
     return [
         *_about_standing("mage", challenger),
-        *_about_invited(challenger, invited, mages_per_user),
-        *_about_numbers(mages_per_user, limit),
+        *_about_invited(challenger, invited, mages_per_user, most_seats),
+        *_about_numbers(mages_per_user, limit, most_seats),
         *_about_comment(comment),
     ]
 
@@ -44,11 +48,13 @@ def _about_standing(place: str, mage: Mage) -> Iterator[Problem]:
         yield Problem(place, hindrance.code, words)
 
 
-def _about_invited(challenger: Mage, invited: Sequence[Mage], mages_per_user: int | None) -> Iterator[Problem]:
+def _about_invited(
+    challenger: Mage, invited: Sequence[Mage], mages_per_user: int | None, most_seats: int
+) -> Iterator[Problem]:
     if not invited and mages_per_user is None:
         yield _problem("against", "nobody_invited")
-    if len(invited) >= MOST_SEATS:
-        yield _problem("against", "too_many", most=MOST_SEATS)
+    if len(invited) >= most_seats:
+        yield _problem("against", "too_many", most=most_seats)
     seen: set[int] = set()
     for mage in invited:
         if mage.pk == challenger.pk:
@@ -62,11 +68,11 @@ def _about_invited(challenger: Mage, invited: Sequence[Mage], mages_per_user: in
         seen.add(mage.pk)
 
 
-def _about_numbers(mages_per_user: int | None, limit: int | None) -> Iterator[Problem]:
+def _about_numbers(mages_per_user: int | None, limit: int | None, most_seats: int) -> Iterator[Problem]:
     if limit is not None and limit < FEWEST_SEATS:
         yield _problem("limit", "limit_too_low")
-    if limit is not None and limit > MOST_SEATS:
-        yield _problem("limit", "limit_too_high", most=MOST_SEATS)
+    if limit is not None and limit > most_seats:
+        yield _problem("limit", "limit_too_high", most=most_seats)
     if mages_per_user is not None and not 0 <= mages_per_user <= MOST_SEATS:
         yield _problem("mages_per_user", "mages_per_user")
 

@@ -10,6 +10,11 @@ MOST_SEATS = 30
 FEWEST_SEATS = 2
 
 
+def find_most_seats(most_mages: int | None) -> int:
+    """The most seats of a challenge whose rules are for so many mages."""
+    return MOST_SEATS if most_mages is None else min(most_mages, MOST_SEATS)
+
+
 @dataclass(frozen=True)
 class Place:
     """One mage's seat. `state` is one of models.Seat.State."""
@@ -31,6 +36,7 @@ class Seating:
     mages_per_user: int | None
     limit: int | None
     places: tuple[Place, ...]
+    most_seats: int = MOST_SEATS
 
     @property
     def is_open_to_all(self) -> bool:
@@ -86,7 +92,7 @@ class Seating:
             return "joined_already"
         if not self.is_open_to_all and (place is None or place.state != "invited"):
             return "declined_before" if place is not None else "not_invited"
-        if len(self.joined) >= MOST_SEATS:
+        if len(self.joined) >= self.most_seats:
             return "full"
         own = sum(other.user_id == user_id for other in self.joined)
         if self.mages_per_user and own >= self.mages_per_user:

@@ -13,8 +13,9 @@ from challenges.errors import ChallengeNotFound, Problem
 from challenges.models import Challenge, Seat
 from challenges.presenting import present_challenge
 from challenges.rows import ChallengeRow
-from challenges.seating import Place, Seating
+from challenges.seating import Place, Seating, find_most_seats
 from challenges.words import PROBLEMS
+from duels.terms import Terms
 
 Viewer = User | AnonymousUser | None
 
@@ -90,6 +91,7 @@ def read_seating(challenge: Challenge) -> Seating:
         challenger_user_id=challenge.challenger.user_id,
         mages_per_user=challenge.mages_per_user,
         limit=challenge.limit,
+        most_seats=find_most_seats(Terms.from_json(challenge.terms).most_mages),
         places=tuple(Place(seat.mage_id, seat.mage.name, seat.mage.user_id, seat.state) for seat in seats),
     )
 

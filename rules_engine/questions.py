@@ -119,12 +119,13 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
     _try_choices(state, trial, sheet)
     if trial.again is not None:
         again, second = trial.again, sheet.second
-        if again.phase == ORDERS and second.has_both:
+        if again.phase == ORDERS:
             follow_first_pair(state, trial, again)
-            left, right = second.gestures
-            again.left += left
-            again.right += right
-            settle_spells(again, find_spells(state, again))
+            if second.has_both:
+                left, right = second.gestures
+                again.left += left
+                again.right += right
+                settle_spells(again, find_spells(state, again))
         _try_choices(state, again, second)
     return trial
 

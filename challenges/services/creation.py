@@ -12,6 +12,7 @@ from challenges.errors import InvalidChallenge, Problem
 from challenges.inviting import find_problems, tidy_comment
 from challenges.models import Challenge, Seat
 from challenges.notices import tell_challenged
+from challenges.seating import find_most_seats
 from challenges.selectors import read_seating
 from challenges.services.answers import decline_elsewhere_on_commit
 from challenges.services.claim import read_mage
@@ -46,6 +47,7 @@ def create_challenge(
             mages_per_user=per_user,
             limit=limit,
             comment=comment,
+            most_seats=find_most_seats(terms.most_mages),
         )
         if problems:
             raise InvalidChallenge(problems)

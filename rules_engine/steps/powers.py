@@ -1,4 +1,4 @@
-"""Permanency and Delay Effect where they work on the next spell that they fit, or wait for it (WH-ENCH-31, -34, -38)."""
+"""Permanency and Delay Effect where they work on the next spell that they fit, or wait (WH-ENCH-31, -34, -38)."""
 
 from __future__ import annotations
 
