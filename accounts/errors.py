@@ -8,7 +8,9 @@ AccountsError
 ├── MageUnavailable
 │   ├── MageBusy           in a challenge or battle already
 │   └── MageDead           dead mages stay out
+├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
+├── CannotBlock            nobody blocks himself
 └── TooManyAttempts        guessed too often: wait
 """
 
@@ -84,12 +86,23 @@ class MageDead(MageUnavailable):
         super().__init__(f"{mage_name} is dead.")
 
 
+class AddressTaken(AccountsError):
+    """The address is somebody else's, who has proven it."""
+
+    def __init__(self) -> None:
+        super().__init__("This address belongs to another user.")
+
+
 class InvalidMailPassword(AccountsError):
     """The text cannot be a mail password; `problems` are sentences."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__(" ".join(problems))
+
+
+class CannotBlock(AccountsError):
+    """The block makes no sense."""
 
 
 class TooManyAttempts(AccountsError):

@@ -32,7 +32,19 @@ PREFERENCES = {
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
     **dict.fromkeys(
-        ("challenged", "challenge_accepted", "challenge_declined", "challenge_withdrawn", "challenge_excluded"),
+        (
+            "challenged",
+            "challenge_accepted",
+            "challenge_declined",
+            "challenge_withdrawn",
+            "challenge_excluded",
+            "challenge_uninvited",
+            "change_proposed",
+            "change_adopted",
+            "change_rejected",
+            "change_taken_back",
+            "change_lapsed",
+        ),
         "mail_challenges",
     ),
 }

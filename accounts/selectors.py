@@ -1,14 +1,15 @@
 """Reading users, mages and the outbox."""
 
 import difflib
+from collections.abc import Iterable
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Delivery, Mage, Preference, User
+from accounts.models import ApiToken, Block, Delivery, Mage, Preference, User
 from accounts.preferences import MAIL_PREFERENCE_OF, PREFERENCES
 from accounts.sealing import unseal
 
@@ -90,6 +91,25 @@ def wants_mail(user: User, kind: str) -> bool:
     """Say whether `user` wants mails about notices of `kind`."""
     key = MAIL_PREFERENCE_OF.get(kind)
     return key is None or preferences_of(user)[key] == "yes"
+
+
+def list_blocked_by(user: User) -> QuerySet[User]:
+    """Return the users that `user` blocks, by name."""
+    return User.objects.filter(blocked_by__user=user).order_by(Lower("username"))
+
+
+def find_users_apart_from(user_ids: Iterable[int]) -> frozenset[int]:
+    """Return the ids of all users who block one of these or whom one of these blocks."""
+    ids = set(user_ids)
+    pairs = Block.objects.filter(Q(user__in=ids) | Q(blocked__in=ids)).values_list("user_id", "blocked_id")
+    return frozenset(other for pair in pairs for one, other in (pair, pair[::-1]) if one in ids)
+
+
+def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:
+    """Return the pairs among these users of whom one blocks the other."""
+    ids = set(user_ids)
+    pairs = Block.objects.filter(user__in=ids, blocked__in=ids).values_list("user_id", "blocked_id")
+    return {frozenset(pair) for pair in pairs}
 
 
 def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:

@@ -6,9 +6,14 @@ ChallengeError
 └── ChallengeRefused      understood but not allowed: `code` for programs, the message for people
     ├── ChallengeOver     it has become a battle, or was withdrawn
     ├── CannotJoin
+    │   └── LinkOver      the link has expired or was revoked, or never was one
     ├── CannotDecline
     ├── CannotWithdraw
-    └── CannotStart
+    ├── CannotStart
+    ├── CannotPropose     not from this mage, or too many proposals wait
+    ├── CannotVote        not this mage, or not on this change
+    ├── CannotTakeBack    somebody else's proposal, or it is decided
+    └── CannotLink        this mage hands out no links
 """
 
 from collections.abc import Sequence
@@ -62,6 +67,10 @@ class CannotJoin(ChallengeRefused):
     """This mage cannot take a seat."""
 
 
+class LinkOver(CannotJoin):
+    """No link that works has this token."""
+
+
 class CannotDecline(ChallengeRefused):
     """This mage has nothing to decline."""
 
@@ -72,3 +81,19 @@ class CannotWithdraw(ChallengeRefused):
 
 class CannotStart(ChallengeRefused):
     """The battle cannot start yet, or not on this mage's word."""
+
+
+class CannotPropose(ChallengeRefused):
+    """This mage changes nothing here."""
+
+
+class CannotVote(ChallengeRefused):
+    """This mage has no vote, or there is no such change to vote on."""
+
+
+class CannotTakeBack(ChallengeRefused):
+    """The proposal is not this mage's, or is decided already."""
+
+
+class CannotLink(ChallengeRefused):
+    """This mage makes and revokes no links to this challenge."""

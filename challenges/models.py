@@ -1,9 +1,9 @@
-"""Rows of a challenge: the invitation to a battle, and one seat for every mage that was named or took part."""
+"""Rows of a challenge: the invitation to a battle, its seats, the changes proposed to it, and the links into it."""
 
 from django.db import models
 from django.db.models import Q
 
-from accounts.models import Mage
+from accounts.models import Mage, User
 
 
 class Challenge(models.Model):
@@ -11,8 +11,10 @@ class Challenge(models.Model):
 
     `mages_per_user` is None while only the mages that were named may join (a closed challenge); otherwise anyone may,
     and it says how many mages one user may bring, 0 for any number. `limit` is how many mages start the battle.
-    `seats_taken` counts the joined seats, and `revision` rises with every change: one statement claims both, so that of
-    two that arrive together the second sees what the first did.
+    `authoritarian` lets the challenger decide every change; otherwise those who joined vote. `changes_proposed` is the
+    number that the last proposal got: numbers are not used again. `seats_taken` counts the joined seats, and `revision`
+    rises with every change: one statement claims both, so that of two that arrive together the second sees what the
+    first did.
     """
 
     class Status(models.TextChoices):
@@ -25,9 +27,11 @@ class Challenge(models.Model):
     terms = models.JSONField()
     mages_per_user = models.PositiveSmallIntegerField(null=True, blank=True)
     limit = models.PositiveSmallIntegerField(null=True, blank=True)
+    authoritarian = models.BooleanField(default=False)
     comment = models.CharField(max_length=300, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     seats_taken = models.PositiveSmallIntegerField(default=0)
+    changes_proposed = models.PositiveIntegerField(default=0)
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
@@ -54,17 +58,23 @@ class Challenge(models.Model):
 
 
 class Seat(models.Model):
-    """What one mage is to one challenge. A seat is never deleted: it says that a mage declined, or was left out."""
+    """What one mage is to one challenge. A seat is never deleted: it says that a mage declined, or was left out.
+
+    LEFT_OUT had not answered when the battle started; EXCLUDED was kept out by a change, and may not join.
+    `accepts_everything` is a yes to every proposal, present and to come, of a mage that joined.
+    """
 
     class State(models.TextChoices):
         INVITED = "invited"
         JOINED = "joined"
         DECLINED = "declined"
         LEFT_OUT = "left_out"
+        EXCLUDED = "excluded"
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="seats")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="seats")
     state = models.CharField(max_length=10, choices=State)
+    accepts_everything = models.BooleanField(default=False)
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
 
@@ -74,13 +84,124 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["challenge", "mage"], name="seat_once_per_mage"),
             models.CheckConstraint(
-                condition=Q(state__in=["invited", "joined", "declined", "left_out"]), name="seat_state_is_known"
+                condition=Q(state__in=["invited", "joined", "declined", "left_out", "excluded"]),
+                name="seat_state_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["invited", "left_out"]) | Q(answered_at__isnull=False),
+                condition=Q(state__in=["invited", "left_out", "excluded"]) | Q(answered_at__isnull=False),
                 name="seat_answer_has_its_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(accepts_everything=False) | Q(state="joined"), name="seat_accepts_only_when_joined"
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.mage_id} in {self.challenge_id}: {self.state}"
+
+
+class Proposal(models.Model):
+    """A change that a mage who joined proposes: a difference of terms (challenges.changes.Change), to be voted on.
+
+    It is compared anew with the challenge whenever it is read, so it survives other changes; one that has nothing left
+    to change is MOOT. ABANDONED went under with the start of the battle or the end of the challenge.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        ADOPTED = "adopted"
+        REJECTED = "rejected"
+        TAKEN_BACK = "taken_back"
+        LAPSED = "lapsed"
+        MOOT = "moot"
+        ABANDONED = "abandoned"
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="proposals")
+    number = models.PositiveIntegerField()
+    proposer = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="proposals")
+    change = models.JSONField()
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    created_at = models.DateTimeField()
+    lapses_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        indexes = [
+            models.Index(fields=["lapses_at"], name="proposal_lapsing", condition=Q(state="pending")),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["challenge", "number"], name="proposal_number_once"),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=["pending", "adopted", "rejected", "taken_back", "lapsed", "moot", "abandoned"],
+                ),
+                name="proposal_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="pending", decided_at__isnull=True)
+                | (~Q(state="pending") & Q(decided_at__isnull=False)),
+                name="proposal_end_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"change {self.number} of {self.challenge_id}"
+
+
+class Vote(models.Model):
+    """The word of one joined mage on one proposal. It goes when the mage leaves."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="votes")
+    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="votes")
+    in_favour = models.BooleanField()
+    cast_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["cast_at", "id"]
+        constraints = [models.UniqueConstraint(fields=["proposal", "mage"], name="vote_once_per_mage")]
+
+    def __str__(self) -> str:
+        return f"{self.mage_id} {'for' if self.in_favour else 'against'} {self.proposal_id}"
+
+
+class InviteLink(models.Model):
+    """A link by which whoever holds it may join. Its token is kept as a hash; it works until it expires or is revoked.
+
+    LIVE links keep a closed challenge waiting, as an invited mage does; the sweep that ends them lets it start.
+    """
+
+    class State(models.TextChoices):
+        LIVE = "live"
+        REVOKED = "revoked"
+        EXPIRED = "expired"
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="links")
+    token_hash = models.CharField(max_length=64, unique=True)
+    state = models.CharField(max_length=8, choices=State, default=State.LIVE)
+    made_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invite_links")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        indexes = [models.Index(fields=["expires_at"], name="invite_link_expiring", condition=Q(state="live"))]
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=["live", "revoked", "expired"]), name="invite_link_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"link {self.pk} to {self.challenge_id}"
+
+
+class WaitingRoom(models.Model):
+    """One row, which quick matches take in turn: of two at one instant the second finds what the first made."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    visits = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="waiting_room_is_one")]
+
+    def __str__(self) -> str:
+        return "the waiting room"

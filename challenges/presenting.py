@@ -1,24 +1,47 @@
 """One challenge made into a row for one viewer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from accounts.models import Mage
-from challenges.models import Challenge
+from challenges.models import Challenge, Proposal
+from challenges.polling import present_proposal
 from challenges.rows import Actions, ChallengeRow, SeatRow, Section
-from challenges.seating import Seating
+from challenges.seating import FEWEST_SEATS, Seating
 from challenges.standing import get_hindrance
-from challenges.words import WHY_NOT, describe_size, describe_start, describe_terms, describe_title
+from challenges.words import (
+    WHY_NOT,
+    describe_openness,
+    describe_size,
+    describe_start,
+    describe_terms,
+    describe_title,
+)
 from duels.terms import Terms
 
 # More free seats than this are a number, not a row of discs.
 MOST_FREE_DISCS = 3
 
 
-def present_challenge(challenge: Challenge, seating: Seating, viewer: object, mages: Sequence[Mage]) -> ChallengeRow:
-    """Make the row. `mages` are the viewer's living mages, with user and engagement read already."""
-    actions = _find_actions(seating, mages)
-    code = "" if actions.accept else _why_not(seating, viewer, mages)
+@dataclass(frozen=True)
+class Onlooker:
+    """Who looks: logged in or not, with which living mages (user and engagement read already), apart from whom."""
+
+    known: bool
+    mages: tuple[Mage, ...] = ()
+    apart: frozenset[int] = frozenset()
+
+
+def present_challenge(
+    challenge: Challenge, seating: Seating, onlooker: Onlooker, proposals: Sequence[Proposal] = ()
+) -> ChallengeRow:
+    """Make the row."""
+    mages = onlooker.mages
+    actions = _find_actions(seating, onlooker)
+    code = "" if actions.accept else _why_not(seating, onlooker)
     mine = {mage.pk for mage in mages}
+    terms = Terms.from_json(challenge.terms)
+    polls = [present_proposal(proposal, challenge, seating, mine) for proposal in proposals]
     size = describe_size(
         is_duel=seating.is_duel, is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present
     )
@@ -34,13 +57,24 @@ def present_challenge(challenge: Challenge, seating: Seating, viewer: object, ma
         challenger=challenge.challenger.name,
         challenger_user=challenge.challenger.user.username,
         size_words=size,
-        rest_words=describe_terms(Terms.from_json(challenge.terms), is_practice=seating.is_practice),
-        start_words=describe_start(is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present),
-        ruleset=challenge.terms["ruleset"],
+        rest_words=describe_terms(terms, is_practice=seating.is_practice),
+        start_words=describe_start(
+            is_open_to_all=seating.is_open_to_all,
+            limit=seating.limit,
+            mages=seating.present,
+            has_link=seating.has_live_link,
+            authoritarian=seating.authoritarian,
+        ),
         comment=challenge.comment,
         status=challenge.status,
         section=_find_section(seating, actions, mine),
         is_open_to_all=seating.is_open_to_all,
+        is_duel=seating.is_duel,
+        is_rated=terms.rated,
+        ruleset=terms.ruleset,
+        authoritarian=seating.authoritarian,
+        openness_words=describe_openness(seating.mages_per_user),
+        has_live_link=seating.has_live_link,
         is_practice=seating.is_practice,
         mages_per_user=seating.mages_per_user,
         limit=seating.limit,
@@ -50,33 +84,52 @@ def present_challenge(challenge: Challenge, seating: Seating, viewer: object, ma
         why_not=WHY_NOT[code] if code else "",
         why_not_code=code,
         created_at=challenge.created_at,
+        revision=challenge.revision,
+        proposals=tuple(poll for poll in polls if poll.is_pending),
+        decided=tuple(poll for poll in polls if not poll.is_pending),
     )
 
 
-def _find_actions(seating: Seating, mages: Sequence[Mage]) -> Actions:
-    joined = {place.mage_id for place in seating.joined}
+def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
+    mages = onlooker.mages
     leaving = [mage for mage in mages if seating.why_not_decline(mage.pk) is None]
+    proposing = [mage for mage in mages if seating.why_not_propose(mage.pk) is None]
+    deciding = [mage for mage in proposing if seating.decides_at_once(mage.pk)]
     own = next((mage for mage in mages if seating.why_not_withdraw(mage.pk) is None), None)
+    flags = {place.mage_id for place in seating.joined if not place.accepts_everything}
     return Actions(
-        accept=tuple(mage.name for mage in mages if _may_join(seating, mage)),
-        decline=tuple(mage.name for mage in leaving if mage.pk not in joined),
-        leave=tuple(mage.name for mage in leaving if mage.pk in joined),
+        accept=_find_joining(seating, onlooker),
+        decline=tuple(mage.name for mage in leaving if not seating.has_joined(mage.pk)),
+        leave=tuple(mage.name for mage in leaving if seating.has_joined(mage.pk)),
         withdraw=own.name if own else "",
-        start=own.name if own and seating.why_not_start(own.pk) is None else "",
+        start=deciding[0].name if deciding and len(seating.joined) >= FEWEST_SEATS else "",
+        propose=tuple(mage.name for mage in deciding or proposing),
+        decides=bool(deciding),
+        everything=tuple(mage.name for mage in proposing if mage.pk in flags and not seating.authoritarian),
+        link=own.name if own and seating.why_not_link(own.pk) is None else "",
     )
 
 
-def _may_join(seating: Seating, mage: Mage) -> bool:
-    return seating.why_not_join(mage.pk, mage.user_id) is None and get_hindrance(mage) is None
+def _find_joining(seating: Seating, onlooker: Onlooker) -> tuple[str, ...]:
+    """The mages that may join: retired ones, which that brings back, only where no other may."""
+    able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker.apart)]
+    awake = [mage for mage in able if not mage.is_retired]
+    return tuple(mage.name for mage in awake or able)
 
 
-def _why_not(seating: Seating, viewer: object, mages: Sequence[Mage]) -> str:
+def _may_join(seating: Seating, mage: Mage, apart: frozenset[int]) -> bool:
+    may = seating.why_not_join(mage.pk, mage.user_id, apart=apart) is None
+    return may and get_hindrance(mage, waking=True) is None
+
+
+def _why_not(seating: Seating, onlooker: Onlooker) -> str:
     """Why nobody of these may join: first what no other mage would change, then what the viewer can mend."""
     if seating.status != "open":
         return seating.status
-    if not getattr(viewer, "is_authenticated", False):
+    if not onlooker.known:
         return "anonymous"
-    codes = [seating.why_not_join(mage.pk, mage.user_id) for mage in mages]
+    mages = onlooker.mages
+    codes = [seating.why_not_join(mage.pk, mage.user_id, apart=onlooker.apart) for mage in mages]
     if "joined_already" in codes:
         return "joined_already"
     if not mages:

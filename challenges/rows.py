@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from challenges.words import DifferenceWords
+
 Section = Literal["taking_part", "waiting_for_you", "open_to_join"]
 
 
 @dataclass(frozen=True)
 class SeatRow:
-    """One seat as it is drawn. A free seat has no name. `state`: joined, invited, declined, left_out or free."""
+    """One seat as it is drawn. A free seat has no name. `state`: one of models.Seat.State, or free."""
 
     name: str
     user: str
@@ -23,14 +25,71 @@ class SeatRow:
 
 
 @dataclass(frozen=True)
+class VoteRow:
+    """What one mage that joined says on a proposal. `stance`: for, against, or "" while it has not said.
+
+    `by_everything` says that it accepts every change rather than this one.
+    """
+
+    name: str
+    user: str
+    stance: str
+    points: int
+    is_mine: bool = False
+    by_everything: bool = False
+
+
+@dataclass(frozen=True)
+class ProposalRow:
+    """One proposed change as one viewer sees it.
+
+    `differences` are compared with the challenge as it is now, each with `label`, `before`, `after` and `sentence`.
+    A side wins with `needed` points; in an authoritarian challenge the challenger's word counts instead. `state` is one
+    of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages that may do that.
+    """
+
+    number: int
+    proposer: str
+    state: str
+    differences: tuple[DifferenceWords, ...]
+    votes: tuple[VoteRow, ...]
+    points_for: int
+    points_against: int
+    needed: int
+    created_at: datetime
+    lapses_at: datetime
+    decided_at: datetime | None
+    accept: tuple[str, ...] = ()
+    oppose: tuple[str, ...] = ()
+    take_back: str = ""
+
+    @property
+    def is_pending(self) -> bool:
+        return self.state == "pending"
+
+    @property
+    def sentence(self) -> str:
+        """The whole change in one line: "limit 4 → 3, talk allowed → not allowed"."""
+        return ", ".join(each.sentence for each in self.differences)
+
+
+@dataclass(frozen=True)
 class Actions:
-    """What the viewer may do here, as names of the viewer's own mages; an empty tuple means no button."""
+    """What the viewer may do here, as names of the viewer's own mages; an empty tuple means no button.
+
+    `start` begins the battle at once; where others have a say, a mage of `propose` may propose it. `decides` says that
+    what a mage of `propose` asks for holds without a vote. `everything` may say yes to all changes to come.
+    """
 
     accept: tuple[str, ...] = ()
     decline: tuple[str, ...] = ()
     leave: tuple[str, ...] = ()
     withdraw: str = ""
     start: str = ""
+    propose: tuple[str, ...] = ()
+    decides: bool = False
+    everything: tuple[str, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,7 +98,8 @@ class ChallengeRow:
 
     `size_words` is the first part of `terms_words` ("Duel", "Melee of 4 mages") for pages that set it apart, and
     `rest_words` the other. `why_not` says in words why the viewer may not join, `why_not_code` for programs; both are
-    empty if he may. `free_seats` is None where any number may join. What `is_over` is a battle by now, or withdrawn.
+    empty if he may. `proposals` wait for votes, `decided` did; lists come without both. `free_seats` is None where any
+    number may join. What `is_over` is a battle by now, or withdrawn.
     """
 
     number: int
@@ -54,6 +114,11 @@ class ChallengeRow:
     status: str
     section: Section
     is_open_to_all: bool
+    is_duel: bool
+    is_rated: bool
+    authoritarian: bool
+    openness_words: str
+    has_live_link: bool
     is_practice: bool
     mages_per_user: int | None
     limit: int | None
@@ -63,6 +128,9 @@ class ChallengeRow:
     why_not: str
     why_not_code: str
     created_at: datetime
+    revision: int
+    proposals: tuple[ProposalRow, ...] = ()
+    decided: tuple[ProposalRow, ...] = ()
 
     @property
     def terms_words(self) -> str:
@@ -83,3 +151,7 @@ class ChallengeRow:
     @property
     def invited(self) -> tuple[str, ...]:
         return tuple(seat.name for seat in self.seats if seat.state == "invited")
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats if seat.state == "excluded")

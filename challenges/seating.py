@@ -1,9 +1,11 @@
 """Who sits where, and what follows from it: the rules of a challenge as plain values, without a database.
 
-Server rules: joining 3.5, starting 3.10; documents FM-ORDNEW-4 to 14 and FM-ORDACC-1 to 7.
+Server rules: joining 3.5, changing 3.6, starting 3.10; documents FM-ORDNEW-4 to 14, FM-ORDACC-1 to 7, FM-ORDCHG-12.
 """
 
 from dataclasses import dataclass
+
+from challenges.voting import decides_at_once
 
 # No rule names a largest melee. This keeps a challenge without a limit from growing until its page cannot be read.
 MOST_SEATS = 30
@@ -23,11 +25,15 @@ class Place:
     mage: str
     user_id: int
     state: str
+    accepts_everything: bool = False
 
 
 @dataclass(frozen=True)
 class Seating:
-    """A challenge as its rules see it. `places` stand in the order in which the mages joined, the challenger first."""
+    """A challenge as its rules see it. `places` stand in the order in which the mages joined, the challenger first.
+
+    While a link to it is live, a closed challenge waits for whoever may come by it.
+    """
 
     number: int
     status: str
@@ -36,6 +42,8 @@ class Seating:
     mages_per_user: int | None
     limit: int | None
     places: tuple[Place, ...]
+    authoritarian: bool = False
+    has_live_link: bool = False
     most_seats: int = MOST_SEATS
 
     @property
@@ -71,7 +79,14 @@ class Seating:
     @property
     def is_practice(self) -> bool:
         """Whether one user plays alone: only own mages were named, and nobody else may join."""
-        return not self.is_open_to_all and len({place.user_id for place in (*self.joined, *self.invited)}) == 1
+        return (
+            not self.is_open_to_all
+            and not self.has_live_link
+            and len({place.user_id for place in (*self.joined, *self.invited)}) == 1
+        )
+
+    def has_joined(self, mage_id: int) -> bool:
+        return any(place.mage_id == mage_id for place in self.joined)
 
     def get_place(self, mage_id: int) -> Place | None:
         return next((place for place in self.places if place.mage_id == mage_id), None)
@@ -81,17 +96,26 @@ class Seating:
         count = len(self.joined)
         if count < FEWEST_SEATS:
             return False
-        return count == self.limit or (not self.is_open_to_all and not self.invited)
+        return count == self.limit or not (self.is_open_to_all or self.invited or self.has_live_link)
 
-    def why_not_join(self, mage_id: int, user_id: int) -> str | None:
-        """Say by a code why this mage cannot take a seat here, or None. What else it is doing is not asked here."""
+    def why_not_join(
+        self, mage_id: int, user_id: int, *, apart: frozenset[int] = frozenset(), by_link: bool = False
+    ) -> str | None:
+        """Say by a code why this mage cannot take a seat here, or None. What else it is doing is not asked here.
+
+        `apart` are the users whom the mage's user does not meet; `by_link` stands for an invitation.
+        """
         if self.status != "open":
             return self.status
         place = self.get_place(mage_id)
         if place is not None and place.state == "joined":
             return "joined_already"
-        if not self.is_open_to_all and (place is None or place.state != "invited"):
+        if place is not None and place.state == "excluded":
+            return "excluded"
+        if not (self.is_open_to_all or by_link) and (place is None or place.state != "invited"):
             return "declined_before" if place is not None else "not_invited"
+        if any(other.user_id in apart for other in self.joined):
+            return "apart"
         if len(self.joined) >= self.most_seats:
             return "full"
         own = sum(other.user_id == user_id for other in self.joined)
@@ -106,7 +130,7 @@ class Seating:
         if mage_id == self.challenger_id:
             return "own_challenge"
         place = self.get_place(mage_id)
-        if place is None:
+        if place is None or place.state == "excluded":
             return "no_need_to_decline" if self.is_open_to_all else "not_invited"
         return None if place.state in ("invited", "joined") else "declined_already"
 
@@ -118,8 +142,32 @@ class Seating:
 
     def why_not_start(self, mage_id: int) -> str | None:
         """Say by a code why the battle cannot start now on this mage's word, or None."""
+        return self.why_not_propose(mage_id) or (None if len(self.joined) >= FEWEST_SEATS else "too_few")
+
+    def why_not_propose(self, mage_id: int) -> str | None:
+        """Say by a code why this mage can neither change the challenge nor vote on a change, or None (3.6)."""
+        if self.status != "open":
+            return self.status
+        if not self.has_joined(mage_id):
+            return "not_joined"
+        return "authoritarian" if self.authoritarian and mage_id != self.challenger_id else None
+
+    def decides_at_once(self, mage_id: int) -> bool:
+        """Whether what this mage proposes holds without a vote."""
+        return decides_at_once(
+            proposer_id=mage_id,
+            challenger_id=self.challenger_id,
+            joined=len(self.joined),
+            authoritarian=self.authoritarian,
+        )
+
+    def why_not_link(self, mage_id: int) -> str | None:
+        """Say by a code why this mage cannot hand out links, or None.
+
+        A link invites whoever holds it: only the challenger makes one, where nobody else has a say in who is asked.
+        """
         if self.status != "open":
             return self.status
         if mage_id != self.challenger_id:
             return "not_the_challenger"
-        return None if len(self.joined) >= FEWEST_SEATS else "too_few"
+        return None if self.is_open_to_all or self.decides_at_once(mage_id) else "link_needs_a_vote"

@@ -12,11 +12,14 @@ class Hindrance(NamedTuple):
     engaged: int | None = None
 
 
-def get_hindrance(mage: Mage) -> Hindrance | None:
-    """Say why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`."""
+def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
+    """Say why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`.
+
+    `waking`: it is its own user who sends the mage, which brings it back from retirement; nobody else can.
+    """
     if mage.died_at is not None:
         return Hindrance("dead")
-    if mage.retired_at is not None:
+    if mage.retired_at is not None and not waking:
         return Hindrance("retired")
     if not mage.user.is_active:
         return Hindrance("shut_out")

@@ -3,10 +3,17 @@
 from celery import shared_task
 from django.utils import timezone
 
-from challenges.services import decline_elsewhere
+from challenges.services import decline_elsewhere, expire_links, lapse_proposals, part_blocked_users
 
 
 @shared_task
 def sweep_invitations() -> int:
     """Decline for mages that went elsewhere, should the process that seated them have died before it could."""
     return decline_elsewhere(now=timezone.now())
+
+
+@shared_task
+def sweep_challenges() -> int:
+    """End the proposals and links whose time is over, and part users who block each other."""
+    now = timezone.now()
+    return lapse_proposals(now=now) + expire_links(now=now) + part_blocked_users(now=now)

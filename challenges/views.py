@@ -19,10 +19,11 @@ from challenges import services
 from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge
 from challenges.forms import NewChallengeForm
 from challenges.models import Challenge
+from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user, list_open_challenges
 
-Service = Callable[..., Challenge]
+Service = Callable[..., Challenge | Outcome]
 
 
 @require_safe
@@ -107,6 +108,8 @@ def _act(request: HttpRequest, number: int, service: Service, done: str) -> Http
         return redirect(page)
     if challenge.status == Challenge.Status.STARTED:
         return redirect(_address_of_battle(number))
+    if isinstance(challenge, Outcome) and challenge.proposed:
+        done = f"{mage.name} proposes to start (change {challenge.proposed}). The others vote on it."
     messages.success(request, done.format(mage=mage.name, number=number))
     return redirect(page)
 

@@ -1,8 +1,9 @@
 """The sentences of challenges: why something is refused, and what is offered."""
 
 from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from duels.terms import Terms
+from duels.terms import Terms, list_rulesets
 
 # One mage, asked for by name.
 REFUSALS: Mapping[str, str] = {
@@ -12,6 +13,17 @@ REFUSALS: Mapping[str, str] = {
     "not_invited": "Challenge {number} is by invitation only, and {mage} is not invited.",
     "declined_before": "{mage} has declined challenge {number}. Only the mages still invited can join it.",
     "declined_already": "{mage} has already declined challenge {number}.",
+    "excluded": "{mage} is excluded from challenge {number}.",
+    "apart": "{mage} cannot join challenge {number}: you and somebody there do not meet.",
+    "not_joined": "{mage} has no seat in challenge {number}. Only those who have joined change it.",
+    "authoritarian": "{challenger} alone decides what changes in challenge {number}.",
+    "no_such_change": "Challenge {number} has no change {change} to vote on.{pending}",
+    "change_over": "Change {change} of challenge {number} is decided: {state}.",
+    "not_the_proposer": "Change {change} of challenge {number} is {proposer}’s, and only {proposer} can take it back.",
+    "too_many_changes": "{count} changes of challenge {number} are waiting for votes. Settle one of them first.",
+    "link_needs_a_vote": "The mages in challenge {number} decide who is asked. Propose to invite somebody by name.",
+    "too_many_links": "Challenge {number} has {most} links that work. Revoke one of them first.",
+    "link_over": "This link no longer works. Ask for a new one.",
     "full": "Every seat of challenge {number} is taken.",
     "enough_of_yours": "You have as many mages in challenge {number} as one user may bring: {mages_per_user}.",
     "own_challenge": "{mage} made challenge {number} and stays in it. Withdraw the challenge instead.",
@@ -33,6 +45,8 @@ WHY_NOT: Mapping[str, str] = {
     "joined_already": "You take part.",
     "not_invited": "By invitation only.",
     "declined_before": "You declined.",
+    "excluded": "You are excluded.",
+    "apart": "You and somebody here do not meet.",
     "full": "Every seat is taken.",
     "enough_of_yours": "You have as many mages here as one user may bring.",
     "started": "The battle has started.",
@@ -45,6 +59,21 @@ PROBLEMS: Mapping[str, str] = {
     "twice": "{mage} is named twice.",
     "just_busy": "{mage} has just taken a seat elsewhere.",
     "unknown": "There is no mage called {mage}.",
+    "apart": "You cannot challenge {mage}.",
+    "too_many_challenges": "You have {count} open challenges, and {most} is the most. Withdraw one of them first.",
+    "exclude_needs_open": "Only an open challenge excludes mages. A closed one is for the mages it names anyway.",
+    "excludes_yourself": "{mage} makes the challenge and cannot be excluded from it.",
+    "invited_and_excluded": "{mage} is both invited and excluded.",
+    "excluded_already": "{mage} is excluded already.",
+    "exclude_too_late": "{mage} has joined already and cannot be excluded.",
+    "not_challenged": "{mage} is not among those challenged.",
+    "already_joined": "{mage} has joined already.",
+    "already_invited": "{mage} is challenged already.",
+    "limit_below_joined": "The limit must be {joined} or more, as {joined} mages have joined.",
+    "start_too_few": "A battle needs at least two mages.",
+    "nothing_to_change": "Say what to change.",
+    "no_difference": "Challenge {number} is like that already.",
+    "unknown_part": "A challenge has no {part} to change.",
     "yours": "{mage} is yours too, and each user may bring only {mages_per_user}.",
     "too_many": "A battle seats at most {most} mages.",
     "limit_too_low": "The limit must be 2 or more, the challenger included.",
@@ -58,6 +87,28 @@ SPELLS: Mapping[str, str] = {
     "firetop-standard": "standard spells",
     "firetop-classic": "classic spells",
     "firetop-nomonsters": "spells without monsters",
+}
+
+TITLES: Mapping[str, str] = dict(list_rulesets())
+
+LABELS: Mapping[str, str] = {
+    "comment": "Comment",
+    "ruleset": "Spells",
+    "pace": "Pace",
+    "rated": "Battle",
+    "orders_final": "Orders that are ready",
+    "chat": "Talk",
+    "mages_per_user": "Who may join",
+    "limit": "Limit",
+    "authoritarian": "Changes decided by",
+}
+
+# The words for no and for yes.
+CHOICES: Mapping[str, tuple[str, str]] = {
+    "rated": ("friendly", "rated"),
+    "orders_final": ("can be changed", "are final"),
+    "chat": ("not allowed", "allowed"),
+    "authoritarian": ("those who joined", "the challenger"),
 }
 
 PACES: Mapping[str, str] = {"classic": "no clock"}
@@ -77,17 +128,22 @@ def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mag
     return "Any number of mages" if is_open_to_all else f"Melee of up to {mages} mages"
 
 
-def describe_start(*, is_open_to_all: bool, limit: int | None, mages: int) -> str:
+def describe_start(
+    *, is_open_to_all: bool, limit: int | None, mages: int, has_link: bool = False, authoritarian: bool = False
+) -> str:
     """Say in words what starts the battle (3.10). `mages` counts those that joined or are invited."""
+    word = "when the challenger says so" if authoritarian else "when those who have joined agree"
     if limit == 2:
         return "The battle starts when a second mage joins."
     if limit is not None and (is_open_to_all or limit <= mages):
-        return f"The battle starts when {limit} mages have joined, or when the challenger says so."
+        return f"The battle starts when {limit} mages have joined, or {word}."
     if is_open_to_all:
-        return "The battle starts when the challenger says so."
+        return f"The battle starts {word}."
+    if has_link:
+        return f"The battle starts when everybody invited has answered and no link is left, or {word}."
     if mages == 2:
         return "The battle starts when the challenge is accepted."
-    return "The battle starts when everybody invited has answered, or when the challenger says so."
+    return f"The battle starts when everybody invited has answered, or {word}."
 
 
 def describe_spells(ruleset: str, title: str) -> str:
@@ -104,6 +160,51 @@ def describe_terms(terms: Terms, *, is_practice: bool) -> str:
     if not terms.chat:
         words.append("no talk")
     return ", ".join(words)
+
+
+class DifferenceWords(NamedTuple):
+    """One part of a change in words: what it is about, how that is now ("" if that says nothing), how it would be."""
+
+    label: str
+    before: str
+    after: str
+
+    @property
+    def sentence(self) -> str:
+        """The part in one line: "limit 4 → 3", "invite Ayla and Crom"."""
+        label = self.label[0].lower() + self.label[1:]
+        return f"{label} {self.before} → {self.after}" if self.before else f"{label} {self.after}".strip()
+
+
+def describe_difference(what: str, before: Any, after: Any, *, over: bool = False) -> DifferenceWords:
+    """Say one part of a change in words; the arguments are those of changes.Difference. `over` leaves out how it is."""
+    if what == "start":
+        return DifferenceWords("Start the battle", "", "")
+    if what in ("add", "exclude"):
+        return DifferenceWords("Invite" if what == "add" else "Exclude", "", join_names(tuple(after)))
+    return DifferenceWords(LABELS[what], "" if over else _describe_value(what, before), _describe_value(what, after))
+
+
+def _describe_value(what: str, value: Any) -> str:
+    if what == "ruleset":
+        return describe_spells(value, TITLES.get(value, value))
+    if what == "pace":
+        return PACES[value]
+    if what == "limit":
+        return "none" if value is None else str(value)
+    if what == "comment":
+        return f"“{value}”" if value else "none"
+    if what == "mages_per_user":
+        return describe_openness(value)
+    return CHOICES[what][bool(value)]
+
+
+def describe_openness(mages_per_user: int | None) -> str:
+    """Say who may join."""
+    if mages_per_user is None:
+        return "the mages invited"
+    count = {0: "any number of mages", 1: "1 mage"}.get(mages_per_user, f"{mages_per_user} mages")
+    return f"anyone, {count} for each user"
 
 
 def describe_title(

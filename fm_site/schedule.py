@@ -31,4 +31,5 @@ BEAT_SCHEDULE: Schedule = {
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
+    **every(60, "challenges.tasks.sweep_challenges"),
 }

@@ -58,6 +58,20 @@ def explain_spell(
     return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, label, who, spell))
 
 
+def explain_turn(memory: Memory, label: str, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
+    """Why the turn went as it did for one mage or creature: its spells first, then what else befell it."""
+    told = list(explain_spell(memory, label, about, me=me))
+    said = {reason.number for answer in told for reason in answer}
+    for each in memory:
+        if each.label == label and each.number not in said and about in each.event.facts.values():
+            reasons = explain_event(memory, each, me)
+            if reasons and each.event.kind != "casts":
+                head = () if is_failure(each.event) else (retell(each, me),)
+                told.append((*head, *reasons))
+                said |= {reason.number for reason in told[-1]}
+    return tuple(told)
+
+
 def find_casts(memory: Memory, label: str, who: str, spell: str = "") -> list[Learnt]:
     """The castings of a mage that the viewer knows of, in a turn, of one spell or (with "") of any."""
     return [

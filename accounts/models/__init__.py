@@ -1,5 +1,6 @@
 """Who plays: users, their mages, the names of both, and what they are to be told."""
 
+from accounts.models.block import Block
 from accounts.models.mage import Engagement, Mage
 from accounts.models.name import Name
 from accounts.models.notice import Delivery, Notice
@@ -7,4 +8,4 @@ from accounts.models.preference import Preference
 from accounts.models.token import ApiToken
 from accounts.models.user import User
 
-__all__ = ["ApiToken", "Delivery", "Engagement", "Mage", "Name", "Notice", "Preference", "User"]
+__all__ = ["ApiToken", "Block", "Delivery", "Engagement", "Mage", "Name", "Notice", "Preference", "User"]

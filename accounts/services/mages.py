@@ -37,6 +37,11 @@ def kill_mage(*, mage: Mage, now: datetime) -> bool:
     return died
 
 
+def wake_mage(*, mage: Mage) -> bool:
+    """Bring `mage` back from retirement; say whether he was retired."""
+    return Mage.objects.filter(pk=mage.pk, retired_at__isnull=False).update(retired_at=None) == 1
+
+
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
     """Record that `user`, and `mage` when there is one, did something; never moves the clock back."""
     User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now)

@@ -6,13 +6,27 @@ waits, and then finds what the first left. A mage is in one challenge or battle 
 
 from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
 from challenges.services.creation import create_challenge
-from challenges.services.start import start_challenge
+from challenges.services.links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
+from challenges.services.quick import find_quick_match
+from challenges.services.sweeping import expire_links, lapse_proposals, part_blocked_users
+from challenges.services.voting import oppose_change, propose_change, start_challenge, take_back_change
 
 __all__ = [
     "accept_challenge",
     "create_challenge",
     "decline_challenge",
     "decline_elsewhere",
+    "expire_links",
+    "find_quick_match",
+    "join_by_link",
+    "lapse_proposals",
+    "make_invite_link",
+    "oppose_change",
+    "part_blocked_users",
+    "propose_change",
+    "register_mage_by_link",
+    "revoke_invite_link",
     "start_challenge",
+    "take_back_change",
     "withdraw_challenge",
 ]

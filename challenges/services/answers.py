@@ -8,45 +8,58 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F
 
 from accounts.models import Mage
-from accounts.services import release_mage, touch_activity
-from challenges.errors import CannotDecline, CannotJoin, CannotWithdraw, ChallengeRefused
+from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import tell_accepted, tell_declined, tell_withdrawn
+from challenges.outcomes import Outcome
 from challenges.selectors import list_invitations_to_decline, read_seating
-from challenges.services.claim import claim_challenge, engage_for_challenge, refuse, release_joined
-from challenges.services.start import start_if_complete
+from challenges.services.claim import claim_challenge, refuse, release_joined
+from challenges.services.seats import take_seat, vacate_seat
+from challenges.services.settling import settle_challenge
+from challenges.services.start import end_challenge
+from challenges.services.voting import accept_all_changes, cast_vote
 
 
-def accept_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
-    """Give this mage a seat (FM-ORDACC-1). Its `status` tells whether that started the battle, under the same number.
+def accept_challenge(
+    *, number: int, mage: Mage, change: int | None = None, everything: bool = False, now: datetime
+) -> Outcome:
+    """Give this mage a seat (FM-ORDACC-1), and its yes to proposal `change`, or to `everything`, now and to come.
 
-    Raises ChallengeNotFound, ChallengeOver, CannotJoin.
+    A mage that has a seat only votes. The votes count before the seat can start the battle. Raises ChallengeNotFound,
+    ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        seating = read_seating(challenge)
-        refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id))
-        engage_for_challenge(CannotJoin, challenge, seating, mage)
-        _take_seat(challenge, mage, now)
-        touch_activity(user=mage.user, mage=mage, now=now)
-        if not start_if_complete(challenge, now):
-            tell_accepted(challenge, read_seating(challenge), mage, now=now)
-        decline_elsewhere_on_commit(mage, now)
-    return challenge
+        voting = everything or change is not None
+        joining = not (voting and read_seating(challenge).has_joined(mage.pk))
+        if joining:
+            take_seat(challenge, mage, now)
+            decline_elsewhere_on_commit(mage, now)
+        if everything:
+            accept_all_changes(challenge, mage, now)
+        if change is not None:
+            cast_vote(challenge, mage, change, in_favour=True, now=now)
+        return settle_after_joining(challenge, mage, now, joined=joining)
 
 
-def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
+def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> Outcome:
+    """Settle, and tell the others who joined unless they are told that the battle has begun."""
+    decided = settle_challenge(challenge, causer=mage.user, now=now)
+    if joined and challenge.status == Challenge.Status.OPEN:
+        tell_accepted(challenge, read_seating(challenge), mage, now=now)
+    return Outcome(challenge.number, challenge.status, decided)
+
+
+def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
     """Turn an invitation down, or give a seat back (FM-ORDACC-4 and 5). The last answer may start the battle.
 
     Raises ChallengeNotFound, ChallengeOver, CannotDecline.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        _give_up_seat(challenge, mage, now)
-    return challenge
+        return _give_up_seat(challenge, mage, now)
 
 
 def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
@@ -58,8 +71,7 @@ def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
         refuse(CannotWithdraw, seating, mage, seating.why_not_withdraw(mage.pk))
-        challenge.status = Challenge.Status.WITHDRAWN
-        challenge.save(update_fields=["status"])
+        end_challenge(challenge, Challenge.Status.WITHDRAWN, now)
         release_joined(seating)
         tell_withdrawn(challenge, seating, now=now)
     return challenge
@@ -89,22 +101,10 @@ def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
     transaction.on_commit(partial(decline_elsewhere, now=now, mage=mage), robust=True)
 
 
-def _take_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
-    Seat.objects.update_or_create(
-        challenge=challenge,
-        mage=mage,
-        defaults={"state": Seat.State.JOINED, "answered_at": now},
-        create_defaults={"state": Seat.State.JOINED, "asked_at": now, "answered_at": now},
-    )
-    Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
-
-
-def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
+def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> Outcome:
     seating = read_seating(challenge)
     refuse(CannotDecline, seating, mage, seating.why_not_decline(mage.pk))
-    if mage.pk in {place.mage_id for place in seating.joined}:
-        Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") - 1)
-        release_mage(mage=mage, kind="challenge", number=challenge.number)
-    Seat.objects.filter(challenge=challenge, mage=mage).update(state=Seat.State.DECLINED, answered_at=now)
+    vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now)
     tell_declined(challenge, read_seating(challenge), mage, now=now)
-    start_if_complete(challenge, now)
+    decided = settle_challenge(challenge, causer=mage.user, now=now)
+    return Outcome(challenge.number, challenge.status, decided)

@@ -18,15 +18,26 @@ from challenges.words import PROBLEMS, REFUSALS
 
 def claim_challenge(number: int, mage: Mage, now: datetime) -> Challenge:
     """Take the challenge for this transaction and count its revision up, or raise ChallengeNotFound, ChallengeOver."""
-    claimed = Challenge.objects.filter(number=number, status=Challenge.Status.OPEN).update(
-        revision=F("revision") + 1, updated_at=now
-    )
+    claimed = _claim(number, now)
     challenge = Challenge.objects.select_related("challenger__user").filter(number=number).first()
     if challenge is None:
         raise ChallengeNotFound(number)
     if not claimed:
         refuse(ChallengeOver, read_seating(challenge), mage, challenge.status)
     return challenge
+
+
+def claim_if_open(number: int, now: datetime) -> Challenge | None:
+    """As claim_challenge, for a sweep: None if the challenge is over."""
+    if not _claim(number, now):
+        return None
+    return Challenge.objects.select_related("challenger__user").get(number=number)
+
+
+def _claim(number: int, now: datetime) -> int:
+    return Challenge.objects.filter(number=number, status=Challenge.Status.OPEN).update(
+        revision=F("revision") + 1, updated_at=now
+    )
 
 
 def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: str | None, **slots: Any) -> None:
@@ -51,7 +62,7 @@ def read_mage(mage: Mage) -> Mage:
 
 def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage) -> None:
     """Bind a mage to this challenge, or raise `error` saying what it is in, also if it went there this very moment."""
-    hindrance = get_hindrance(read_mage(mage))
+    hindrance = get_hindrance(read_mage(mage), waking=True)
     if hindrance is not None:
         refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)
     try:

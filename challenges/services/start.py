@@ -2,32 +2,14 @@
 
 from datetime import datetime
 
-from django.db import transaction
-
 from accounts.models import Mage
-from accounts.services import touch_activity
-from challenges.errors import CannotStart
-from challenges.models import Challenge, Seat
+from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.notices import tell_left_out
 from challenges.seating import Seating
 from challenges.selectors import read_seating
-from challenges.services.claim import claim_challenge, refuse, release_joined
+from challenges.services.claim import release_joined
 from duels.services import start_battle
 from duels.terms import Terms
-
-
-def start_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
-    """Start the battle with the mages that joined, two at least, on the word of the mage that made the challenge.
-
-    Raises ChallengeNotFound, ChallengeOver, CannotStart.
-    """
-    with transaction.atomic():
-        challenge = claim_challenge(number, mage, now)
-        seating = read_seating(challenge)
-        refuse(CannotStart, seating, mage, seating.why_not_start(mage.pk))
-        touch_activity(user=mage.user, mage=mage, now=now)
-        _start(challenge, seating, now)
-    return challenge
 
 
 def start_if_complete(challenge: Challenge, now: datetime) -> bool:
@@ -35,13 +17,13 @@ def start_if_complete(challenge: Challenge, now: datetime) -> bool:
     seating = read_seating(challenge)
     if not seating.is_complete():
         return False
-    _start(challenge, seating, now)
+    start_battle_of(challenge, seating, now)
     return True
 
 
-def _start(challenge: Challenge, seating: Seating, now: datetime) -> None:
-    challenge.status = Challenge.Status.STARTED
-    challenge.save(update_fields=["status"])
+def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> None:
+    """Make a claimed challenge a battle of those who joined. Whatever was not decided is abandoned (FM-ORDCHG-5)."""
+    end_challenge(challenge, Challenge.Status.STARTED, now)
     Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
     tell_left_out(challenge, seating, now=now)
     release_joined(seating)
@@ -52,3 +34,12 @@ def _start(challenge: Challenge, seating: Seating, now: datetime) -> None:
         mages=[mages[place.mage_id] for place in seating.joined],
         now=now,
     )
+
+
+def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime) -> None:
+    """Close a claimed challenge, with its proposals and links."""
+    challenge.status = status
+    challenge.save(update_fields=["status"])
+    pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
+    pending.update(state=Proposal.State.ABANDONED, decided_at=now)
+    InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE).update(state=InviteLink.State.EXPIRED)

@@ -9,6 +9,7 @@ from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge
 from challenges.models import Challenge
+from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_mages_to_invite, get_challenge_for_user, list_open_challenges
 from challenges.services import accept_challenge, create_challenge, decline_challenge, withdraw_challenge
@@ -138,8 +139,8 @@ def find_own_mage(user: User, name: str, form: str) -> Mage:
 
 
 def change_challenge(
-    service: Callable[..., Challenge], number: int, mage: Mage, talk: Conversation, clause: str
-) -> Challenge:
+    service: Callable[..., Challenge | Outcome], number: int, mage: Mage, talk: Conversation, clause: str
+) -> Challenge | Outcome:
     try:
         return service(number=number, mage=mage, now=talk.now)
     except (ChallengeError, AccountsError) as error:

@@ -7,6 +7,7 @@ from accounts.models import User
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
+from challenges.words import describe_difference
 from email_gateway.addresses import make_challenge_address
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
@@ -39,6 +40,8 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
 
 def tell_news(kind: str, facts: Mapping[str, Any]) -> tuple[str, str]:
     """Return the subject and the sentence that says what happened."""
+    if kind.startswith("change_"):
+        return tell_change(kind, facts)
     number, challenger = facts["number"], facts.get("challenger", "")
     mages = join_names(list(facts.get("mages", ())))
     mage = facts.get("mage", "")
@@ -61,7 +64,27 @@ def tell_news(kind: str, facts: Mapping[str, Any]) -> tuple[str, str]:
             f"Challenge {number} has begun without {mages}",
             f"Challenge {number} has become a battle, and {mages} had not answered.",
         ),
+        "challenge_uninvited": (
+            f"Challenge {number} is not for {mages}",
+            f"{mages} {'is' if len(facts.get('mages', ())) == 1 else 'are'} not asked to challenge {number} any more.",
+        ),
     }[kind]
+
+
+def tell_change(kind: str, facts: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the subject and the sentence about a proposed change."""
+    number, change = facts["number"], facts["change"]
+    words = [describe_difference(each["what"], each["before"], each["after"]) for each in facts["differences"]]
+    what = ", ".join(each.sentence for each in words)
+    head = f"Challenge {number}: change {change}" if change else f"Challenge {number}"
+    title, news = {
+        "change_proposed": ("is proposed", f"{facts['proposer']} proposes a change"),
+        "change_adopted": ("is adopted" if change else "has changed", f"The change of {facts['proposer']} is made"),
+        "change_rejected": ("is rejected", f"The change that {facts['proposer']} proposed is rejected"),
+        "change_taken_back": ("is taken back", f"{facts['proposer']} takes a proposed change back"),
+        "change_lapsed": ("has lapsed", f"The change that {facts['proposer']} proposed has lapsed"),
+    }[kind]
+    return f"{head} {title}", f"{news}: {what}."
 
 
 def offer_answers(row: ChallengeRow) -> list[str]:

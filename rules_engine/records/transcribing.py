@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rules_engine.audience import MageView, View, look
 from rules_engine.events import Viewer, visible_events
-from rules_engine.gestures import NOTHING, STAB, WAITED
+from rules_engine.gestures import STAB, WAITED
 from rules_engine.narration import narrate
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 
@@ -44,8 +44,6 @@ def _condition(mage: MageView) -> str:
 def _gestures(view: View, mage: MageView, first: int) -> str:
     """``P/k``; two pairs where he made two, nothing where he waited."""
     columns = range(first, len(view.columns))
-    return "  ".join(f"{_letter(mage.left[at])}/{_letter(mage.right[at])}" for at in columns if mage.left[at] != WAITED)
-
-
-def _letter(gesture: str) -> str:
-    return {STAB: "k", NOTHING: " "}.get(gesture, gesture)
+    return "  ".join(
+        f"{mage.left[at]}/{mage.right[at]}".replace(STAB, "k") for at in columns if mage.left[at] != WAITED
+    )

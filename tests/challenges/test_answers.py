@@ -83,7 +83,7 @@ def test_a_closed_challenge_with_a_limit_leaves_out_who_comes_too_late(froodal: 
     assert caught.value.message == f"Challenge {challenge.number} has become battle {challenge.number}."
 
 
-def test_an_open_challenge_without_limit_starts_only_on_the_challengers_word(froodal: Mage, bung: Mage) -> None:
+def test_an_open_challenge_without_limit_never_starts_by_itself(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDNEW-13, FM-ORDNEW-14."""
     challenge = make_challenge(froodal)
     with pytest.raises(CannotStart) as caught:
@@ -91,8 +91,8 @@ def test_an_open_challenge_without_limit_starts_only_on_the_challengers_word(fro
     assert caught.value.code == "too_few"
     assert accept(challenge, bung).status == "open"
     with pytest.raises(CannotStart) as caught:
-        start_challenge(number=challenge.number, mage=bung, now=LATER)
-    assert caught.value.code == "not_the_challenger"
+        start_challenge(number=challenge.number, mage=ayla, now=LATER)
+    assert caught.value.code == "not_joined"
     assert not Battle.objects.exists()
     assert start_challenge(number=challenge.number, mage=froodal, now=LATER).status == "started"
     assert Battle.objects.get().number == challenge.number
@@ -187,13 +187,11 @@ def test_an_unknown_number_is_not_found(froodal: Mage, service: Any) -> None:
         service(number=4711, mage=froodal, now=LATER)
 
 
-@pytest.mark.parametrize("hindrance", ["dead", "retired", "busy_battle", "busy_challenge", "shut_out"])
+@pytest.mark.parametrize("hindrance", ["dead", "busy_battle", "busy_challenge", "shut_out"])
 def test_a_mage_that_is_not_free_takes_no_seat(froodal: Mage, bung: Mage, hindrance: str) -> None:
     challenge = make_challenge(froodal)
     if hindrance == "dead":
         kill_mage(mage=bung, now=NOW)
-    elif hindrance == "retired":
-        Mage.objects.filter(pk=bung.pk).update(retired_at=NOW)
     elif hindrance == "shut_out":
         type(bung.user).objects.filter(pk=bung.user_id).update(is_active=False)
     else:

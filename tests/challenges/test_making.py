@@ -27,7 +27,7 @@ def test_a_challenge_names_mages_and_their_users_are_told(froodal: Mage, bung: M
     }
     notice = Notice.objects.get()
     assert (notice.kind, notice.user) == ("challenged", bung.user)
-    assert notice.facts == {"number": challenge.number, "challenger": "Froodal", "mages": ["Bung"]}
+    assert notice.facts == {"number": challenge.number, "challenger": "Froodal", "mages": ["Bung"], "everyone": False}
     assert Engagement.objects.get().mage == froodal
     assert not Battle.objects.exists()
 
@@ -69,12 +69,10 @@ def test_every_problem_is_named_at_once_and_nothing_is_changed(froodal: Mage, bu
     assert not Engagement.objects.filter(mage=froodal).exists()
 
 
-@pytest.mark.parametrize("hindrance", ["dead", "retired", "busy_challenge", "shut_out"])
+@pytest.mark.parametrize("hindrance", ["dead", "busy_challenge", "shut_out"])
 def test_a_mage_that_is_not_free_challenges_nobody(froodal: Mage, bung: Mage, hindrance: str) -> None:
     if hindrance == "dead":
         kill_mage(mage=froodal, now=NOW)
-    elif hindrance == "retired":
-        Mage.objects.filter(pk=froodal.pk).update(retired_at=NOW)
     elif hindrance == "busy_challenge":
         make_challenge(froodal)
     else:

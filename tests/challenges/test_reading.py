@@ -55,6 +55,8 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
     make_challenge(froodal)
     assert see(user).actions.accept == ("Ulf",)
     engage_mage(mage=free, kind="battle", number=98)
+    assert see(user).actions.accept == ("Merlyn",), "joining brings a mage back from retirement"
+    engage_mage(mage=retired, kind="battle", number=97)
     assert see(user).why_not == "Your mages are all busy."
 
 
@@ -103,13 +105,13 @@ def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> No
             {"limit": 4},
             "Froodal’s open melee",
             "Melee of 4 mages",
-            "The battle starts when 4 mages have joined, or when the challenger says so.",
+            "The battle starts when 4 mages have joined, or when those who have joined agree.",
         ),
         (
             {"mages_per_user": 0},
             "Froodal’s open melee",
             "Any number of mages",
-            "The battle starts when the challenger says so.",
+            "The battle starts when those who have joined agree.",
         ),
     ],
 )
@@ -124,7 +126,9 @@ def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung, ayla)
     row = see(None)
     assert (row.title, row.size_words) == ("Froodal’s melee by invitation", "Melee of up to 3 mages")
-    assert row.start_words == "The battle starts when everybody invited has answered, or when the challenger says so."
+    assert (
+        row.start_words == "The battle starts when everybody invited has answered, or when those who have joined agree."
+    )
 
 
 def test_practice_is_called_practice(db: None) -> None:
@@ -182,11 +186,11 @@ def test_the_list_asks_the_database_no_more_for_many_than_for_one(
     froodal: Mage, bung: Mage, django_assert_num_queries: Any
 ) -> None:
     make_challenge(froodal, bung)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         list_open_challenges(viewer=bung.user)
     for number in range(5):
         make_challenge(make_mage(f"Mage{number}"), bung)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         list_open_challenges(viewer=bung.user)
 
 

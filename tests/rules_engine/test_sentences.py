@@ -39,7 +39,7 @@ def constants(*expressions: ast.AST) -> set[str]:
 
 def kinds_told() -> set[str]:
     kinds: set[str] = set()
-    for method, place in (("announce", 0), ("confide", 1), ("tell_about", 1)):
+    for method, place in (("announce", 0), ("confide", 1), ("tell_about", 1), ("tell_facts", 1)):
         for call in called(method):
             if isinstance(call.args[place], ast.Constant | ast.IfExp):
                 kinds |= constants(call.args[place])

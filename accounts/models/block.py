@@ -1,0 +1,22 @@
+"""Who wants nothing to do with whom."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class Block(models.Model):
+    """`user` does not want to meet `blocked`. Neither meets the other from then on, and `blocked` is not told."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "blocked"], name="block_once_per_pair"),
+            models.CheckConstraint(condition=~models.Q(user=models.F("blocked")), name="block_is_of_somebody_else"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} blocks {self.blocked}"

@@ -1,0 +1,116 @@
+"""What a change of a challenge is: a difference of terms, compared with the challenge as it stands, as plain values.
+
+Server rules 3.6 and 3.7; documents FM-ORDCHG-2 to 9 and 14.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypedDict, cast
+
+from challenges.seating import FEWEST_SEATS, Seating
+from duels.terms import Terms
+
+
+class Change(TypedDict, total=False):
+    """What is to be different; what is left out stays as it is.
+
+    `mages_per_user` None closes the challenge to all but the mages named; `limit` None takes the limit away. `add` and
+    `exclude` are names of mages. A ruleset comes in its newest edition. `start` begins the battle once it is adopted.
+    """
+
+    ruleset: str
+    pace: str
+    rated: bool
+    orders_final: bool
+    chat: bool
+    mages_per_user: int | None
+    limit: int | None
+    authoritarian: bool
+    comment: str
+    add: list[str]
+    exclude: list[str]
+    start: bool
+
+
+NAMES = ("add", "exclude")
+TERMS = tuple(each.name for each in fields(Terms) if each.name in Change.__annotations__)
+# In the order in which they are shown.
+VALUES = ("comment", *TERMS, "mages_per_user", "limit", "authoritarian")
+PARTS = (*VALUES, *NAMES, "start")
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Everything of a challenge that a change can set to another value."""
+
+    values: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, *, terms: Terms, mages_per_user: int | None, limit: int | None, authoritarian: bool, comment: str
+    ) -> "Conditions":
+        values = {name: getattr(terms, name) for name in TERMS}
+        own = {"mages_per_user": mages_per_user, "limit": limit, "authoritarian": authoritarian, "comment": comment}
+        return cls({**values, **own})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One part of a change: which, the value now, the value to come. For names and the start `before` is None."""
+
+    what: str
+    before: Any
+    after: Any
+
+    def to_json(self) -> dict[str, Any]:
+        return {"what": self.what, "before": self.before, "after": self.after}
+
+
+def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: Seating) -> Change:
+    """The part of a change that still makes a difference and can still be done.
+
+    What has come about already falls away, and so does what can no longer be: a limit below the number of mages that
+    joined, a start with fewer than two, an invitation to or the exclusion of a mage that has joined.
+    """
+    left = {name: change[name] for name in VALUES if name in change and change[name] != conditions.values[name]}
+    if left.get("limit") is not None and left["limit"] < len(seating.joined):
+        del left["limit"]
+    is_open = left.get("mages_per_user", conditions.values["mages_per_user"]) is not None
+    for part, names in (
+        ("add", _names_to_add(change.get("add", ()), seating)),
+        ("exclude", _names_to_exclude(change.get("exclude", ()), seating, is_open=is_open)),
+    ):
+        if names:
+            left[part] = names
+    if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
+        left["start"] = True
+        # Whoever has not joined is out of a battle that begins (FM-ORDCHG-4).
+        left.pop("add", None)
+    return cast(Change, left)
+
+
+def list_differences(change: Mapping[str, Any], conditions: Conditions) -> list[Difference]:
+    """The parts of a change in the order in which they are shown."""
+    return [Difference(name, conditions.values.get(name), change[name]) for name in PARTS if name in change]
+
+
+def change_terms(terms: Terms, change: Mapping[str, Any]) -> Terms:
+    """The terms after the change. Raises InvalidTerms."""
+    wanted = {name: getattr(terms, name) for name in TERMS} | {name: change[name] for name in TERMS if name in change}
+    edition = terms.edition if wanted["ruleset"] == terms.ruleset else 0
+    return Terms(edition=edition, **wanted)
+
+
+def _names_to_add(names: "list[str] | tuple[str, ...]", seating: Seating) -> list[str]:
+    present = {place.mage for place in (*seating.joined, *seating.invited)}
+    return [name for name in dict.fromkeys(names) if name not in present]
+
+
+def _names_to_exclude(names: "list[str] | tuple[str, ...]", seating: Seating, *, is_open: bool) -> list[str]:
+    states = {place.mage: place.state for place in seating.places}
+    fixed = {"joined", "excluded"}
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if states.get(name) not in fixed and (is_open or states.get(name) == "invited")
+    ]

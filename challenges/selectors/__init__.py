@@ -1,0 +1,46 @@
+"""Reading challenges."""
+
+from challenges.selectors.due import (
+    list_expired_links,
+    list_invitations_to_decline,
+    list_lapsed_proposals,
+    list_with_blocked_users,
+)
+from challenges.selectors.lists import (
+    Wanted,
+    get_challenge_for_user,
+    list_challenges_taken_part_in,
+    list_challenges_waiting_for,
+    list_open_challenges,
+)
+from challenges.selectors.mages import find_mages_by_name, find_mages_to_invite, list_free_mages
+from challenges.selectors.standings import list_pending_proposals, read_ballot, read_conditions, read_seating
+from challenges.selectors.ways_in import (
+    find_live_link,
+    find_waiting_challenge,
+    list_live_links_of,
+    list_quick_matches,
+)
+
+__all__ = [
+    "Wanted",
+    "find_live_link",
+    "find_mages_by_name",
+    "find_mages_to_invite",
+    "find_waiting_challenge",
+    "get_challenge_for_user",
+    "list_challenges_taken_part_in",
+    "list_challenges_waiting_for",
+    "list_expired_links",
+    "list_free_mages",
+    "list_invitations_to_decline",
+    "list_lapsed_proposals",
+    "list_live_links_of",
+    "list_open_challenges",
+    "list_pending_proposals",
+    "list_quick_matches",
+    "list_with_blocked_users",
+    "read_ballot",
+    "read_conditions",
+    "read_seating",
+]

@@ -1,0 +1,62 @@
+"""What has fallen due: the rows that sweeps go through."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import F, Q
+
+from accounts.models import Mage
+from challenges.models import Challenge, InviteLink, Proposal, Seat
+
+TAKEN = (Seat.State.JOINED, Seat.State.INVITED)
+
+
+def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, Mage]]:
+    """Unanswered invitations to closed challenges whose mage cannot come: number and mage, by number.
+
+    It has a seat or a battle elsewhere, is dead, retired or shut out. With `mage`, those of that mage alone.
+    """
+    cannot_come = (
+        Q(mage__engagement__isnull=False)
+        | Q(mage__died_at__isnull=False)
+        | Q(mage__retired_at__isnull=False)
+        | Q(mage__user__is_active=False)
+    )
+    seats = Seat.objects.filter(
+        cannot_come,
+        state=Seat.State.INVITED,
+        challenge__status=Challenge.Status.OPEN,
+        challenge__mages_per_user__isnull=True,
+    )
+    if mage is not None:
+        seats = seats.filter(mage=mage)
+    seats = seats.select_related("challenge", "mage__user").order_by("challenge__number", "pk")
+    return [(seat.challenge.number, seat.mage) for seat in seats]
+
+
+def list_lapsed_proposals(*, now: datetime) -> list[int]:
+    """The numbers of the open challenges in which the time of a proposal is over."""
+    due = Proposal.objects.filter(state=Proposal.State.PENDING, lapses_at__lte=now)
+    return _numbers(due.filter(challenge__status=Challenge.Status.OPEN).values_list("challenge__number", flat=True))
+
+
+def list_expired_links(*, now: datetime) -> list[int]:
+    """The numbers of the challenges in which the time of a live link is over."""
+    due = InviteLink.objects.filter(state=InviteLink.State.LIVE, expires_at__lte=now)
+    return _numbers(due.values_list("challenge__number", flat=True))
+
+
+def list_with_blocked_users() -> list[int]:
+    """The numbers of the open challenges in which two users stand who do not meet, one of them with a seat."""
+    other = "seats__mage__user__blocks__blocked__mages__seats"
+    pairs = Challenge.objects.filter(
+        Q(seats__state=Seat.State.JOINED) | Q(**{f"{other}__state": Seat.State.JOINED}),
+        status=Challenge.Status.OPEN,
+        seats__state__in=TAKEN,
+        **{f"{other}__challenge": F("pk"), f"{other}__state__in": TAKEN},
+    )
+    return _numbers(pairs.values_list("number", flat=True))
+
+
+def _numbers(found: "Iterable[int]") -> list[int]:
+    return sorted(set(found))

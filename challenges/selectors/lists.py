@@ -1,0 +1,82 @@
+"""Reading challenges: the list and the page, each for one viewer, with "may I join, and if not why"."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+
+from accounts.models import Mage, User
+from accounts.selectors import find_users_apart_from
+from challenges.errors import ChallengeNotFound
+from challenges.models import Challenge, InviteLink, Proposal, Seat
+from challenges.presenting import Onlooker, present_challenge
+from challenges.rows import ChallengeRow
+from challenges.selectors.standings import read_seating
+
+Viewer = User | AnonymousUser | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which challenges of the list somebody wants to see; None or False asks for nothing in particular."""
+
+    ruleset: str | None = None
+    is_duel: bool | None = None
+    is_rated: bool | None = None
+    joinable: bool = False
+
+    def takes(self, row: ChallengeRow) -> bool:
+        return (
+            self.ruleset in (None, row.ruleset)
+            and self.is_duel in (None, row.is_duel)
+            and self.is_rated in (None, row.is_rated)
+            and (row.may_join or not self.joinable)
+        )
+
+
+def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> list[ChallengeRow]:
+    """Every challenge that still looks for mages, or those `wanted`, by number, as this viewer sees it.
+
+    The rows come without their proposals.
+    """
+    onlooker = _onlooker(viewer)
+    challenges = _with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number")
+    rows = [present_challenge(challenge, read_seating(challenge), onlooker) for challenge in challenges]
+    return [row for row in rows if wanted is None or wanted.takes(row)]
+
+
+def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
+    """One challenge with its proposals as this user sees it, also one that is over. Anybody may see every challenge.
+
+    Raises ChallengeNotFound.
+    """
+    challenge = _with_seats(Challenge.objects.filter(number=number)).first()
+    if challenge is None:
+        raise ChallengeNotFound(number)
+    proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
+    return present_challenge(challenge, read_seating(challenge), _onlooker(user), list(proposals.order_by("number")))
+
+
+def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:
+    """The open challenges that name a free mage of this user who has not answered, the oldest first."""
+    rows = list_open_challenges(viewer=user)
+    return sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
+
+
+def list_challenges_taken_part_in(*, user: User) -> list[ChallengeRow]:
+    """The open challenges in which a mage of this user has a seat, by number."""
+    return [row for row in list_open_challenges(viewer=user) if row.section == "taking_part"]
+
+
+def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
+    seats = Seat.objects.select_related("mage__user", "mage__engagement")
+    live = InviteLink.objects.filter(challenge=OuterRef("pk"), state=InviteLink.State.LIVE)
+    challenges = challenges.annotate(has_live_link=Exists(live))
+    return challenges.select_related("challenger__user").prefetch_related(Prefetch("seats", queryset=seats))
+
+
+def _onlooker(viewer: Viewer) -> Onlooker:
+    if not isinstance(viewer, User):
+        return Onlooker(known=False)
+    mages = Mage.objects.filter(user=viewer, died_at__isnull=True).select_related("user", "engagement").order_by("name")
+    return Onlooker(known=True, mages=tuple(mages), apart=find_users_apart_from([viewer.pk]))

@@ -1,0 +1,54 @@
+"""Finding the mages that a challenge names, and those that may be named."""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
+
+from accounts.models import Mage, User
+from accounts.selectors import find_users_apart_from
+from challenges.errors import Problem
+from challenges.seating import Seating
+from challenges.words import PROBLEMS
+
+# How many mages "all" calls: more would be a mailing, not a challenge.
+MOST_CALLED = 200
+
+
+def find_mages_to_invite(*, text: str) -> tuple[list[Mage], list[Problem]]:
+    """Read names parted by blanks, commas or "and": the mages as named, and a problem for each unknown name."""
+    names = [name for name in re.split(r"[\s,]+", text) if name]
+    if "and" in map(str.lower, names) and not _by_names(["and"]).exists():
+        names = [name for name in names if name.lower() != "and"]
+    return find_mages_by_name(names=names)
+
+
+def find_mages_by_name(*, names: Sequence[str], place: str = "against") -> tuple[list[Mage], list[Problem]]:
+    """The mages of these names, in any case, as often as named, and a problem at `place` for each unknown name."""
+    known = {mage.name.lower(): mage for mage in _by_names(names)} if names else {}
+    mages = [known[name.lower()] for name in names if name.lower() in known]
+    return mages, [_unknown(name, place) for name in names if name.lower() not in known]
+
+
+def list_free_mages(*, user: User, seating: Seating | None = None) -> list[Mage]:
+    """The mages that "all" calls on behalf of `user`: everybody who is free, awake and not yet named, and whom nobody
+    of the challenge keeps away from; those that did something lately first, at most MOST_CALLED."""
+    joined = {place.user_id for place in seating.joined} if seating else set()
+    states = {"joined", "invited", "excluded"}
+    named = [place.mage_id for place in seating.places if place.state in states] if seating else []
+    mages = Mage.objects.filter(died_at=None, retired_at=None, engagement=None, user__is_active=True)
+    mages = mages.exclude(user__in=find_users_apart_from(joined | {user.pk})).exclude(pk__in=named)
+    return list(mages.select_related("user").order_by("-last_active_at", "pk")[:MOST_CALLED])
+
+
+def _by_names(names: Iterable[str]) -> "QuerySet[Mage]":
+    keys = {name.lower() for name in names}
+    return Mage.objects.select_related("user", "engagement").alias(key=Lower("name")).filter(key__in=keys)
+
+
+def _unknown(name: str, place: str) -> Problem:
+    living = Mage.objects.filter(died_at__isnull=True, name__istartswith=name[:1]).values_list("name", flat=True)[:500]
+    nearest = difflib.get_close_matches(name.capitalize(), living, n=1)
+    return Problem(place, "unknown", PROBLEMS["unknown"].format(mage=name), nearest[0] if nearest else None)

@@ -1,0 +1,76 @@
+"""A challenge as its rules see it: seats, conditions, proposals and votes as plain values."""
+
+from collections.abc import Iterable
+
+from challenges.changes import Conditions
+from challenges.models import Challenge, InviteLink, Proposal, Seat
+from challenges.seating import Place, Seating, find_most_seats
+from challenges.voting import Ballot
+from duels.terms import Terms
+
+
+def read_seating(challenge: Challenge) -> Seating:
+    """The challenge and its seats as the rules see them."""
+    seats = sorted(_read_seats(challenge), key=_by_time_of_answer)
+    return Seating(
+        number=challenge.number,
+        status=challenge.status,
+        challenger_id=challenge.challenger_id,
+        challenger_user_id=challenge.challenger.user_id,
+        mages_per_user=challenge.mages_per_user,
+        limit=challenge.limit,
+        places=tuple(
+            Place(seat.mage_id, seat.mage.name, seat.mage.user_id, seat.state, seat.accepts_everything)
+            for seat in seats
+        ),
+        authoritarian=challenge.authoritarian,
+        has_live_link=_has_live_link(challenge),
+        most_seats=find_most_seats(Terms.from_json(challenge.terms).most_mages),
+    )
+
+
+def read_conditions(challenge: Challenge) -> Conditions:
+    """What changes of the challenge are compared with."""
+    return Conditions.of(
+        terms=Terms.from_json(challenge.terms),
+        mages_per_user=challenge.mages_per_user,
+        limit=challenge.limit,
+        authoritarian=challenge.authoritarian,
+        comment=challenge.comment,
+    )
+
+
+def list_pending_proposals(challenge: Challenge) -> list[Proposal]:
+    """The proposals that wait for votes, by number, with their votes and proposers."""
+    pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
+    return list(pending.select_related("proposer__user").prefetch_related("votes").order_by("number"))
+
+
+def read_ballot(proposal: Proposal, seating: Seating) -> Ballot:
+    """The vote on a proposal as it stands."""
+    return Ballot(
+        challenger_id=seating.challenger_id,
+        voters=tuple(place.mage_id for place in seating.joined),
+        said={vote.mage_id: vote.in_favour for vote in proposal.votes.all()},
+        accepting=frozenset(place.mage_id for place in seating.joined if place.accepts_everything),
+        authoritarian=seating.authoritarian,
+    )
+
+
+def _read_seats(challenge: Challenge) -> "Iterable[Seat]":
+    if "seats" in getattr(challenge, "_prefetched_objects_cache", {}):
+        return challenge.seats.all()
+    return challenge.seats.select_related("mage")
+
+
+def _has_live_link(challenge: Challenge) -> bool:
+    known = getattr(challenge, "has_live_link", None)
+    if known is not None:
+        return bool(known)
+    return InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE).exists()
+
+
+def _by_time_of_answer(seat: Seat) -> tuple[bool, bool, float, int]:
+    is_challenger = seat.mage_id == seat.challenge.challenger_id
+    answered = seat.answered_at.timestamp() if seat.answered_at else 0.0
+    return (not is_challenger, seat.answered_at is None, answered, seat.pk)

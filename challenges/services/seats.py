@@ -1,0 +1,41 @@
+"""Giving seats and taking them: the rows, whoever asked for it. The challenge has been claimed."""
+
+from datetime import datetime
+
+from django.db.models import F
+
+from accounts.models import Mage
+from accounts.selectors import find_users_apart_from
+from accounts.services import release_mage, touch_activity, wake_mage
+from challenges.errors import CannotJoin
+from challenges.models import Challenge, Seat, Vote
+from challenges.selectors import read_seating
+from challenges.services.claim import engage_for_challenge, refuse
+
+
+def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False) -> None:
+    """Seat this mage, which its user brings back from retirement by that. Raises CannotJoin."""
+    seating = read_seating(challenge)
+    apart = find_users_apart_from([mage.user_id])
+    refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
+    # Before the engagement: whoever makes a challenge takes these rows in the same order.
+    touch_activity(user=mage.user, mage=mage, now=now)
+    engage_for_challenge(CannotJoin, challenge, seating, mage)
+    wake_mage(mage=mage)
+    Seat.objects.update_or_create(
+        challenge=challenge,
+        mage=mage,
+        defaults={"state": Seat.State.JOINED, "answered_at": now},
+        create_defaults={"state": Seat.State.JOINED, "asked_at": now, "answered_at": now},
+    )
+    Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
+
+
+def vacate_seat(challenge: Challenge, mage_id: int, state: Seat.State, now: datetime) -> None:
+    """Let a mage that joined or is invited be `state` from now on. A joined one is free, and its votes go."""
+    seat = Seat.objects.select_related("mage").get(challenge=challenge, mage=mage_id)
+    if seat.state == Seat.State.JOINED:
+        Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") - 1)
+        Vote.objects.filter(proposal__challenge=challenge, proposal__state="pending", mage=mage_id).delete()
+        release_mage(mage=seat.mage, kind="challenge", number=challenge.number)
+    Seat.objects.filter(pk=seat.pk).update(state=state, answered_at=now, accepts_everything=False)
