@@ -69,7 +69,7 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
 
     def effect(turn: Turn, cast: Cast) -> None:
         turn.tell_effect(cast, outcome, felt=felt)
-        turn.hits[cast.target].setdefault(kind, []).append(turn.last)
+        turn.hits[cast.target].setdefault(kind, []).append(turn.first + len(turn.told) - 1)
 
     return effect
 
@@ -159,9 +159,8 @@ def sicken_to_death(mark: str, turns: int) -> Effect:
 
 
 def doom(turn: Turn, cast: Cast) -> None:
-    """A monster falls apart after its attack, whatever cures it; the event told last says so."""
+    """A monster falls apart after its attack, whatever cures it."""
     _target(turn, cast).hp = 0
-    turn.note_wound(cast.target)
     hits = turn.hits[cast.target]
     hits.pop("cure_light", None)
     hits.pop("cure_heavy", None)

@@ -93,7 +93,6 @@ class Turn:
         "stunned",
         "told",
         "worked",
-        "wounds",
     )
 
     def __init__(self, state: State, dice: Dice) -> None:
@@ -111,7 +110,6 @@ class Turn:
         self.collisions: list[dict[str, Any]] = []
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = defaultdict(dict)  # being → kind of blow → events that dealt it
-        self.wounds: dict[str, list[int]] = {}  # being → events that may be its death
         self.sources: dict[str, tuple[int, ...]] = {}  # what goes on in the whole circle → events that began it
         self.collided: dict[str, int] = {}
         self.newborn: dict[tuple[str, str], str] = {}
@@ -324,10 +322,6 @@ class Turn:
         """The events that laid a mark on a being; none for what nobody is there to bear."""
         being = self.state.being(name)
         return () if being is None else being.laid.get(mark, ())
-
-    def note_wound(self, name: str) -> None:
-        """The event told last may be the death of this being."""
-        self.wounds.setdefault(name, []).append(self.first + len(self.told) - 1)
 
     def note_source(self, what: str) -> None:
         """The event told last began, or joined in, something in the whole circle."""
