@@ -1,6 +1,6 @@
 """The form of a new challenge: three fields, the rest folded away with sensible defaults."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -8,7 +8,7 @@ from django.forms import BoundField
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
-from challenges.errors import Problem
+from challenges.forms.problems import ProblemsMixin
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import FEWEST_SEATS, MOST_SEATS
 from challenges.selectors import find_mages_to_invite
@@ -18,7 +18,7 @@ from duels.terms import Terms
 FIRST_FIELDS = ("mage", "against", "limit")
 
 
-class NewChallengeForm(RulesetForm):
+class NewChallengeForm(RulesetForm, ProblemsMixin):
     """What a user asks for. `details` is what create_challenge wants, once the form is valid."""
 
     mage = forms.ChoiceField(label="Your mage")
@@ -83,13 +83,6 @@ class NewChallengeForm(RulesetForm):
         mages, problems = find_mages_to_invite(text=self.cleaned_data["against"])
         self.add_problems(problems)
         return mages
-
-    def add_problems(self, problems: Iterable[Problem]) -> None:
-        """Put each problem at its field."""
-        for problem in problems:
-            hint = f" Do you mean {problem.nearest}?" if problem.nearest else ""
-            place = problem.place if problem.place in self.fields else None
-            self.add_error(place, forms.ValidationError(problem.message + hint, code=problem.code))
 
     def details(self) -> dict[str, Any]:
         """The arguments of create_challenge, all but the time."""

@@ -1,0 +1,42 @@
+"""What would decide a vote, in words."""
+
+from collections.abc import Iterable
+from itertools import accumulate
+
+from challenges.seating import Seating
+from challenges.voting import Ballot
+
+
+def describe_outlook(ballot: Ballot, seating: Seating) -> str:
+    """Say how many more votes decide a change that is open, and whose single vote would."""
+    names = {place.mage_id: place.mage for place in seating.joined}
+    if ballot.authoritarian:
+        return f"{names[ballot.challenger_id]} alone decides."
+    adopting, rejecting = _count_missing(ballot, ballot.in_favour), _count_missing(ballot, ballot.against)
+    single = [mage_id for mage_id in ballot.silent if _decides(ballot, mage_id)]
+    if len(ballot.silent) == len(single) == 1:
+        return f"The vote of {names[single[0]]} decides."
+    sides = ((adopting, "for it", "adopt"), (rejecting, "against it", "reject"))
+    clauses = [_say(count, side, verb) for count, side, verb in sides if count is not None]
+    return f"{', '.join(clauses)}." if clauses else ""
+
+
+def _say(count: int, side: str, verb: str) -> str:
+    """Write "1 more vote for it adopts it", "2 more votes against it reject it"."""
+    return f"1 more vote {side} {verb}s it" if count == 1 else f"{count} more votes {side} {verb} it"
+
+
+def _count_missing(ballot: Ballot, given: tuple[int, ...]) -> int | None:
+    """How many of those who have not voted are enough for this side, the weightiest first; None if all are not."""
+    weights = sorted((ballot.weigh((mage_id,)) for mage_id in ballot.silent), reverse=True)
+    return _first_reaching(accumulate(weights, initial=ballot.weigh(given)), ballot.needed)
+
+
+def _first_reaching(sums: Iterable[int], needed: int) -> int | None:
+    return next((count for count, points in enumerate(sums) if points >= needed), None)
+
+
+def _decides(ballot: Ballot, mage_id: int) -> bool:
+    """Whether this vote alone would end it either way."""
+    weight = ballot.weigh((mage_id,))
+    return all(ballot.weigh(side) + weight >= ballot.needed for side in (ballot.in_favour, ballot.against))
