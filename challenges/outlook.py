@@ -1,21 +1,21 @@
 """What would decide a vote, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import accumulate
 
 from challenges.seating import Seating
 from challenges.voting import Ballot
 
 
-def describe_outlook(ballot: Ballot, seating: Seating) -> str:
-    """Say how many more votes decide a change that is open, and whose single vote would."""
+def describe_outlook(ballot: Ballot, seating: Seating, mine: Collection[int] = ()) -> str:
+    """Say how many more votes decide a change that is open, or whose single vote would. `mine` are the reader's mages."""
     names = {place.mage_id: place.mage for place in seating.joined}
     if ballot.authoritarian:
-        return f"{names[ballot.challenger_id]} alone decides."
+        return "You alone decide." if ballot.challenger_id in mine else f"{names[ballot.challenger_id]} alone decides."
     adopting, rejecting = _count_missing(ballot, ballot.in_favour), _count_missing(ballot, ballot.against)
-    single = [mage_id for mage_id in ballot.silent if _decides(ballot, mage_id)]
-    if len(ballot.silent) == len(single) == 1:
-        return f"The vote of {names[single[0]]} decides."
+    if len(ballot.silent) == 1:
+        last = ballot.silent[0]
+        return "Your vote decides." if last in mine else f"The vote of {names[last]} decides."
     sides = ((adopting, "for it", "adopt"), (rejecting, "against it", "reject"))
     clauses = [_say(count, side, verb) for count, side, verb in sides if count is not None]
     return f"{', '.join(clauses)}." if clauses else ""
@@ -34,9 +34,3 @@ def _count_missing(ballot: Ballot, given: tuple[int, ...]) -> int | None:
 
 def _first_reaching(sums: Iterable[int], needed: int) -> int | None:
     return next((count for count, points in enumerate(sums) if points >= needed), None)
-
-
-def _decides(ballot: Ballot, mage_id: int) -> bool:
-    """Whether this vote alone would end it either way."""
-    weight = ballot.weigh((mage_id,))
-    return all(ballot.weigh(side) + weight >= ballot.needed for side in (ballot.in_favour, ballot.against))

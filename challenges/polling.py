@@ -36,7 +36,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         decided_at=proposal.decided_at,
         accept=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not True),
         oppose=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not False),
-        outlook=describe_outlook(ballot, seating) if open_to_votes else "",
+        outlook=describe_outlook(ballot, seating, mine) if open_to_votes else "",
         take_back=proposal.proposer.name if open_to_votes and proposal.proposer_id in mine else "",
     )
 

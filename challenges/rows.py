@@ -88,6 +88,14 @@ class ProposalRow:
         return tuple(vote.name for vote in self.silent if vote.name in self.accept)
 
     @property
+    def my_words(self) -> str:
+        """What the viewer's mages have said: "You voted against."; "" where none has a seat."""
+        said = [(vote.name, vote.stance) for vote in self.votes if vote.is_mine and vote.stance]
+        if len(said) == 1:
+            return f"You voted {said[0][1]}."
+        return " ".join(f"{name} voted {stance}." for name, stance in said)
+
+    @property
     def is_pending(self) -> bool:
         return self.state == "pending"
 
