@@ -8,7 +8,7 @@ from challenges.voting import Ballot
 
 
 def describe_outlook(ballot: Ballot, seating: Seating, mine: Collection[int] = ()) -> str:
-    """Say how many more votes decide a change that is open, or whose single vote would. `mine` are the reader's mages."""
+    """Say how many more votes decide a change that is open, or whose vote does. `mine` are the reader's mages."""
     names = {place.mage_id: place.mage for place in seating.joined}
     if ballot.authoritarian:
         return "You alone decide." if ballot.challenger_id in mine else f"{names[ballot.challenger_id]} alone decides."

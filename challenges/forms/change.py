@@ -6,7 +6,7 @@ from typing import Any, cast
 from django import forms
 
 from challenges.changes import Change, Conditions
-from challenges.forms.problems import ProblemsMixin
+from challenges.forms.folded import NAMES_WIDGET, FoldedForm
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import MOST_SEATS
 from challenges.selectors import find_mages_to_invite
@@ -16,7 +16,6 @@ from duels.ruleset_form import RulesetForm, read_choices
 YES, NO = "yes", "no"
 OPEN, CLOSED = "open", "closed"
 FLAGS = ("rated", "orders_final", "chat", "authoritarian")
-NAMES_WIDGET = {"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}
 
 
 def _make_choice(name: str) -> forms.ChoiceField:
@@ -26,9 +25,10 @@ def _make_choice(name: str) -> forms.ChoiceField:
     )
 
 
-class ChangeForm(RulesetForm, ProblemsMixin):
+class ChangeForm(RulesetForm, FoldedForm):
     """How the challenge is now, to be changed. `change` is what propose_change wants, once the form is valid."""
 
+    first = ("limit", "openness", "mages_per_user", "add", "everyone", "exclude")
     places: Mapping[str, str] = {"terms": "ruleset", "against": "openness", "start": "change"}
 
     limit = forms.IntegerField(
@@ -73,8 +73,7 @@ class ChangeForm(RulesetForm, ProblemsMixin):
 
     def __init__(self, *args: Any, conditions: Conditions, **kwargs: Any) -> None:
         super().__init__(*args, initial=_read_initial(conditions.values), **kwargs)
-        first = ("limit", "openness", "mages_per_user", "add", "everyone", "exclude")
-        self.order_fields([*first, *(name for name in self.fields if name not in first)])
+        self.order_fields([*self.first, *(name for name in self.fields if name not in self.first)])
         for field in self.fields.values():
             field.show_hidden_initial = True
 
