@@ -37,7 +37,12 @@ class Record:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self.gestures: Mapping[str, tuple[str, str]] = {w.name: _made_by(w) for w in turn.moving()}
+        self.gestures: Mapping[str, tuple[str, str]] = {
+            wizard.name: (wizard.left[-1], wizard.right[-1])
+            if wizard.again is None
+            else _made_twice(wizard, wizard.again)
+            for wizard in turn.moving()
+        }
 
     @property
     def casts(self) -> tuple[Cast, ...]:
@@ -69,10 +74,8 @@ class Record:
         }
 
 
-def _made_by(wizard: Wizard) -> tuple[str, str]:
-    if wizard.again is None:
-        return wizard.gestures
-    (left, right), (left_again, right_again) = wizard.gestures, wizard.again.gestures
+def _made_twice(wizard: Wizard, again: Wizard) -> tuple[str, str]:
+    (left, right), (left_again, right_again) = wizard.gestures, again.gestures
     return left + left_again, right + right_again
 
 

@@ -69,7 +69,7 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
 
     def effect(turn: Turn, cast: Cast) -> None:
         turn.tell_effect(cast, outcome, felt=felt)
-        turn.hits[cast.target].setdefault(kind, []).append(turn.last)
+        turn.note_blow(cast.target, kind)
 
     return effect
 
@@ -162,7 +162,7 @@ def doom(turn: Turn, cast: Cast) -> None:
     """A monster falls apart after its attack, whatever cures it; the event told last says so."""
     _target(turn, cast).hp = 0
     turn.note_wound(cast.target)
-    hits = turn.hits[cast.target]
+    hits = turn.hits.get(cast.target, {})
     hits.pop("cure_light", None)
     hits.pop("cure_heavy", None)
 
@@ -257,7 +257,7 @@ def _raise_the_living(turn: Turn, cast: Cast) -> None:
         turn.tell_effect(cast, "contested", felt=True, because=being.laid.get(BORN, ()))
     else:
         turn.tell_effect(cast, "heals", "FM-RAISE-11", felt=again)
-    turn.hits[cast.target].setdefault("risen", []).append(turn.last)
+    turn.note_blow(cast.target, "risen")
 
 
 def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:

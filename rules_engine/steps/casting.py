@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)
+NEVER_WORKED = (["NoOne"], ["Dispelled"])
 
 
 def announce_spells(turn: Turn) -> None:
@@ -119,8 +120,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
         "fired": slot == FIRE,
         "permanent": permanent,
     }
-    turn.tell_casting(name, "casts", spell.clause, facts, because)
-    cast.event = turn.last
+    cast.event = turn.tell_casting(name, "casts", spell.clause, facts, because)
 
 
 def cast_spells(turn: Turn) -> None:
@@ -144,7 +144,7 @@ def cast_spells(turn: Turn) -> None:
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
     _stop(later)
-    turn.worked.extend([cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"])])
+    turn.worked.extend([cast for cast in turn.casts if cast.outcome in NEVER_WORKED])
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
@@ -285,8 +285,9 @@ def rage_storms(turn: Turn) -> None:
         turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
         turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
-    if ICE_ELEMENTAL in turn.state.monsters and turn.hits[ICE_ELEMENTAL].get("fireball"):
-        because = tuple(turn.hits[ICE_ELEMENTAL]["fireball"])
+    melting = turn.hits.get(ICE_ELEMENTAL, {}).get("fireball")
+    if melting and ICE_ELEMENTAL in turn.state.monsters:
+        because = tuple(melting)
         turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)
 
