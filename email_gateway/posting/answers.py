@@ -17,6 +17,7 @@ from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_tables
 from email_gateway.posting.questions import write_order_block
+from email_gateway.posting.subjects import write_battle_subject
 from email_gateway.posting.wrapping import WIDTH, wrap
 from email_gateway.reading.letters import Letter
 
@@ -100,7 +101,7 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
     if talk.confirm_change is not None:
         return "Answer this mail to change your account"
     if view is not None:
-        return f"{view.battle}, turn {view.battle.label} (results of orders)"
+        return write_battle_subject(view, talk.owner, f"turn {view.battle.label} (results of orders)")
     if challenge is not None:
         return f"Challenge {challenge.number} (results of orders)"
     return "Results of Firetop Mountain orders"

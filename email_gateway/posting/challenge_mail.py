@@ -26,6 +26,7 @@ from email_gateway.posting.challenge_status import (
 )
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.stopping import write_stop_link
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -49,7 +50,8 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         html=render_challenge(row, news, page, facts),
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
-        unsubscribe=link_to("accounts:preferences"),
+        list_id=f"{row.number}.challenges",
+        unsubscribe=write_stop_link(user, "mail_challenges"),
     )
 
 
