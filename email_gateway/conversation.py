@@ -62,6 +62,8 @@ class Conversation:
     lines: list[Line] = field(default_factory=list)
     line_number: int = 0
     taken_to: int = 0
+    # The lines that the order being obeyed has taken as its text.
+    text_lines: list[int] = field(default_factory=list)
     block: Block | None = None
     ended: bool = False
     echoes: list[Echo] = field(default_factory=list)

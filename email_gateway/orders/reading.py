@@ -64,10 +64,13 @@ def obey_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
     """Obey an order that stands alone."""
     assert order.obey is not None
     shown = show_line(line.text)
+    talk.text_lines = []
     try:
         results = order.obey(talk, rest)
     except OrderRefused as refusal:
         talk.refuse(line, shown, refusal)
+        remark = [f"the text of {order.name}, which is refused"]
+        talk.echoes += [Echo(number, "", "ignored", remark) for number in talk.text_lines]
     else:
         talk.obey(line, shown, *results)
 

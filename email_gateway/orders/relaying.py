@@ -1,6 +1,8 @@
 """MESSAGE and ANNOUNCE, whose text is the lines below them, and CUT, below which nothing is read."""
 
 import re
+from dataclasses import replace
+from itertools import takewhile
 
 from accounts.errors import NoSuchMage
 from accounts.selectors import find_nearest_name, find_owner, get_mage_for_user
@@ -11,7 +13,7 @@ from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.words import split_words
 from email_gateway.posting.classic import join_names
-from email_gateway.reading.lines import QUOTED, SIGNATURE, TOO_LATE
+from email_gateway.reading.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
 from email_gateway.services.relaying import relay_announcement, relay_message
 
 LONGEST_NUMBER = 12
@@ -84,15 +86,16 @@ def find_running(number: int) -> Battle:
 def obey_cut(talk: Conversation, rest: str) -> list[str]:
     """CUT: what follows is not read, up to END CUT."""
     taken, unended = take_lines(talk, "CUT")
-    talk.echoes += [Echo(number, "", "ignored", ["between CUT and END CUT"]) for number in taken]
+    written = [number for number in taken if talk.rows[number - 1].strip()]
+    talk.echoes += [Echo(number, "", "ignored", ["between CUT and END CUT"]) for number in written]
     return ["There is no END CUT, so that nothing below CUT is read."] if unended else []
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     """Return the text that belongs to this order, and what to remark. None of it is read as orders, whatever becomes
     of the message."""
-    numbers, unended = take_lines(talk, order)
-    rows = [talk.rows[number - 1].rstrip() for number in numbers]
+    talk.text_lines, unended = take_lines(talk, order)
+    rows = [talk.rows[number - 1].rstrip() for number in talk.text_lines]
     remark = [f"There is no END {order}: the text ends where the mail does."] if unended else []
     return "\n".join(rows).strip("\n"), remark
 
@@ -100,21 +103,27 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     """Return the numbers of the lines up to END and the order's name, and whether that is missing; the text of a
     message then ends at END, at a signature, or where another mail is quoted."""
-    last = re.compile(rf"\s*END\s*{order}\s*", re.I)
+    end = re.compile(rf"\s*END\s*{order}\s*", re.I)
     below = [line for line in talk.lines if line.number > talk.line_number]
-    numbers = []
-    for line in below:
-        if last.fullmatch(line.text):
-            talk.taken_to = line.number
-            return numbers, False
-        numbers.append(line.number)
-    numbers = []
-    for line in below:
-        if order != "CUT" and (line.ignored in (SIGNATURE, QUOTED, TOO_LATE) or line.text.upper() == "END"):
-            break
-        numbers.append(line.number)
-        talk.taken_to = line.number
-    return numbers, True
+    last = next((line.number for line in below if end.fullmatch(line.text)), None)
+    if last is not None:
+        talk.taken_to = last
+        judge_rest_anew(talk, last)
+        return [line.number for line in below if line.number < last], False
+    taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
+    talk.taken_to = taken[-1].number if taken else 0
+    return [line.number for line in taken], True
+
+
+def is_text(line: Line) -> bool:
+    return line.ignored not in (SIGNATURE, QUOTED, TOO_LATE) and line.text.upper() != "END"
+
+
+def judge_rest_anew(talk: Conversation, last: int) -> None:
+    """Read what follows a text as if the mail began there: a signature within the text has not ended the mail."""
+    rest = split_lines("\n".join(talk.rows[last:]))
+    place = next(index for index, line in enumerate(talk.lines) if line.number == last)
+    talk.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
 
 
 def refuse_unfit_text(order: str, text: str) -> None:

@@ -1,6 +1,9 @@
 """The series that a player's hands have begun: what they lack, for the end of a mail."""
 
+import textwrap
+
 from duels.selectors import BattleView
+from email_gateway.posting.wrapping import WIDTH
 
 MOST_MISSING = 2
 HANDS = {"LH": "Left", "RH": "Right"}
@@ -12,11 +15,13 @@ def write_running_series(view: BattleView) -> str:
     preview = view.preview
     if preview is None or not view.owes or view.stage_key.stage:
         return ""
-    rows = []
+    rows: list[str] = []
     for hand, word in HANDS.items():
         near = [
             one for one in preview.becomes.get(hand, ()) if 0 < one.more <= MOST_MISSING and one.more < len(one.series)
         ]
         told = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
-        rows += [f"  {word + ':':<6} {', '.join(told)}"] if told else []
+        if told:
+            words = ", ".join(told)
+            rows += textwrap.wrap(words, WIDTH, initial_indent=f"  {word + ':':<6} ", subsequent_indent=" " * 9)
     return "\n".join(["Begun, and what is still to be made (small letters by both hands):", *rows]) if rows else ""

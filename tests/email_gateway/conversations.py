@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import parseaddr
 
-from accounts.models import Mage, User
+from accounts.models import Delivery, Mage, User
 from accounts.selectors import find_mage, find_user
 from duels.models import Battle
 from email_gateway.addresses import REPLY_ADDRESS
@@ -93,6 +93,12 @@ def play(world: SmtpWorld, text: str) -> str:
 
 
 def _prepare(world: SmtpWorld, what: str) -> None:
+    _do(world, what)
+    # Mails about what was there before belong to no conversation: they count as sent, without being written out.
+    Delivery.objects.exclude(state="sent").update(state="sent", sent_at=world.now)
+
+
+def _do(world: SmtpWorld, what: str) -> None:
     words = what.removeprefix("given ").split(" ")
     kind, rest = words[0], words[1:]
     if kind == "user":
@@ -103,10 +109,12 @@ def _prepare(world: SmtpWorld, what: str) -> None:
         world.mage(rest[0], find_user(rest[2]) or world.user(rest[2]))
     elif kind == "duel":
         names, _, ruleset = " ".join(rest).partition(" under ")
-        world.duel(*map(_mage, names.split(" ")), **({"ruleset": ruleset} if ruleset else {}))
+        world.begin(*map(_mage, names.split(" ")), **({"ruleset": ruleset} if ruleset else {}))
     elif kind == "orders":
         mage = _mage(rest[0])
-        world.order(Battle.objects.filter(combatants__mage=mage).latest("number"), mage, " ".join(rest[1:]).replace(" | ", "\n"))
+        world.order(
+            Battle.objects.filter(combatants__mage=mage).latest("number"), mage, " ".join(rest[1:]).replace(" | ", "\n")
+        )
         world.new_mails()
     elif kind == "wait":
         world.wait(**{rest[1]: int(rest[0])})
