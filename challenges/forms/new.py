@@ -1,0 +1,129 @@
+"""The form of a new challenge: three fields, the rest folded away with sensible defaults."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from accounts.models import Mage, User
+from accounts.selectors import free_mages_of
+from challenges.forms.folded import NAMES_WIDGET, FoldedForm
+from challenges.inviting import COMMENT_LENGTH
+from challenges.seating import FEWEST_SEATS, MOST_SEATS
+from challenges.selectors import find_mages_to_invite
+from duels.ruleset_form import RulesetForm
+from duels.terms import Terms
+
+
+class NewChallengeForm(RulesetForm, FoldedForm):
+    """What a user asks for. `details` is what create_challenge wants, once the form is valid."""
+
+    first = ("mage", "against", "limit")
+
+    mage = forms.ChoiceField(label="Your mage")
+    against = forms.CharField(
+        label="Against",
+        required=False,
+        max_length=700,
+        help_text="The mages you challenge, their names parted by commas. Leave it empty to take on anyone.",
+        widget=forms.TextInput(attrs=NAMES_WIDGET),
+    )
+    limit = forms.IntegerField(
+        label="How many mages",
+        required=False,
+        min_value=0,
+        max_value=MOST_SEATS,
+        help_text="2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
+    )
+    friendly = forms.BooleanField(
+        label="Friendly", required=False, help_text="Scores do not change, and nobody dies for good."
+    )
+    open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
+    by_link = forms.BooleanField(
+        label="I invite by link",
+        required=False,
+        help_text="Only those you name and those who have a link may join. You make the link on the next page.",
+    )
+    everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
+    exclude = forms.CharField(
+        label="Exclude",
+        required=False,
+        max_length=700,
+        help_text="Mages that may not join where anyone else may.",
+        widget=forms.TextInput(attrs=NAMES_WIDGET),
+    )
+    mages_per_user = forms.IntegerField(
+        label="Mages each user may bring",
+        required=False,
+        min_value=0,
+        max_value=MOST_SEATS,
+        help_text="Counts where anyone may join. Empty: 1. 0: as many as they like.",
+    )
+    orders_final = forms.BooleanField(
+        label="Orders are final", required=False, help_text="Orders that are ready cannot be changed."
+    )
+    silent = forms.BooleanField(label="No talk", required=False, help_text="The mages cannot say anything.")
+    authoritarian = forms.BooleanField(
+        label="I decide every change",
+        required=False,
+        help_text="Otherwise those who have joined vote on what is changed.",
+    )
+    comment = forms.CharField(
+        label="Comment",
+        required=False,
+        max_length=COMMENT_LENGTH,
+        help_text="One line that everybody can read. Most say how often they play.",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._mages = {mage.name: mage for mage in free_mages_of(user).filter(retired_at=None)}
+        mage_field = self.fields["mage"]
+        assert isinstance(mage_field, forms.ChoiceField)
+        mage_field.choices = [(name, name) for name in self._mages]
+
+    def has_free_mage(self) -> bool:
+        """Whether the user has anybody to send."""
+        return bool(self._mages)
+
+    def clean_against(self) -> Sequence[Mage]:
+        mages, problems = find_mages_to_invite(text=self.cleaned_data["against"])
+        self.add_problems(problems)
+        return mages
+
+    def clean_exclude(self) -> Sequence[Mage]:
+        mages, problems = find_mages_to_invite(text=self.cleaned_data["exclude"], place="exclude")
+        self.add_problems(problems)
+        return mages
+
+    def details(self) -> dict[str, Any]:
+        """The arguments of create_challenge, all but the time."""
+        data = self.cleaned_data
+        named = data["against"] or data["everyone"]
+        open_to_all = data["open_to_all"] or not (named or data["by_link"])
+        per_user = data["mages_per_user"]
+        return {
+            "challenger": self._mages[data["mage"]],
+            "terms": Terms(
+                ruleset=data["chosen_ruleset"],
+                rated=not data["friendly"],
+                orders_final=data["orders_final"],
+                chat=not data["silent"],
+            ),
+            "invited": data["against"],
+            "everyone": data["everyone"],
+            "excluded": data["exclude"],
+            "by_link": data["by_link"],
+            "authoritarian": data["authoritarian"],
+            "open_to_all": open_to_all,
+            "mages_per_user": 1 if per_user is None else per_user,
+            "limit": self._limit(is_duel=not named),
+            "comment": data["comment"],
+        }
+
+    def _limit(self, *, is_duel: bool) -> int | None:
+        """0 asks for no limit; nothing means a duel with anyone, or all the mages that are named."""
+        asked: int | None = self.cleaned_data["limit"]
+        if asked is None:
+            return FEWEST_SEATS if is_duel else None
+        return asked or None
