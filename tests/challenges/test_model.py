@@ -163,6 +163,20 @@ class AnyOrders(RuleBasedStateMachine):
         mage = data.draw(mages if wrongly else st.sampled_from(self.seated_in(number)))
         self.give(propose_change, "propose", number=number, mage=mage, change=change)
 
+    @rule(place=places, kind=st.integers(0, 3), data=st.data())
+    def propose_what_can_be(self, place: int, kind: int, data: st.DataObject) -> None:
+        """Most changes drawn blindly are refused; these are not."""
+        number = self.number_at(place)
+        game = self.model.games[number]
+        change: dict[str, Any] = {
+            0: {"rated": not game.rated},
+            1: {"limit": None if game.limit else len(game.joined) + 2},
+            2: {"rated": not game.rated, "limit": len(game.joined) + 1},
+            3: {"authoritarian": not game.authoritarian},
+        }[kind]
+        mage = data.draw(st.sampled_from(self.seated_in(number)))
+        self.give(propose_change, "propose", number=number, mage=mage, change=change)
+
     @rule(place=places, data=st.data(), in_favour=st.booleans())
     def vote(self, place: int, data: st.DataObject, in_favour: bool) -> None:
         number = self.number_at(place)

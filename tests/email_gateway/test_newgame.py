@@ -23,11 +23,13 @@ def test_the_example_of_the_rules_is_read():
 
 
 def test_commas_may_be_left_out_and_stand_anywhere():
+    """FM-ORDNEW-1."""
     assert read("challenge Froodal,Gandalf limit 3") == read("challenge Froodal, Gandalf, limit 3,")
     assert read("open,limit 4,comment fast") == read("open limit 4 comment fast")
 
 
 def test_open_takes_a_number_and_of_opposites_the_last_counts():
+    """FM-ORDNEW-10."""
     assert read("open 0").mages_per_user == 0
     assert read("open 3").mages_per_user == 3
     assert not read("open, closed, add Froodal").open_to_all
@@ -35,6 +37,7 @@ def test_open_takes_a_number_and_of_opposites_the_last_counts():
 
 
 def test_books_are_named_as_in_the_rules_and_rulesets_by_their_names():
+    """FM-ORDNEW-15."""
     assert read("open spellbook Classic").ruleset == "firetop-classic"
     assert read("open spellbook nomonsters").ruleset == read("open spellbook NoMonster").ruleset == "firetop-nomonsters"
     assert read("open ruleset Warlocks").ruleset == "warlocks"
