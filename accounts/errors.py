@@ -8,6 +8,7 @@ AccountsError
 ├── MageUnavailable
 │   ├── MageBusy           in a challenge or battle already
 │   └── MageDead           dead mages stay out
+├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
 ├── CannotBlock            nobody blocks himself
 └── TooManyAttempts        guessed too often: wait
@@ -83,6 +84,13 @@ class MageDead(MageUnavailable):
     def __init__(self, mage_name: str) -> None:
         self.mage_name = mage_name
         super().__init__(f"{mage_name} is dead.")
+
+
+class AddressTaken(AccountsError):
+    """The address is somebody else's, who has proven it."""
+
+    def __init__(self) -> None:
+        super().__init__("This address belongs to another user.")
 
 
 class InvalidMailPassword(AccountsError):

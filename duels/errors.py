@@ -6,6 +6,8 @@ DuelsError
 ├── NotYourCombatant               the mage is not in this battle, or is somebody else's
 ├── StaleOrders               the turn or stage is over; says where the battle stands now
 ├── UnknownTurn               TURN names no turn of this battle, or more than one
+├── UnknownSubject            WHY asks about no spell, mage or creature of this battle
+├── NothingPlayed             no turn has been played, so there is nothing to explain
 ├── NothingToOrder            the mage is not asked for anything now
 ├── OrdersFinal               the terms of this battle do not let ready orders be changed
 ├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
@@ -17,7 +19,8 @@ Orders that are not understood, or not allowed, raise the rules' own InvalidOrde
 above this one find here too: they may not import the rules.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from duels.keys import StageKey, Standing
 from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
@@ -30,12 +33,14 @@ __all__ = [
     "InvalidOrders",
     "InvalidTerms",
     "NotYourCombatant",
+    "NothingPlayed",
     "NothingRecorded",
     "NothingToOrder",
     "OrdersFinal",
     "Problem",
     "RecordSealed",
     "StaleOrders",
+    "UnknownSubject",
     "UnknownTurn",
     "UnreadableBattle",
 ]
@@ -95,6 +100,24 @@ class UnknownTurn(DuelsError):
         self.text = text
         self.now = now
         self.choices = tuple(choices)
+
+
+class UnknownSubject(DuelsError):
+    """Nothing of this battle is called so; `nearest` is the name it resembles, if any."""
+
+    def __init__(self, text: str, known: Iterable[str]) -> None:
+        super().__init__(f'There is no spell, mage or creature "{text[:40]}" in this battle.')
+        by_key = {name.casefold(): name for name in known}
+        found = get_close_matches(" ".join(text.split()).casefold(), by_key, n=1)
+        self.nearest = by_key[found[0]] if found else None
+
+
+class NothingPlayed(DuelsError):
+    """No turn has been played yet."""
+
+    def __init__(self, now: Standing) -> None:
+        super().__init__(f"No turn has been played yet. {now.sentence()}")
+        self.now = now
 
 
 class NothingToOrder(DuelsError):

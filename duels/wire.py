@@ -115,6 +115,9 @@ def write_told(event: ToldEvent) -> Json:
         "kind": event.kind,
         "text": event.text,
         "clause": event.clause,
+        "because": list(event.because),
+        "unseen_cause": event.unseen_cause,
+        "why": [{"text": each.text, "clause": each.clause, "event": each.number} for each in event.reasons],
     }
 
 

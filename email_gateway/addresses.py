@@ -28,23 +28,30 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LONGEST_LOCAL_PART = 63
 LONGEST_ADDRESS = 254
 
-TokenKind = Literal["turn", "challenge", "newuser"]
+TokenKind = Literal["turn", "challenge", "newuser", "change", "bounce"]
 # One letter of the address, and how many numbers follow it.
-FORMS: dict[str, tuple[TokenKind, int]] = {"t": ("turn", 4), "c": ("challenge", 2), "n": ("newuser", 1)}
-REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]{1,64}\+)?[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}@[a-z0-9.\-]+", re.I)
+FORMS: dict[str, tuple[TokenKind, int]] = {
+    "t": ("turn", 4),
+    "c": ("challenge", 2),
+    "n": ("newuser", 1),
+    "a": ("change", 2),
+    "b": ("bounce", 1),
+}
+REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]{1,64}\+)?[tcnab](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}@[a-z0-9.\-]+", re.I)
 
 
 @dataclass(frozen=True)
 class ReplyToken:
-    """What a reply address names: "turn" (user, battle, seq, attempt), "challenge" (user, number) or "newuser" (id)."""
+    """What a reply address names: "turn" (user, battle, seq, attempt), "challenge" (user, number), "newuser" (id),
+    "change" (id, 0 for the address that is and 1 for the one that will be) or "bounce" (id of a MailAddress)."""
 
     kind: TokenKind
     numbers: tuple[int, ...]
 
     @property
     def about(self) -> int:
-        """The number of the battle or challenge, or of the request for a new user."""
-        return self.numbers[0] if self.kind == "newuser" else self.numbers[1]
+        """The number of the battle or challenge, else of the row."""
+        return self.numbers[1] if self.kind in ("turn", "challenge") else self.numbers[0]
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,16 @@ def make_newuser_address(*, request_id: int) -> str:
     return write_address(ReplyToken("newuser", (request_id,)))
 
 
+def make_change_address(*, request_id: int, step: int) -> str:
+    """Return the address at which a change of address or mail password is confirmed, by its old or new address."""
+    return write_address(ReplyToken("change", (request_id, step)))
+
+
+def make_bounce_address(*, address_id: int) -> str:
+    """Return the envelope sender of our mails to one address: a report that comes there is about that one."""
+    return write_address(ReplyToken("bounce", (address_id,)))
+
+
 def write_address(token: ReplyToken) -> str:
     letter = next(letter for letter, (kind, _) in FORMS.items() if kind == token.kind)
     body = "-".join([letter, *(write_number(number) for number in token.numbers)])
@@ -92,7 +109,7 @@ def find_mailbox(address: str) -> Mailbox:
         raise UnknownMailbox(address)
     name, _, detail = local.partition("+")
     if token := read_token(detail) or read_token(local):
-        return Mailbox("orders", token)
+        return Mailbox("bounces" if token.kind == "bounce" else "orders", token)
     if name in ORDERS:
         return Mailbox("orders")
     if name == BOUNCES:

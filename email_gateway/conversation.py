@@ -64,6 +64,11 @@ class Conversation:
     reported: set[str] = field(default_factory=set)
     battle: int | None = None
     confirm_request: int | None = None
+    # A change of the account that the answer asks the owner's address to confirm.
+    confirm_change: int | None = None
+    # The sender, where the mail came to a reply address of somebody who has not this address.
+    is_elsewhere: bool = False
+    elsewhere: str = ""
     faults: list[str] = field(default_factory=list)
 
     @property

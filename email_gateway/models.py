@@ -146,8 +146,44 @@ class NewUserRequest(models.Model):
         return f"{self.name} asks to be a user"
 
 
+class AccountChangeRequest(models.Model):
+    """A change of address or mail password that was asked for by mail, and waits for the account's address to agree.
+
+    A new address has to agree as well (`agreed_at` is when the old one did) before it is the account's.
+    """
+
+    class Kind(models.TextChoices):
+        ADDRESS = "address"
+        PASSWORD = "password"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=8, choices=Kind)
+    # What it is to be, encrypted until it is or the request has expired.
+    sealed = models.TextField(blank=True, default="", editable=False)
+    created_at = models.DateTimeField()
+    agreed_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "created_at"], name="change_per_user")]
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=["address", "password"]), name="change_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(done_at__isnull=True) | Q(agreed_at__isnull=False, sealed=""),
+                name="change_is_done_once_agreed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"change of {self.kind} {self.pk}"
+
+
 class MailAddress(models.Model):
-    """An address at the other end. `bounce_score` rises with mail that could not be delivered there."""
+    """An address at the other end. `bounce_score` rises with mail that could not be delivered there, at most once a day
+    (`bounced_at`), and is forgotten after a month; from FAILING on the address counts as one that mail does not reach.
+    """
+
+    FAILING = 10
 
     address = models.EmailField(unique=True)
     bounce_score = models.PositiveSmallIntegerField(default=0)
@@ -160,6 +196,10 @@ class MailAddress(models.Model):
 
     def __str__(self) -> str:
         return self.address
+
+    @property
+    def is_failing(self) -> bool:
+        return self.bounce_score >= self.FAILING
 
 
 class LocalMail(models.Model):

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from email_gateway.selectors import list_due_inbound
 from email_gateway.services import forget_expired_requests
+from email_gateway.services.changes import forget_expired_changes
 from email_gateway.services.keeping import prune_copies
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due
@@ -49,4 +50,5 @@ def tidy_mail() -> None:
     """Drop what is kept no longer: scrubbed copies, expired requests for users."""
     now = timezone.now()
     forget_expired_requests(now=now)
+    forget_expired_changes(now=now)
     prune_copies(now=now)

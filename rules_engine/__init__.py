@@ -52,7 +52,7 @@ from rules_engine.errors import (
     UnrecordedThrow,
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
-from rules_engine.explaining import Reason, explain_event, explain_spell
+from rules_engine.explaining import Reason, explain_event, explain_spell, explain_turn
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
 from rules_engine.narration import headline, name_form, narrate
 from rules_engine.notation import Read, read_orders, write_orders
@@ -107,6 +107,7 @@ __all__ = [
     "advance",
     "explain_event",
     "explain_spell",
+    "explain_turn",
     "explain_unmade",
     "get_ruleset",
     "growing",

@@ -117,7 +117,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     every other mage in `state.owing`; sheets of the rest are not looked at. Same input, same result; `state` is left
     as it was.
     """
-    if state.over:
+    if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
     turn = Turn(state.copy(), dice)
     turn.sheets = sheets
@@ -132,7 +132,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     after = turn.state
     if after.doubled:
         join_pairs(turn)
-    if not after.over:
+    if after.outcome is None:
         _set_up(turn)
     return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rules_engine.events import Event, Viewer, event_key
+from rules_engine.events import Event, Viewer, event_key, seq_of
 
 
 class Learnt(NamedTuple):
@@ -19,6 +19,11 @@ class Learnt(NamedTuple):
     key: int
     label: str
     event: Event
+
+    @property
+    def seq(self) -> int:
+        """The turn's place in the battle."""
+        return seq_of(self.key)
 
 
 class Causes(NamedTuple):
@@ -93,10 +98,10 @@ class Memory:
         """What came of an event in its own turn, in order."""
         led = {learnt.key}
         for each in self:
-            if each.label == learnt.label and not led.isdisjoint(each.event.cause):
+            if each.seq == learnt.seq and not led.isdisjoint(each.event.cause):
                 led.add(each.key)
                 yield each
 
     def _exists(self, key: int) -> bool:
-        seq = key // event_key(1, 0)
+        seq = seq_of(key)
         return key - event_key(seq, 0) < self._happened.get(seq, 0)

@@ -16,6 +16,8 @@ from rules_engine.sentences import NOTHING, REASONS
 
 # Kinds whose first cause is the spell at work; what follows it is what the spell met.
 _SPELLS_AT_WORK = frozenset({"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed"})
+# Outcomes of one spell that undo another as well.
+_BOTH_UNDONE = ("minds_clash", "cancels", "clash")
 _FELT = frozenset({"hurt", "healed"})
 _STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
 _BY_OUTCOME = {"spell": "outcome", "attack_missed": "result", "stab_missed": "result"}
@@ -58,6 +60,20 @@ def explain_spell(
     return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, label, who, spell))
 
 
+def explain_turn(memory: Memory, label: str, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
+    """Why the turn went as it did for one mage or creature: its spells first, then what else befell it."""
+    told = list(explain_spell(memory, label, about, me=me))
+    said = {reason.number for answer in told for reason in answer}
+    for each in memory:
+        if each.label == label and each.number not in said and about in each.event.facts.values():
+            reasons = explain_event(memory, each, me)
+            if reasons and each.event.kind != "casts":
+                head = () if is_failure(each.event) else (retell(each, me),)
+                told.append((*head, *reasons))
+                said |= {reason.number for reason in told[-1]}
+    return tuple(told)
+
+
 def find_casts(memory: Memory, label: str, who: str, spell: str = "") -> list[Learnt]:
     """The castings of a mage that the viewer knows of, in a turn, of one spell or (with "") of any."""
     return [
@@ -73,6 +89,9 @@ def find_casts(memory: Memory, label: str, who: str, spell: str = "") -> list[Le
 def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
     followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
     failed = [each for each in followed if each.event.kind in _SPELLS_AT_WORK and is_failure(each.event)]
+    undone = _find_undoing(memory, cast)
+    if undone is not None:
+        return _explain_undoing(memory, cast, undone, me)
     worked = [each for each in followed if each not in failed]
     if failed and not any(each.event.kind in _FELT for each in worked):
         told = [reason for each in failed for reason in explain_event(memory, each, me)]
@@ -83,6 +102,24 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
         saved = (reason for each in failed for reason in explain_event(memory, each, me))
         return (Reason(text, cast.event.clause, cast.number), *(retell(each, me) for each in worked), *saved)
     return _explain_silence(memory, cast, me)
+
+
+def _find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
+    """The event in which another spell of the turn met this one and neither was left."""
+    return next((e for e in memory.follow(cast) if _undoes(e.event) and not _is_work_of(memory, e, cast)), None)
+
+
+def _undoes(event: Event) -> bool:
+    return event.kind == "saved_from_death" or event.facts.get("outcome") in _BOTH_UNDONE
+
+
+def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | None) -> tuple[Reason, ...]:
+    forms = _failure(undone.event)
+    assert forms is not None
+    root = _root(memory, undone)
+    behind = _behind(memory, Causes((root,), unseen=False) if root else Causes((), unseen=True), me)
+    head = _reason(_begin(cast, me), forms, undone.event.clause, undone, me, behind)
+    return (head, *(retell(each, me) for each in memory.trace_back(undone)))
 
 
 def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
@@ -98,7 +135,8 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
         return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
     dispelled = next((e for e in memory if e.label == cast.label and e.event.kind == "dispelled"), None)
     if dispelled is None:
-        return (_reason(start, NOTHING["cast", "unseen"], cast.event.clause, cast, me),)
+        silence = fill(_form("silence", cast.event.facts["who"] == me), cast.event, me)
+        return (Reason(_sentence(f"{silence} ({cast.event.clause})."), cast.event.clause, cast.number),)
     behind = _behind(memory, memory.trace(dispelled), me)
     head = _reason(start, NOTHING["cast", "dispelled"], _STOPPED_BY_DISPEL, cast, me, behind)
     return (head, *(retell(each, me) for each in memory.trace_back(dispelled)))

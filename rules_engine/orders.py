@@ -10,7 +10,8 @@ reads back as the same slot and value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from types import MappingProxyType
+from typing import Any
 
 from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND
 
@@ -39,10 +40,25 @@ _RANK = {
 # Their lines have the value before the subject: PARALYZE LH Bung.
 VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SAY"})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Sheet:
     """An immutable set of orders, in the order in which they are obeyed."""
+
+    __slots__ = (
+        "_directed",
+        "_second",
+        "choices",
+        "has_both",
+        "has_more",
+        "has_powers",
+        "is_plain",
+        "paralyses",
+        "retargets",
+        "slots",
+        "targets",
+    )
 
     def __init__(self, slots: Mapping[str, str] | None = None) -> None:
         given = dict(slots or {})
@@ -51,18 +67,21 @@ class Sheet:
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""
-        groups = {} if self.is_plain else _group(self.slots)
-        self.choices = groups.get("CHOOSE", {})
+        groups = _NOTHING if self.is_plain else _group(self.slots)
+        self.choices: Mapping[str, str] = groups.get("CHOOSE", _NOTHING)
         """hand → spell."""
-        self.targets = groups.get("TARGET", {})
+        self.targets: Mapping[str, str] = groups.get("TARGET", _NOTHING)
         """hand or creature → victim."""
-        self.retargets = groups.get("RETARGET", {})
+        self.retargets: Mapping[str, str] = groups.get("RETARGET", _NOTHING)
         """creature → whom it strikes the second time."""
-        self.paralyses = groups.get("PARALYZE", {})
+        self.paralyses: Mapping[str, str] = groups.get("PARALYZE", _NOTHING)
         """victim → hand."""
-        self._directed = groups.get("DIRECT", {})
+        self._directed: Mapping[str, str] = groups.get("DIRECT", _NOTHING)
         self.has_powers = not _POWERS.isdisjoint(given)
         """Whether there is anything that is neither a gesture nor about somebody."""
+        self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
+        """Whether there is anything beside gestures, choices and targets."""
+        self._second: Sheet | None = None
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:
@@ -125,17 +144,19 @@ class Sheet:
         """(left, right); both must be there."""
         return self.slots[LEFT], self.slots[RIGHT]
 
-    @cached_property
+    @property
     def second(self) -> Sheet:
         """What is ordered for the hands of the second pair, as a sheet of its own with their plain names."""
-        slots = {}
-        for slot, value in self.slots.items():
-            verb, _, subject = slot.partition(" ")
-            if verb in FIRST:
-                slots[FIRST[verb]] = value
-            elif subject in FIRST:
-                slots[f"{verb} {FIRST[subject]}"] = value
-        return Sheet(slots)
+        if self._second is None:
+            slots = {}
+            for slot, value in self.slots.items():
+                verb, _, subject = slot.partition(" ")
+                if verb in FIRST:
+                    slots[FIRST[verb]] = value
+                elif subject in FIRST:
+                    slots[f"{verb} {FIRST[subject]}"] = value
+            self._second = Sheet(slots)
+        return self._second
 
     @property
     def directions(self) -> dict[str, tuple[str, str]]:

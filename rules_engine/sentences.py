@@ -289,7 +289,6 @@ NOTHING: dict[tuple[str, str], Forms] = {
     ("stab_missed", "shielded"): ("a shield stood around {target}", "a shield stood around you"),
     ("cast", "nobody"): "it was aimed at nobody",
     ("cast", "dispelled"): "a Dispel Magic stopped every other spell",
-    ("cast", "unseen"): "you saw nothing come of it",
     ("reflected", ""): ("a mirror stood before {mirror}", "a mirror stood before you"),
 }
 
@@ -304,6 +303,10 @@ REASONS: dict[str, Forms] = {
     "attack_missed": "{who} did not attack: ",
     "stab_missed": ("{who}'s stab did nothing: ", "your stab did nothing: "),
     "worked": ("{who}'s {spell} worked. ", "your {spell} worked. "),
+    "silence": (
+        "nothing came of {who}'s {spell} that you could see",
+        "nothing came of your {spell} that you could see",
+    ),
     "behind": ", because of {origin}",
     "cast": ("the {spell} that {who} cast on turn {turn}", "the {spell} that you cast on turn {turn}"),
     "cast at": (

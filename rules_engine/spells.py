@@ -7,7 +7,7 @@ the same; its state is everything the hand has begun and may still finish. Findi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from rules_engine.gestures import BOTH, BREAK, GESTURES, LEFT, RIGHT, WAITED
@@ -48,11 +48,11 @@ class Spell:
     """What is decided when all gestures are shown: "PARALYZE" or "CHARM" (which hand), "ELEMENTAL" (which kind)."""
     universal: bool = False
     """Works whatever becomes of its target (Dispel Magic)."""
+    targeted: bool = field(init=False)
+    """Whether it takes a target at all (FM-TABLE-15)."""
 
-    @property
-    def targeted(self) -> bool:
-        """Whether it takes a target at all (FM-TABLE-15)."""
-        return self.default != NO_TARGET
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "targeted", self.default != NO_TARGET)
 
 
 class Series(NamedTuple):
@@ -71,6 +71,8 @@ class Series(NamedTuple):
 
 Partial = tuple[int, int]
 Offers = dict[str, tuple[str, ...]]
+NOTHING_OFFERED: Offers = {LEFT: (), RIGHT: (), BOTH: ()}
+"""What a column offers that completes nothing, as most do: always this one. Not to be changed."""
 
 
 class Reached(NamedTuple):
@@ -99,6 +101,7 @@ class Book:
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
         self._reached: dict[tuple[int, int, str, str], Reached] = {}
+        self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {((), (), ()): NOTHING_OFFERED}
         self._number(frozenset(), frozenset())
         done = 0
         while done < len(self._partials):
@@ -174,10 +177,13 @@ class Book:
         lefts, rights = self._single[left_after], self._single[right_after]
         pairs = self._both[right_after] + self._both[left_after]
         first, later = (
-            {LEFT: _names(lefts, used), RIGHT: _names(rights, used), BOTH: _names(pairs, used)}
-            for used in (False, True)
+            self._share(*(_names(found, used) for found in (lefts, rights, pairs))) for used in (False, True)
         )
         return Reached(left_after, right_after, first, later)
+
+    def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
+        """The same offers are the same object: a small table stays near the processor."""
+        return self._offers.setdefault((lefts, rights, pairs), {LEFT: lefts, RIGHT: rights, BOTH: pairs})
 
 
 def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:

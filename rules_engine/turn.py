@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
 from rules_engine.errors import StepLimit
-from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact
+from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,8 +101,8 @@ class Turn:
         self.dice = dice
         self.rules: Rules = state.ruleset.rules
         self.extra = state.extra
-        out = state.out
-        self.movers: list[str] = [name for name in state.movers if name not in out] if out else list(state.movers)
+        out, movers = state.out, state.movers
+        self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
         self._moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
         self.casts: list[Cast] = []
@@ -214,11 +214,11 @@ class Turn:
 
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell everybody. Here and below `because` names the events that it follows from."""
-        self.told.append(Event(kind, facts, None, clause, because))
+        self.told.append(make_event((kind, facts, None, clause, because)))
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell one mage alone."""
-        self.told.append(Event(kind, facts, (name,), clause, because))
+        self.told.append(make_event((kind, facts, (name,), clause, because)))
 
     def tell_about(
         self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
@@ -230,7 +230,12 @@ class Turn:
         audience = self._who_sees(name) if self.murky else None
         if unseen_by:
             audience = tuple(n for n in (self._everybody if audience is None else audience) if n != unseen_by)
-        self.told.append(Event(kind, facts, audience, clause, because))
+        self.told.append(make_event((kind, facts, audience, clause, because)))
+
+    def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        """`tell_about` for what every turn tells: facts in a dictionary are cheaper than keywords."""
+        audience = self._who_sees(name) if self.murky else None
+        self.told.append(make_event((kind, facts, audience, clause, ())))
 
     def tell_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
@@ -239,22 +244,24 @@ class Turn:
 
         In stopped time only those outside time see it; under a Dispel Magic everybody does.
         """
-        appears = outcome in ("creates", "raises")
-        limited = self.murky and not self.dispelled and not self.rules.effects_are_told_to_all
-        audience = self._who_notices(cast, felt, appears) if limited else None
+        audience: Audience = None
+        if self.murky and not self.dispelled and not self.rules.effects_are_told_to_all:
+            audience = self._who_notices(cast, felt, appears=outcome in ("creates", "raises"))
         rule = clause or cast.spell.clause
         if cast.mirror is not None:
             turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}
             mirrored = (cast.event, *self.laid_on(cast.mirror, "reflecting"))
             cast.event = self.first + len(self.told)
-            self.told.append(Event("reflected", turned, audience, "FM-MIRROR-2", mirrored))
+            self.told.append(make_event(("reflected", turned, audience, "FM-MIRROR-2", mirrored)))
             cast.mirror = None
         told: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
         if facts:
             told.update(facts)
-        self.told.append(Event("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
+        self.told.append(
+            make_event(("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
+        )
 
-    def tell_casting(self, caster: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
+    def tell_casting(self, caster: str, kind: str, clause: str, facts: dict[str, Fact], because: Keys) -> None:
         """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides."""
         audience = self._who_sees(caster) if self.murky else None
         if audience is not None and self.extra != "T":
@@ -264,7 +271,7 @@ class Turn:
                 for n, w in self.state.wizards.items()
                 if n == caster or (seen and ("blind" not in w.marks or self.rules.blind_sense_castings))
             )
-        self.told.append(Event(kind, {"who": caster, **facts}, audience, clause, because))
+        self.told.append(make_event((kind, facts, audience, clause, because)))
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards
@@ -275,7 +282,7 @@ class Turn:
             return (name,)
         return self._audience(n for n, w in wizards.items() if n == name or "blind" not in w.marks)
 
-    def _who_notices(self, cast: Cast, felt: bool, appears: bool) -> Audience:
+    def _who_notices(self, cast: Cast, felt: bool, *, appears: bool) -> Audience:
         wizards = self.state.wizards
         if self.extra == "T":
             return self._audience(n for n in wizards if n in self.movers)

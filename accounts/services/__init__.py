@@ -3,7 +3,7 @@
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
-from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.outbox import (
     claim_delivery,
     claim_due_deliveries,
@@ -13,11 +13,20 @@ from accounts.services.outbox import (
 )
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
-from accounts.services.users import create_guest, create_user, create_user_from_signup
+from accounts.services.users import (
+    change_address,
+    create_guest,
+    create_user,
+    create_user_from_signup,
+    note_mail_arrives,
+    note_mail_fails,
+)
 
 __all__ = [
     "block_user",
+    "change_address",
     "check_mail_password",
+    "check_mail_password_fitness",
     "claim_delivery",
     "claim_due_deliveries",
     "create_guest",
@@ -30,6 +39,8 @@ __all__ = [
     "mark_delivery_failed",
     "mark_delivery_sent",
     "move_engagement",
+    "note_mail_arrives",
+    "note_mail_fails",
     "register_mage",
     "release_mage",
     "revoke_api_token",

@@ -19,7 +19,7 @@ PER_SENDER = Throttle("mail-password-sender", limit=20, seconds=15 * 60)
 def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
     """Store `raw` hashed, or switch USER mails off when it is empty. Raises InvalidMailPassword."""
     if raw:
-        _check_fitness(user, raw)
+        check_mail_password_fitness(user=user, raw=raw)
     user.mail_password = make_password(raw) if raw else ""
     user.save(update_fields=["mail_password"])
     PER_ACCOUNT.forget(str(user.pk))
@@ -40,7 +40,8 @@ def check_mail_password(*, user: User, raw: str, sender: str = "") -> bool:
     return False
 
 
-def _check_fitness(user: User, raw: str) -> None:
+def check_mail_password_fitness(*, user: User, raw: str) -> None:
+    """Raise InvalidMailPassword, with every problem, unless `raw` may become the mail password of `user`."""
     problems = []
     if any(letter.isspace() or letter == ";" for letter in raw):
         problems.append("A mail password has no blanks and no semicolon, because it is one word of an order.")

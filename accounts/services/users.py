@@ -6,10 +6,11 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 
-from accounts.errors import NameProblem, NameTaken
+from accounts.errors import AddressTaken, NameProblem, NameTaken
 from accounts.models import Name, User
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
+from accounts.services.outbox import write_notice
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -44,6 +45,43 @@ def create_guest(*, now: datetime) -> User:
         user.save(force_insert=True)
         _claim_user_name(user, now=now)
     return user
+
+
+def change_address(*, user: User, address: str, now: datetime) -> None:
+    """Make `address`, which has been proven, the only one of `user`. Raises AddressTaken when somebody has proven it.
+
+    The old address is told.
+    """
+    new = address.strip().lower()
+    old = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk").first()
+    with transaction.atomic():
+        EmailAddress.objects.filter(user=user).delete()
+        try:
+            with transaction.atomic():
+                EmailAddress.objects.create(user=user, email=new, primary=True, verified=True)
+        except IntegrityError as error:
+            raise AddressTaken from error
+        user.email, user.mail_fails_since = new, None
+        user.save(update_fields=["email", "mail_fails_since"])
+        if old is not None:
+            write_notice(
+                key=f"account_changed:{user.pk}:address:{now.isoformat()}",
+                user=user,
+                kind="account_changed",
+                facts={"what": "email_changed"},
+                address=old.email,
+                now=now,
+            )
+
+
+def note_mail_fails(*, user: User, now: datetime) -> None:
+    """Note that mails to `user` do not arrive, from now on; the first note of it stands."""
+    User.objects.filter(pk=user.pk, mail_fails_since=None).update(mail_fails_since=now)
+
+
+def note_mail_arrives(*, user: User) -> None:
+    """Note that mails to `user` arrive again."""
+    User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None)
 
 
 def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> User:

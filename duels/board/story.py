@@ -10,6 +10,7 @@ from duels.board.signs import SYMBOLS, shown
 
 FOLDED = 2
 SPEECH = "says"
+RULE = "The rule"
 # The page says these by its headings and by the letters under them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
@@ -44,12 +45,25 @@ def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
             {
                 "text": line.text,
                 "look": "said" if line.kind == SPEECH else "",
-                "why": "" if line.kind == SPEECH else rule_url(line.clause),
+                "why": [] if line.kind == SPEECH else _why(line),
             }
             for line in story.lines
             if line.text and line.kind not in SAID_OTHERWISE
         ],
     }
+
+
+def _why(line: Any) -> list[dict[str, str]]:
+    """The chain behind a line, each link with the place of its rule; for a line with no story behind it the rule."""
+    reasons = [(each.text, each.clause) for each in line.reasons]
+    told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
+    return [_with_rule(text, clause) for text, clause in told]
+
+
+def _with_rule(text: str, clause: str) -> dict[str, str]:
+    """The clause stands where the sentence names it, else after it."""
+    before, _, after = text.partition(f"({clause})") if clause else (text, "", "")
+    return {"before": before.strip() or RULE, "clause": clause, "url": rule_url(clause), "after": after}
 
 
 def made_by(mages: Sequence[Any], index: int) -> list[dict[str, Any]]:

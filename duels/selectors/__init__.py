@@ -2,6 +2,7 @@
 
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.events import ToldEvent, events_after
+from duels.selectors.explaining import Explanation, explain_turn_to_owner
 from duels.selectors.listing import (
     BattleRow,
     list_battles_of,
@@ -34,12 +35,14 @@ __all__ = [
     "BattleRow",
     "BattleView",
     "CombatantRow",
+    "Explanation",
     "InHand",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
     "describe_standing",
     "events_after",
+    "explain_turn_to_owner",
     "find_battle",
     "find_stage_key",
     "find_stage_open_at",

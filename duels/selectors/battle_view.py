@@ -8,7 +8,7 @@ from duels.keys import StageKey
 from duels.models import Combatant
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
-from rules_engine import Preview, Question, Sheet, View, Viewer
+from rules_engine import Preview, Question, Reason, Sheet, View, Viewer
 
 Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
 
@@ -33,12 +33,13 @@ class CombatantRow:
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One event in words. `number` counts the events that this viewer sees, from 1."""
+    """One event in words. `number` counts the events that this viewer sees, from 1; `reasons` say why it happened."""
 
     number: int
     kind: str
     text: str
     clause: str
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True)

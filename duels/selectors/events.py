@@ -3,14 +3,18 @@
 from dataclasses import dataclass
 
 from duels.models import Battle
-from duels.selectors.stories import seen_events
+from duels.selectors.stories import SeenEvent, recall_events
 from duels.selectors.viewing import Anyone, get_viewer, list_own_combatants
-from rules_engine import Viewer, narrate
+from rules_engine import Memory, Reason, Viewer, explain_event, narrate
 
 
 @dataclass(frozen=True)
 class ToldEvent:
-    """An event as it is told to one viewer; `number` counts what this viewer sees."""
+    """An event as it is told to one viewer; `number` counts what this viewer sees.
+
+    `because` are his numbers of the events that it follows from; `unseen_cause` says that there are some and he saw
+    none of them.
+    """
 
     number: int
     seq: int
@@ -19,6 +23,9 @@ class ToldEvent:
     kind: str
     text: str
     clause: str
+    because: tuple[int, ...]
+    unseen_cause: bool
+    reasons: tuple[Reason, ...]
 
 
 def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool = False) -> list[ToldEvent]:
@@ -30,16 +37,21 @@ def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool =
     mine = list_own_combatants(battle, user)
     me = mine[0].mage.name if mine else None
     viewer = Viewer.all_seeing() if everything and battle.is_over else get_viewer(battle, user)
-    return [
-        ToldEvent(
-            number=each.number,
-            seq=each.turn.seq,
-            attempt=each.turn.attempt,
-            label=each.turn.label,
-            kind=each.event.kind,
-            text=narrate(each.event, me),
-            clause=each.event.clause,
-        )
-        for each in seen_events(battle, viewer)
-        if each.number > n
-    ]
+    seen = recall_events(battle, viewer)
+    return [_tell(each, seen.memory, me) for each in seen.events[n:]]
+
+
+def _tell(each: SeenEvent, memory: Memory, me: str | None) -> ToldEvent:
+    causes = memory.trace(each.learnt)
+    return ToldEvent(
+        number=each.number,
+        seq=each.turn.seq,
+        attempt=each.turn.attempt,
+        label=each.turn.label,
+        kind=each.event.kind,
+        text=narrate(each.event, me),
+        clause=each.event.clause,
+        because=tuple(cause.number for cause in causes.learnt),
+        unseen_cause=causes.unseen,
+        reasons=explain_event(memory, each.learnt, me),
+    )

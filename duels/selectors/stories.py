@@ -1,32 +1,46 @@
 """Events as one viewer learns them. Everything that leaves this app about what happened goes through here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from duels.models import Battle, Turn, TurnEvent
 from duels.selectors.battle_view import Casts, StoryLine, TurnStory
-from rules_engine import Event, Viewer, headline, narrate, read_event
+from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event
 
 
 @dataclass(frozen=True)
 class SeenEvent:
     """An event that the viewer sees, and its number for that viewer."""
 
-    number: int
     turn: Turn
-    event: Event
+    learnt: Learnt
+
+    @property
+    def number(self) -> int:
+        return self.learnt.number
+
+    @property
+    def event(self) -> Event:
+        return self.learnt.event
 
 
-def seen_events(battle: Battle, viewer: Viewer) -> Iterator[SeenEvent]:
-    """Yield what `viewer` may know of what happened, numbered for that viewer from 1."""
-    number = 0
+@dataclass(frozen=True)
+class Seen:
+    """What a viewer may know of what happened, in order, and his memory of it, which says what followed from what."""
+
+    events: tuple[SeenEvent, ...]
+    memory: Memory
+
+
+def recall_events(battle: Battle, viewer: Viewer) -> Seen:
+    """Return what `viewer` may know of what happened, numbered for that viewer from 1."""
+    memory, turns = Memory(viewer), dict[int, Turn]()
     for row in TurnEvent.objects.filter(battle=battle).select_related("turn").order_by("n"):
-        event = read_stored_event(row)
-        if viewer.sees(event):
-            number += 1
-            yield SeenEvent(number, row.turn, event)
+        turns[row.turn.seq] = row.turn
+        memory.learn(row.turn.seq, row.turn.label, [read_stored_event(row)])
+    return Seen(tuple(SeenEvent(turns[each.seq], each) for each in memory), memory)
 
 
 def read_stored_event(row: TurnEvent) -> Event:
@@ -42,19 +56,27 @@ def read_stored_event(row: TurnEvent) -> Event:
     )
 
 
-def tell_stories(seen: Sequence[SeenEvent], me: str | None) -> tuple[TurnStory, ...]:
+def tell_stories(seen: Seen, me: str | None) -> tuple[TurnStory, ...]:
     """Return the stories of the turns, oldest first, told to the mage `me` (None: to nobody in the battle)."""
-    return tuple(_tell(turn, list(events), me) for turn, events in groupby(seen, key=lambda each: each.turn))
+    turns = groupby(seen.events, key=lambda each: each.turn)
+    return tuple(_tell(turn, list(events), seen.memory, me) for turn, events in turns)
 
 
-def _tell(turn: Turn, seen: Sequence[SeenEvent], me: str | None) -> TurnStory:
+def _tell(turn: Turn, seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> TurnStory:
     return TurnStory(
         seq=turn.seq,
         attempt=turn.attempt,
         label=turn.label,
         headline=headline([each.event for each in seen], me),
         lines=tuple(
-            StoryLine(each.number, each.event.kind, narrate(each.event, me), each.event.clause) for each in seen
+            StoryLine(
+                each.number,
+                each.event.kind,
+                narrate(each.event, me),
+                each.event.clause,
+                explain_event(memory, each.learnt, me),
+            )
+            for each in seen
         ),
         resolved_at=turn.resolved_at,
     )

@@ -11,7 +11,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
 from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import key_of
-from duels.selectors.stories import collect_casts, collect_causes, seen_events, tell_stories
+from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms
 from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
 
@@ -73,7 +73,7 @@ def get_battle_for_viewer(
     state = read_battle_state(battle)
     sheets = {sheet.combatant_id: sheet for sheet in _open_sheets(battle)}
     hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
-    seen = list(seen_events(battle, viewer))
+    seen = recall_events(battle, viewer)
     return BattleView(
         battle=BattleFacts.of(battle),
         terms=Terms.from_json(battle.terms),
@@ -84,8 +84,8 @@ def get_battle_for_viewer(
         stage_key=key_of(battle),
         opened_at=_opened_at(battle),
         stories=tell_stories(seen, hand.combatant.mage.name if hand else None),
-        casts=collect_casts(seen),
-        causes=collect_causes(seen),
+        casts=collect_casts(seen.events),
+        causes=collect_causes(seen.events),
         hand=hand,
         changing=changing,
     )

@@ -7,6 +7,7 @@ from email_gateway.errors import OrderRefused
 from email_gateway.orders import battle
 from email_gateway.orders.entry import Order
 from email_gateway.orders.table import BY_NAME, find_order
+from email_gateway.orders.why import answer_why
 from email_gateway.orders.words import find_nearest, show_line
 from email_gateway.reading.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 
@@ -20,7 +21,7 @@ ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
 # Before an order: marks of quoting, and what may stand on a subject line.
 LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([A-Za-z_]+)\s*[:=]?\s*(.*)", re.S)
-BATTLE_LINES = ("TURN", "END")
+BATTLE_LINES = ("TURN", "WHY", "END")
 
 
 def obey_line(talk: Conversation, line: Line) -> None:
@@ -47,7 +48,7 @@ def obey_line(talk: Conversation, line: Line) -> None:
 def tidy_line(text: str) -> str:
     """Undo what mail programs do to plain letters. What is spoken and what is a password stays as it was written."""
     keyword = split_keyword(text)[0]
-    return text if keyword in ("SAY", "USER", "NEWUSER") else text.translate(TYPOGRAPHY)
+    return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
 
 
 def split_keyword(text: str) -> tuple[str, str]:
@@ -76,6 +77,8 @@ def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, r
         talk.refuse(line, text, refusal)
     elif keyword == "TURN":
         battle.add_turn(talk, line, text, rest)
+    elif keyword == "WHY":
+        answer_why(talk, line, text, rest)
     else:
         add_to_block(talk, line, text)
 

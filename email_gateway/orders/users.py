@@ -1,12 +1,15 @@
 """NEWUSER, USER and REGISTER: who somebody is, and with which mages."""
 
 from accounts.errors import AccountsError, InvalidName, TooManyAttempts
-from accounts.selectors import find_user
+from accounts.models import User
+from accounts.selectors import find_user, list_addresses_of
 from accounts.services import check_mail_password, register_mage
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
 from email_gateway.orders.words import split_words, strip_comment
+from email_gateway.reading.senders import plain_sender
+from email_gateway.services.changes import confirm_change, request_address_change, request_password_change
 from email_gateway.services.newusers import request_newuser
 
 
@@ -57,6 +60,54 @@ def obey_newuser(talk: Conversation, rest: str) -> list[str]:
         f"Answer this mail, and {name} becomes your user. Its text does not matter. Nothing happens before you do; "
         "if you did not ask for this, do nothing."
     ]
+
+
+def obey_password(talk: Conversation, rest: str) -> list[str]:
+    """PASSWORD new: another mail password, once the account's address has agreed."""
+    user = talk.require_user("PASSWORD")
+    password = strip_comment(rest)
+    if not password or " " in password:
+        raise OrderRefused("PASSWORD takes one word.", nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
+    refuse_second_change(talk)
+    talk.confirm_change = request_password_change(user=user, password=password, now=talk.now).pk
+    return [ask_to_confirm("your mail password is changed")]
+
+
+def obey_address(talk: Conversation, rest: str) -> list[str]:
+    """ADDRESS new: another address, once the present one and then the new one have agreed."""
+    user = talk.require_user("ADDRESS")
+    words = split_words(rest)
+    if len(words) != 1:
+        raise OrderRefused("ADDRESS takes one address.", nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
+    refuse_second_change(talk)
+    talk.confirm_change = request_address_change(user=user, address=words[0], now=talk.now).pk
+    return [ask_to_confirm(f"we ask {words[0].lower()} whether it is yours")]
+
+
+def refuse_second_change(talk: Conversation) -> None:
+    if talk.confirm_change is not None:
+        raise OrderRefused("One change of the account in a mail. Send another mail for this one.")
+
+
+def ask_to_confirm(what: str) -> str:
+    return (
+        f"Answer this mail from here with the one line CONFIRM, and {what}. Nothing happens before you do. If you did "
+        "not ask for this, do nothing but choose another mail password: somebody knows yours."
+    )
+
+
+def obey_confirm(talk: Conversation, rest: str) -> list[str]:
+    """CONFIRM: agree to a change that a mail of ours asks about, in answer to it and from where it went."""
+    if talk.token is None or talk.token.kind != "change":
+        raise OrderRefused("CONFIRM counts only in answer to a mail that asks for it.", clause="FM-ORDUSR-4")
+    request_id, step = talk.token.numbers
+    if talk.owner is not None and not has_address(talk.owner, talk.sender):
+        raise OrderRefused("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-4")
+    return [confirm_change(request_id=request_id, step=step, now=talk.now)]
+
+
+def has_address(user: User, sender: str) -> bool:
+    return plain_sender(sender) in {plain_sender(one.email) for one in list_addresses_of(user) if one.verified}
 
 
 def obey_register(talk: Conversation, rest: str) -> list[str]:

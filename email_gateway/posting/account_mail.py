@@ -1,14 +1,15 @@
 """Mails about an account: confirmations, codes, word of changes. Those with secrets are kept nowhere."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from accounts.models import User
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to
-from email_gateway.posting.answers import wrap
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_plain
+from email_gateway.posting.wrapping import wrap
 
 CHANGES = {
     "password_changed": "The password of your account was changed.",
@@ -69,6 +70,33 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         text="\n\n".join(wrap(part) for part in parts) + "\n",
         html=render_plain(heading="Your account was changed", parts=parts),
     )
+
+
+def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Word that a mail of ours was answered from an address that is not the user's, where no answer could say so."""
+    heading = "Somebody answers your mail"
+    parts = [say_elsewhere(str(facts.get("sender", "")))]
+    text = "\n\n".join(wrap(part) for part in parts) + "\n"
+    return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
+
+
+def say_elsewhere(sender: str) -> str:
+    """Tell the owner of a reply address that somebody else may have it."""
+    return (
+        f"The mail came from {sender or 'somewhere else'}, which is no address of yours. If it was not you, "
+        "somebody has a mail of ours that was sent to you: whoever has it can give your orders for that turn."
+    )
+
+
+def compose_address_question(*, name: str, reply_to: str) -> Mail:
+    """Ask an address whether it wants to be that of a user."""
+    parts = [
+        f"{name}, a player of Firetop Mountain, wants to be reached here.",
+        "If that is you, answer this mail with this one line:\n\n  CONFIRM",
+        "If it is not, do nothing: nothing else is mailed to you.",
+    ]
+    mail = write_secret_mail("Answer this mail to confirm your address", parts)
+    return replace(mail, reply_to=reply_to)
 
 
 def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | None = None) -> Mail:

@@ -13,9 +13,9 @@ from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_tables
 from email_gateway.posting.questions import write_order_block
+from email_gateway.posting.wrapping import WIDTH, wrap
 from email_gateway.reading.letters import Letter
 
-WIDTH = 72
 ECHO_WIDTH = 40
 
 
@@ -67,6 +67,8 @@ def find_reply_address(user: User | None, view: BattleView | None) -> str:
 def write_subject(talk: Conversation, view: BattleView | None) -> str:
     if talk.confirm_request is not None:
         return "Answer this mail to become a user"
+    if talk.confirm_change is not None:
+        return "Answer this mail to change your account"
     if view is not None:
         return f"{view.battle}, turn {view.battle.label} (results of orders)"
     return "Results of Firetop Mountain orders"
@@ -126,11 +128,3 @@ def write_line(echo: Echo) -> list[str]:
         return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
     remarks = [textwrap.wrap(remark, WIDTH - 3, break_long_words=False) or [""] for remark in echo.remarks]
     return [echo.shown, *(f" > {row}" for rows in remarks for row in rows)]
-
-
-def wrap(text: str) -> str:
-    """Break long lines; lines that are indented stay as they are."""
-    rows = []
-    for row in text.split("\n"):
-        rows += [row] if row.startswith(" ") or len(row) <= WIDTH else textwrap.wrap(row, WIDTH, break_long_words=False)
-    return "\n".join(rows)

@@ -5,15 +5,16 @@ from typing import Any
 
 from accounts.models import User
 from email_gateway.links import link_to
-from email_gateway.posting.answers import wrap
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_plain
+from email_gateway.posting.wrapping import wrap
 
 
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail that tells a janitor of a mail that came in, or of a battle that replays otherwise."""
     del user
-    tell = {"mail_stuck": tell_stuck, "mail_for_janitors": tell_letter, "battle_replays_otherwise": tell_replay}
+    tell = {"mail_stuck": tell_stuck, "mail_for_janitors": tell_letter, "battle_replays_otherwise": tell_replay,
+            "address_fails": tell_failing_address}  # fmt: skip
     subject, news, button, page = tell[kind](facts)
     return Mail(
         subject=subject,
@@ -35,6 +36,16 @@ def tell_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
     page = link_to("admin:email_gateway_inboundmail_change", number)
     return f"Mail {number} is for the janitors", "Somebody writes to the postmaster.", "Read it", page
+
+
+def tell_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    name = facts["name"]
+    news = (
+        f"Mails to {name} come back. The clocks that mails warn of stop for {name} until a mail of ours is answered or "
+        "the address is changed."
+    )
+    page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
+    return f"Mails to {name} come back", news, "See why", page
 
 
 def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:

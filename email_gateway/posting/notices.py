@@ -5,7 +5,13 @@ from typing import Any
 
 from accounts.models import User
 from email_gateway.errors import NothingToSend
-from email_gateway.posting.account_mail import compose_change, compose_code, compose_confirmation, compose_reset
+from email_gateway.posting.account_mail import (
+    compose_change,
+    compose_code,
+    compose_confirmation,
+    compose_elsewhere,
+    compose_reset,
+)
 from email_gateway.posting.battle_mail import compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
 from email_gateway.posting.janitor_mail import compose_janitor_mail
@@ -18,10 +24,13 @@ COMPOSERS: dict[str, Compose] = {
     "login_code": compose_code,
     "password_reset": compose_reset,
     "account_changed": compose_change,
+    "reply_address_elsewhere": compose_elsewhere,
     **dict.fromkeys(
         ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
     ),
-    **dict.fromkeys(("mail_stuck", "mail_for_janitors", "battle_replays_otherwise"), compose_janitor_mail),
+    **dict.fromkeys(
+        ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails"), compose_janitor_mail
+    ),
     **dict.fromkeys(
         (
             "challenged",

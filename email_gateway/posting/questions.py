@@ -1,5 +1,7 @@
 """The orders a player may answer a mail with: the engine's open questions as lines of the order grammar."""
 
+from typing import Any
+
 from duels.selectors import BattleView
 
 HANDS = ("LH", "RH", "LH2", "RH2")
@@ -7,11 +9,11 @@ HANDS = ("LH", "RH", "LH2", "RH2")
 
 def write_order_block(view: BattleView) -> str:
     """Return what is asked and a block to fill in. Gestures are left open: a quoted block orders nothing by itself."""
-    asked = [question for question in view.questions if question.required and question.answered is None]
+    asked = [question for question in view.questions if is_asked(view, question)]
     others = [question for question in asked if question.id not in HANDS]
     told = [describe_question(question) for question in others]
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
-    lines += [f"{question.id} ?" for question in asked]
+    lines += [f"{question.id} ?" if question.required else question.line(question.default) for question in asked]
     intro = (
         "Answer this mail with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
     )
@@ -20,9 +22,17 @@ def write_order_block(view: BattleView) -> str:
     return "\n".join([*told, *([""] if told else []), intro, "", *(f"  {line}" for line in lines), "  END"])
 
 
-def describe_question(question: object) -> str:
+def is_asked(view: BattleView, question: Any) -> bool:
+    """Tell whether the mail asks this: what must be answered, and in a turn that stopped for answers all that may be,
+    as far as it has an answer that counts if nobody gives one."""
+    if question.answered is not None:
+        return False
+    return question.required or (view.stage_key.stage > 0 and question.default is not None)
+
+
+def describe_question(question: Any) -> str:
     """Say what is asked, with the choices and what happens without an answer."""
-    about = getattr(question, "about", "")
-    options = [option for option in getattr(question, "options", ()) if option.allowed]
-    choices = "\n".join(f"  {question.line(option.value)}" for option in options[:30])  # type: ignore[attr-defined]
-    return f"{about}\n{choices}" if choices else str(about)
+    options = [option for option in question.options if option.allowed]
+    choices = [f"  {question.line(option.value)}" for option in options[:30]]
+    otherwise = [] if question.required else [f"Without an answer: {question.line(question.default)}"]
+    return "\n".join([question.about, *choices, *otherwise])

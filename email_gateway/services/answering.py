@@ -1,19 +1,16 @@
 """The answer to a mail: who gets it, what it says, and that there is only one."""
 
-import secrets
 from datetime import datetime, timedelta
 
-from django.conf import settings
-
 from accounts.models import User
-from accounts.sealing import seal_bytes
 from accounts.selectors import address_for_notices
-from email_gateway.addresses import is_one_address, make_newuser_address
+from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
 from email_gateway.conversation import Conversation
 from email_gateway.models import InboundMail, OutboundMail
 from email_gateway.posting.answers import compose_answer
 from email_gateway.posting.mail import Mail
 from email_gateway.reading.letters import Letter
+from email_gateway.services.queueing import queue_mail
 
 # Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
 # at all, as an answering machine's would.
@@ -34,12 +31,13 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
     if refusal:
         return refusal
     answer = compose_answer(talk, letter)
-    if talk.confirm_request is not None:
+    reply_to = find_confirming_address(talk)
+    if reply_to:
         answer = Mail(
             subject=answer.subject,
             text=answer.text,
             html=answer.html,
-            reply_to=make_newuser_address(request_id=talk.confirm_request),
+            reply_to=reply_to,
             in_reply_to=letter.message_id,
             automatic="auto-replied",
             secret=True,
@@ -47,6 +45,15 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
     # A mail that was stuck once has had word of it; the answer proper takes its place.
     OutboundMail.objects.filter(inbound=mail).update(inbound=None)
     queue_mail(answer, address=address, inbound=mail, user=talk.owner, now=now)
+    return ""
+
+
+def find_confirming_address(talk: Conversation) -> str:
+    """Return the address at which what the answer asks for is confirmed, or nothing."""
+    if talk.confirm_request is not None:
+        return make_newuser_address(request_id=talk.confirm_request)
+    if talk.confirm_change is not None:
+        return make_change_address(request_id=talk.confirm_change, step=0)
     return ""
 
 
@@ -61,23 +68,6 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
     if sent >= (most if owner is not None else MOST_TO_STRANGER):
         return "", "not answered: too many answers to this address in an hour"
     return address, ""
-
-
-def queue_mail(
-    mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime
-) -> OutboundMail:
-    """Write a mail down to be sent soon, encrypted until then."""
-    return OutboundMail.objects.create(
-        message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
-        inbound=inbound,
-        user=user,
-        address=address.lower(),
-        subject=mail.subject[:200],
-        sealed=seal_bytes(mail.to_json().encode()),
-        secret=mail.secret,
-        created_at=now,
-        due_at=now,
-    )
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:

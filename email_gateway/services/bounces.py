@@ -1,35 +1,82 @@
-"""Addresses that mail does not reach."""
+"""Addresses that mail does not reach.
 
-from datetime import datetime
+A report counts only at the envelope sender that we sign for each address: whoever forges one against another player
+would have to have had our mail to him.
+"""
+
+from datetime import datetime, timedelta
 from email.message import Message
 
 from allauth.account.models import EmailAddress
-from django.db.models import F
+from django.db.models import F, Q
 
+from accounts.models import User
+from accounts.selectors import address_for_notices
+from accounts.services import note_mail_arrives, note_mail_fails
+from email_gateway.addresses import Mailbox
 from email_gateway.models import MailAddress
-from email_gateway.reading.letters import make_storable, read_address
+from email_gateway.reading.letters import make_storable
+from email_gateway.reading.reports import read_report
+from email_gateway.services.janitors import tell_of_failing_address
 
-PERMANENT = 5
+PERMANENT, TEMPORARY = 5, 1
+ONCE_IN = timedelta(days=1)
+FORGOTTEN_AFTER = timedelta(days=30)
+
+
+def find_address(address: str) -> MailAddress:
+    """Return the row of an address at the other end."""
+    return MailAddress.objects.get_or_create(address=make_storable(address).lower())[0]
 
 
 def note_failure(*, address: str, error: str, permanent: bool, now: datetime) -> None:
-    """Count a mail that did not reach an address: five points when refused for good, else one."""
-    row, _ = MailAddress.objects.get_or_create(address=address.lower())
-    MailAddress.objects.filter(pk=row.pk).update(
-        bounce_score=F("bounce_score") + (PERMANENT if permanent else 1), bounced_at=now, last_error=error[:200]
+    """Count a mail that did not reach an address: five points when refused for good, else one.
+
+    At most once a day, as many mails may be under way to a server that is down; a refusal for good counts though one
+    for now came before it. What lies more than a month back is forgotten. With ten points the address fails: the
+    janitors are told, and its user counts as one whom mail does not reach.
+    """
+    row = find_address(address)
+    MailAddress.objects.filter(pk=row.pk, bounced_at__lt=now - FORGOTTEN_AFTER).update(bounce_score=0)
+    points = PERMANENT if permanent else TEMPORARY
+    due = Q(bounced_at=None) | Q(bounced_at__lte=now - ONCE_IN)
+    if permanent:
+        due |= Q(bounce_score__lt=PERMANENT)
+    counted = MailAddress.objects.filter(due, pk=row.pk).update(
+        bounce_score=F("bounce_score") + points, bounced_at=now, last_error=make_storable(error)[:200]
     )
+    row.refresh_from_db()
+    if counted and row.is_failing:
+        note_failing(row, now)
 
 
-def note_success(*, address: str) -> None:
-    """Forget the failures of an address that took a mail."""
-    MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
+def note_failing(row: MailAddress, now: datetime) -> None:
+    """Let what follows from an address that fails follow."""
+    for user in list_users_at(row.address):
+        note_mail_fails(user=user, now=now)
+        tell_of_failing_address(address=row, user=user, now=now)
 
 
-def note_bounce(*, message: Message, now: datetime) -> None:
-    """Read a delivery report (RFC 3464) and count what it says about addresses that we have written to."""
-    for part in message.walk():
-        address = read_address(str(part.get("Final-Recipient", "")).rpartition(";")[2])
-        known = EmailAddress.objects.filter(email__iexact=address).exists() if address else False
-        if known and str(part.get("Action", "")).strip().lower() == "failed":
-            status = make_storable(str(part.get("Status", "")))[:20]
-            note_failure(address=address, error=f"bounced {status}", permanent=status.startswith("5"), now=now)
+def list_users_at(address: str) -> list[User]:
+    """Return the users whose mails go to this address."""
+    owners = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True, is_active=True)
+    return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
+
+
+def note_reachable(*, user: User) -> None:
+    """Forget the failures of a user's address, because he has answered a mail that went there."""
+    address = address_for_notices(user)
+    if address:
+        MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
+        note_mail_arrives(user=user)
+
+
+def note_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:
+    """Read a delivery report and count what it says of the address that it was signed for."""
+    failure = read_report(message, mail_from)
+    if failure is None or mailbox.token is None or failure.verdict == "content":
+        return
+    row = MailAddress.objects.filter(pk=mailbox.token.about).first()
+    if row is not None and EmailAddress.objects.filter(email__iexact=row.address).exists():
+        error = f"bounced {failure.status}".strip()
+        note_failure(address=row.address, error=error, permanent=failure.verdict == "permanent", now=now)

@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
+from accounts.models import User
 from accounts.selectors import list_janitors
 from accounts.services import write_notice
-from email_gateway.models import InboundMail
+from email_gateway.models import InboundMail, MailAddress
 
 
 def tell_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:
@@ -27,5 +28,17 @@ def tell_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
             user=user,
             kind="mail_for_janitors",
             facts={"mail": mail.pk},
+            now=now,
+        )
+
+
+def tell_of_failing_address(*, address: MailAddress, user: User, now: datetime) -> None:
+    """Tell every janitor, once a month while it lasts, that mails to a user do not arrive."""
+    for janitor in list_janitors():
+        write_notice(
+            key=f"address_fails:{address.pk}:{now:%Y-%m}:{janitor.pk}",
+            user=janitor,
+            kind="address_fails",
+            facts={"address": address.pk, "user": user.pk, "name": user.username},
             now=now,
         )

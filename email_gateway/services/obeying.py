@@ -12,20 +12,23 @@ from django.db.models import F
 
 from accounts.models import User
 from accounts.sealing import InvalidToken
-from email_gateway.addresses import Mailbox, find_mailbox, is_own_address, name_reader
+from accounts.services import write_notice
+from email_gateway.addresses import Mailbox, ReplyToken, find_mailbox, is_one_address, is_own_address, name_reader
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused, UnknownMailbox
-from email_gateway.models import InboundMail
+from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.orders import battle
 from email_gateway.orders.reading import AFTER_END, obey_line
 from email_gateway.orders.subject import read_subject_line
+from email_gateway.orders.users import has_address
+from email_gateway.posting.account_mail import say_elsewhere
 from email_gateway.reading.automatic import find_automatic_reason
 from email_gateway.reading.letters import Letter, read_letter
 from email_gateway.reading.lines import Line, split_lines
 from email_gateway.reading.parsing import parse_mail
 from email_gateway.scrubbing import scrub_text
 from email_gateway.services.answering import write_answer, write_fault_answer
-from email_gateway.services.bounces import note_bounce
+from email_gateway.services.bounces import note_reachable, note_report
 from email_gateway.services.intake import Envelope, unseal_envelope
 from email_gateway.services.janitors import tell_of_mail_for_janitors, tell_of_stuck_mail
 from email_gateway.services.newusers import confirm_newuser
@@ -124,7 +127,7 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
     message = parse_mail(envelope.raw)
     mailbox = choose_mailbox(envelope)
     if mailbox.kind == "bounces":
-        note_bounce(message=message, now=now)
+        note_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
     reason = find_silence_reason(message, envelope.mail_from, mailbox)
     if reason is not None:
         if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
@@ -137,6 +140,8 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         return
     talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
     remark = write_answer(mail=mail, talk=talk, letter=letter, now=now)
+    if remark and talk.is_elsewhere:
+        tell_owner(mail, talk, now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
 
 
@@ -212,8 +217,43 @@ def recognise_address(talk: Conversation) -> None:
         talk.proof = "confirmation"
         talk.results += told
         return
+    if talk.token.kind == "change":
+        talk.owner = find_change_owner(talk.token)
+        return
     talk.user = talk.owner = User.objects.filter(pk=talk.token.numbers[0], is_active=True).first()
     talk.proof = "reply address" if talk.user else None
+    if talk.user is not None:
+        note_where_from(talk, talk.user)
+
+
+def find_change_owner(token: ReplyToken) -> User | None:
+    """Return whose change is to be confirmed; nobody we know for the new address, which gets its own answer."""
+    request_id, step = token.numbers
+    request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
+    return request.user if request is not None and step == 0 else None
+
+
+def note_where_from(talk: Conversation, user: User) -> None:
+    """Tell the owner of the reply address when the mail comes from an address that is not his."""
+    if has_address(user, talk.sender):
+        note_reachable(user=user)
+    else:
+        talk.elsewhere = talk.sender if is_one_address(talk.sender) else ""
+        talk.results.append(say_elsewhere(talk.elsewhere))
+        talk.is_elsewhere = True
+
+
+def tell_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
+    """Tell the owner by another way what the answer, which does not go out, would have told."""
+    assert talk.owner is not None and talk.token is not None
+    mark = hashlib.sha256(f"{talk.token} {talk.sender}".encode()).hexdigest()[:20]
+    write_notice(
+        key=f"reply_address_elsewhere:{talk.owner.pk}:{mark}",
+        user=talk.owner,
+        kind="reply_address_elsewhere",
+        facts={"sender": talk.elsewhere, "mail": mail.pk},
+        now=now,
+    )
 
 
 def copy_of(letter: Letter) -> str:

@@ -12,12 +12,13 @@ from accounts.models import Delivery
 from accounts.sealing import InvalidToken, unseal_bytes
 from accounts.selectors import address_for_delivery, facts_of_delivery
 from accounts.services import claim_due_deliveries, mark_delivery_failed, mark_delivery_sent
+from email_gateway.addresses import make_bounce_address
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.models import OutboundMail
 from email_gateway.posting.mail import Mail, make_message
 from email_gateway.posting.notices import compose_notice
 from email_gateway.selectors import list_due_outbound
-from email_gateway.services.bounces import note_failure, note_success
+from email_gateway.services.bounces import find_address, note_failure
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)
@@ -83,6 +84,7 @@ def send_answer(*, mail_id: int, now: datetime) -> bool:
 
 def send_message(message: EmailMessage, address: str, now: datetime) -> None:
     """Hand one mail to the back end and count how the address takes it. Raises Unsendable when refused for good."""
+    message.from_email = make_bounce_address(address_id=find_address(address).pk)
     try:
         message.send()
     except smtplib.SMTPRecipientsRefused as error:
@@ -92,7 +94,6 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
         if permanent:
             raise Unsendable(f"refused by its server: {codes[0]}") from error
         raise
-    note_success(address=address)
 
 
 def put_off_answer(row: OutboundMail, error: str, now: datetime) -> None:

@@ -36,6 +36,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     ):
         command = _add(commands, name, run, words)
         command.add_argument("--all", action="store_true", help="hide nothing, though the battle may go on")
+        if name == "describe":
+            command.add_argument("--why", action="store_true", help="with the rules and events behind each sentence")
     record = _add(commands, "record", record_file, "play a draft of orders; write the whole record")
     record.add_argument("-o", "--output", help="the file to write; without it, standard output")
     verify = commands.add_parser("verify", help="play records and compare with what they say")
@@ -98,7 +100,7 @@ def show_file(arguments: argparse.Namespace) -> int:
 
 def describe_file(arguments: argparse.Namespace) -> int:
     """Print the story."""
-    print(describe_battle(_play(arguments.file, open_to_all=arguments.all)), end="")
+    print(describe_battle(_play(arguments.file, open_to_all=arguments.all), why=arguments.why), end="")
     return 0
 
 

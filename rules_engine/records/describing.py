@@ -5,22 +5,30 @@ While the battle goes on, it tells only what every mage has learnt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
+from rules_engine.causes import Memory
 from rules_engine.events import Event, visible_events
+from rules_engine.explaining import Reason, explain_event
 from rules_engine.narration import narrate
 from rules_engine.outcome import FORFEIT, Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 
 # The heading says the first already; the second is told again when the gestures are repeated.
+Reasons = Mapping[int, Sequence[str]]
 _LEFT_OUT = frozenset({"turn_begins", "mind_blank"})
 
 
-def describe_battle(chronicle: Chronicle) -> str:
-    """The story: a heading, the end if there is one, and a paragraph for each turn."""
+def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
+    """The story: a heading, the end if there is one, and a paragraph for each turn.
+
+    With `why` the rules and events behind each sentence stand under it.
+    """
     parts = [_heading(chronicle)]
+    reasons = _explain(chronicle) if why else {}
     for turn in chronicle.turns:
-        parts += _paragraphs(chronicle, turn)
+        parts += _paragraphs(chronicle, turn, reasons)
     if chronicle.outcome is not None and chronicle.outcome.reason == FORFEIT:
         parts.append([narrate(_ending(chronicle.outcome))])
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
@@ -36,13 +44,27 @@ def _heading(chronicle: Chronicle) -> list[str]:
     return lines
 
 
-def _paragraphs(chronicle: Chronicle, turn: PlayedTurn) -> Iterator[list[str]]:
+def _explain(chronicle: Chronicle) -> Reasons:
+    """Under each event its clause and what led to it, for the reader of the story."""
+    memory = Memory(chronicle.reader)
+    for turn in chronicle.turns:
+        memory.learn(turn.seq, turn.label, turn.events)
+    return {id(each.event): _write_reasons(each.event, explain_event(memory, each)) for each in memory}
+
+
+def _write_reasons(event: Event, reasons: tuple[Reason, ...]) -> list[str]:
+    told = [f"    {r.text}" + (f" [{r.clause}]" if r.clause and f"({r.clause})" not in r.text else "") for r in reasons]
+    return [f"    Rule {event.clause}.", *told]
+
+
+def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Iterator[list[str]]:
     """One for the turn, and one for each stop in it that had more to tell than that it stopped."""
     last = len(turn.told) - 1
     for number, told in enumerate(turn.told):
         events = visible_events(told, chronicle.reader)
         if number == last or len(events) > 1:
-            yield [f"In Round {turn.label}:", *(narrate(event) for event in events if event.kind not in _LEFT_OUT)]
+            lines = [[narrate(e), *reasons.get(id(e), ())] for e in events if e.kind not in _LEFT_OUT]
+            yield [f"In Round {turn.label}:", *chain.from_iterable(lines)]
 
 
 def _ending(outcome: Outcome) -> Event:

@@ -247,4 +247,4 @@ class Ruleset:
 
     def steps(self, extra: str) -> tuple[Step, ...]:
         """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
-        return {"": self.normal, "H": self.hastened, "T": self.stopped}[extra]
+        return self.normal if not extra else self.hastened if extra == "H" else self.stopped

@@ -10,6 +10,7 @@ from rules_engine.spells import FOE, SELF
 from rules_engine.turn import Cast
 
 if TYPE_CHECKING:
+    from rules_engine.events import Fact
     from rules_engine.spells import Spell
     from rules_engine.turn import Turn
 
@@ -108,17 +109,17 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
     cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
     turn.casts.append(cast)
     because = wizard.laid.get(BANKED, ()) if slot == FIRE else ()
-    turn.tell_casting(
-        name,
-        "casts",
-        spell.clause,
-        because=(*because, *wizard.laid.get("permanency", ())) if permanent else because,
-        spell=spell.name,
-        target=None if aimed_at == NOBODY and not spell.targeted else aimed_at,
-        hand=slot,
-        fired=slot == FIRE,
-        permanent=permanent,
-    )
+    if permanent:
+        because = (*because, *wizard.laid.get("permanency", ()))
+    facts: dict[str, Fact] = {
+        "who": name,
+        "spell": spell.name,
+        "target": None if aimed_at == NOBODY and not spell.targeted else aimed_at,
+        "hand": slot,
+        "fired": slot == FIRE,
+        "permanent": permanent,
+    }
+    turn.tell_casting(name, "casts", spell.clause, facts, because)
     cast.event = turn.last
 
 
@@ -129,7 +130,9 @@ def cast_spells(turn: Turn) -> None:
     rank = turn.state.ruleset.rank
     creations_done = rank["Raise Dead"]
     later: list[Cast] = []
-    in_order = sorted(turn.casts, key=lambda cast: rank[cast.spell.name])
+    in_order = turn.casts
+    if len(in_order) > 1:
+        in_order = sorted(in_order, key=lambda cast: rank[cast.spell.name])
     for at, cast in enumerate(in_order):
         if later and rank[cast.spell.name] > creations_done:
             _work_at_the_newborn(turn, later)
@@ -141,7 +144,7 @@ def cast_spells(turn: Turn) -> None:
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
     _stop(later)
-    turn.worked.extend(cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"]))
+    turn.worked.extend([cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"])])
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:

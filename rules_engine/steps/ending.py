@@ -49,8 +49,12 @@ def judge(turn: Turn) -> None:
     """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
     present = [state.wizards[name] for name in state.still_in]
-    if len(present) > 1 and not [wizard for wizard in present if wizard.hp <= 0 or wizard.surrendered]:
-        return
+    for wizard in present:
+        if wizard.hp <= 0 or wizard.surrendered:
+            break
+    else:
+        if len(present) > 1:
+            return
     alive = [w for w in present if w.hp > 0]
     if len(alive) == 1 and turn.rules.last_to_surrender_wins:
         alive[0].surrendered = False

@@ -211,7 +211,6 @@ def run_clocks(turn: Turn) -> None:
             _tick_lasting(turn, being)
         if being.laid:
             _forget_what_is_over(being)
-    turn.look_around()
 
 
 def _forget_what_is_over(being: Being) -> None:

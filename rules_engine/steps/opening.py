@@ -56,9 +56,8 @@ def show_gestures(turn: Turn) -> None:
             remark_in_extra_turn(turn, wizard)
         elif wizard.marks:
             remark(turn, wizard)
-        turn.tell_about(
-            wizard.name, "gestures", "FM-TURN-5", who=wizard.name, left=wizard.left[-1], right=wizard.right[-1]
-        )
+        name, left, right = wizard.name, wizard.left[-1], wizard.right[-1]
+        turn.tell_facts(name, "gestures", "FM-TURN-5", {"who": name, "left": left, "right": right})
         if wizard.again is not None:
             show_second_pair(turn, wizard, wizard.again)
 

@@ -17,8 +17,9 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
-from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
+from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, SELECTORS, STAB
 from rules_engine.orders import Sheet
+from rules_engine.spells import NOTHING_OFFERED
 from rules_engine.steps.decisions import decide
 
 if TYPE_CHECKING:
@@ -33,13 +34,19 @@ Offers = dict[str, tuple[str, ...]]
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     """Obey the sheets of all who owe orders, in the mages' order. True if anybody still has to answer."""
     state = turn.state
-    wizards = [wizard for wizard in state.wizards.values() if wizard.phase in OWING]
-    missing = [w.name for w in wizards if w.phase == ORDERS and not has_gestures(w, sheets.get(w.name, _EMPTY))]
+    missing, unsettled = [], False
+    for name, wizard in state.wizards.items():
+        if wizard.phase in OWING:
+            sheet = sheets.get(name, _EMPTY)
+            if wizard.phase == ORDERS and not has_gestures(wizard, sheet):
+                missing.append(name)
+                continue
+            obey(state, wizard, sheet)
+            if wizard.phase != READY:
+                unsettled = True
     if missing:
         raise OrdersMissing(tuple(missing))
-    for wizard in wizards:
-        obey(state, wizard, sheets.get(wizard.name, _EMPTY))
-    return [wizard for wizard in wizards if wizard.phase != READY] != []
+    return unsettled
 
 
 def has_gestures(wizard: Wizard, sheet: Sheet) -> bool:
@@ -59,7 +66,7 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
-        make_gestures(state, wizard, *sheet.gestures)
+        make_gestures(state, wizard, sheet.slots[LEFT], sheet.slots[RIGHT])
     if not sheet.is_plain:
         obey_beyond_gestures(state, wizard, sheet)
     end_orders(state, wizard)
@@ -112,8 +119,9 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
         choose(wizard, hand, spell)
     for selector, victim in sheet.targets.items():
         aim(wizard, selector, victim)
-    if sheet.retargets:
-        wizard.retargets.update(sheet.retargets)
+    if not sheet.has_more:
+        return
+    wizard.retargets.update(sheet.retargets)
     for victim, hand in sheet.paralyses.items():
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
@@ -126,7 +134,11 @@ def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
     """Add a column and work out what it completes."""
     wizard.left += left
     wizard.right += right
-    settle_spells(wizard, find_spells(state, wizard))
+    found = find_spells(state, wizard)
+    if found is NOTHING_OFFERED and not (wizard.spells or wizard.offers):
+        wizard.phase = READY
+    else:
+        settle_spells(wizard, found)
 
 
 def find_spells(state: State, wizard: Wizard) -> Offers:
@@ -207,7 +219,7 @@ def settle_unasked(ruleset: Ruleset, wizard: Wizard, sheet: Sheet | None) -> Non
 
 def aim(wizard: Wizard, selector: str, victim: str) -> None:
     """TARGET for a hand or for a monster (FM-ORDMOVE-9..20)."""
-    if selector in (LEFT, RIGHT, BOTH):
+    if selector in SELECTORS:
         wizard.targets[selector] = victim
     else:
         wizard.monster_orders[selector] = victim
@@ -266,9 +278,10 @@ def end_orders(state: State, wizard: Wizard) -> None:
         return
     spells = state.ruleset.spells
     for hand in (RIGHT, LEFT, BOTH):
+        if hand in wizard.targets:
+            continue
         spell = wizard.spells.get(hand)
-        needs_target = spell is not None and spells[spell].default == "foe"
-        if (needs_target or stabs_with(wizard, hand)) and hand not in wizard.targets:
+        if (spell is not None and spells[spell].default == "foe") or stabs_with(wizard, hand):
             wizard.targets[hand] = NOBODY
             wizard.phase = CHOOSE_TARGET
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.models import InboundMail, LocalMail, MailAddress, NewUserRequest, OutboundMail
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail
 from email_gateway.services import ingest_mail
 from email_gateway.services.obeying import claim_inbound, obey_mail, release_mail
 from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
@@ -310,16 +310,6 @@ def test_what_comes_to_the_bounce_address_or_the_postmaster_is_kept_and_not_answ
     for mailbox in ("bounces@localhost", "postmaster@localhost"):
         assert world.send(write_mail("HELP"), to=mailbox) == []
     assert set(InboundMail.objects.values_list("state", flat=True)) == {"automatic"}
-
-
-def test_a_delivery_report_counts_against_an_address_of_ours_and_no_other(world: MailWorld):
-    world.user("Wil")
-    for address in ("wil@example.org", "stranger@example.net"):
-        report = f"Final-Recipient: rfc822; {address}\nAction: failed\nStatus: 5.1.1\n"
-        raw = "Content-Type: multipart/report; boundary=b\n\n--b\n\nSorry\n--b\n"
-        raw += f"Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\n{report}\n--b--\n"
-        assert world.send(raw.encode(), sender="", to="bounces@localhost") == []
-    assert [(row.address, row.bounce_score) for row in MailAddress.objects.all()] == [("wil@example.org", 5)]
 
 
 def test_answers_to_a_stranger_are_limited(world: MailWorld):

@@ -38,11 +38,15 @@ class BrowserPlayer:
         self.page.get_by_role("button", name="Register", exact=True).click()
         self.page.wait_for_url(lambda address: "/mages/new/" not in address)
 
-    def challenge(self, mage: str, against: str) -> int:
-        """Challenge one mage and return the number."""
+    def challenge(self, mage: str, against: str, **terms: str) -> int:
+        """Challenge one mage, with these values of the folded selects, and return the number."""
         self.open("/challenges/new/")
         self.page.locator("[name=mage]").select_option(mage)
         self.page.locator("[name=against]").fill(against)
+        if terms:
+            self.page.get_by_text("More terms").click()
+        for name, value in terms.items():
+            self.page.locator(f"select[name={name}]").select_option(value)
         self.page.get_by_role("button", name="Make the challenge").click()
         self.page.wait_for_url(re.compile(r"/challenges/\d+/$"))
         return int(self.page.url.rstrip("/").rpartition("/")[2])

@@ -1,10 +1,21 @@
 """The claims of rule cases: one line, one fact of a state or of the turn that led to it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rules_engine import Done, Event, Question, State
+from rules_engine import (
+    Done,
+    Event,
+    Memory,
+    Question,
+    State,
+    Viewer,
+    explain_spell,
+    explain_turn,
+    explain_unmade,
+    look,
+)
 from tests.conformance.engine_facts import read_enchantments, read_turn_facts
 from tests.rules_engine.case_files import Line
 
@@ -14,12 +25,16 @@ ALIASES = {"charm_person": "charm", "permanency": "permanency_pending", "delay":
 
 @dataclass(frozen=True)
 class Happened:
-    """A turn that was played: the state before it, how it ended, what was asked and told on the way."""
+    """A turn that was played: the state before it, how it ended, what was asked and told on the way.
+
+    `memories` are what each mage (None: a spectator) has learnt of the case so far.
+    """
 
     before: State
     done: Done
     asked: list[Question]
     told: list[Event]
+    memories: Mapping[str | None, Memory]
 
 
 Check = Callable[[re.Match[str], State, Happened | None], str | None]
@@ -170,6 +185,27 @@ def _holds(event: Event, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
+def _check_why(found: re.Match[str], state: State, happened: Happened | None) -> str | None:
+    assert happened is not None
+    me = None if found["who"] == "spectator" else found["who"]
+    told = " ".join(_explain(found["about"], me, found["of"] or me or "", state, happened))
+    missing = [text for text in found["texts"].split(", ") if text not in told]
+    return _unless(bool(told) and not missing, told or "nothing")
+
+
+def _explain(about: str, me: str | None, caster: str, state: State, happened: Happened) -> list[str]:
+    """The sentences that answer a reader who asks about a spell, a stab, or a being in the turn that was played."""
+    memory, label = happened.memories[me], happened.before.label
+    if about not in state.ruleset.spells:
+        answers = explain_turn(memory, label, about, me)
+    else:
+        answers = explain_spell(memory, label, caster, about, me)
+    if not answers:
+        view = look(state, Viewer.of(me) if me else Viewer.spectator())
+        answers = (explain_unmade(memory, view, state.ruleset, label, caster, about, me),)
+    return [reason.text for answer in answers for reason in answer]
+
+
 def _check_over(found: re.Match[str], state: State, _: Happened | None) -> str | None:
     if state.outcome is None:
         return "not over"
@@ -224,6 +260,7 @@ FACTS: tuple[tuple[re.Pattern[str], Check], ...] = tuple(
         (r"book (?P<series>[A-Za-z]+) makes (?P<spell>.+)", _check_made),
         (r"book once (?P<series>.+)", _check_once),
         (r"order (?P<names>.+)", _check_order),
+        (r"why (?P<who>\w+) ((?P<of>\w+)'s )?(?P<about>[^:']+): (?P<texts>.+)", _check_why),
         (r"goes on", _check_goes_on),
         (r"over: (?P<winners>.+) by (?P<reason>\w+)", _check_over),
         (r"penalty (?P<names>.+)", _check_penalty),

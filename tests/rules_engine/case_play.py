@@ -21,6 +21,7 @@ from rules_engine import (
 from tests.conformance.recorded_dice import StartingDice
 from tests.rules_engine.case_facts import Happened, check_fact
 from tests.rules_engine.case_files import Case, Line, ThenStep, TurnStep
+from tests.rules_engine.what_is_told import Listeners
 
 MOST_STAGES = 12
 IDLE = "LH -\nRH -"
@@ -58,14 +59,16 @@ class CaseDice:
 
 def play_case(case: Case, ruleset: str) -> None:
     """Play all of it. Raises CaseFailed at the first claim that does not hold."""
-    state = _play_before(case, new_duel(get_ruleset(ruleset), case.mages, dice=StartingDice(0)), ruleset)
+    state = new_duel(get_ruleset(ruleset), case.mages, dice=StartingDice(0))
+    heard = Listeners(state)
+    state = _play_before(case, state, ruleset, heard)
     for mage, points in case.hit_points.items():
         state = state.copy()
         state.wizards[mage].hp = points
     happened: Happened | None = None
     for step in case.steps:
         if isinstance(step, TurnStep):
-            happened = _play_turn(step, state, ruleset)
+            happened = _play_turn(step, state, ruleset, heard)
             state = happened.done.state
         elif isinstance(step, ThenStep) and step.ruleset in (None, ruleset):
             _check(step, state, happened, ruleset)
@@ -78,7 +81,7 @@ def _check(step: ThenStep, state: State, happened: Happened | None, ruleset: str
             raise CaseFailed(fact, ruleset, problem)
 
 
-def _play_before(case: Case, state: State, ruleset: str) -> State:
+def _play_before(case: Case, state: State, ruleset: str, heard: Listeners) -> State:
     """The gestures already made: real turns in which every spell goes at nobody."""
     length = max((max(len(left), len(right)) for left, right in case.before.values()), default=0)
     strings = {mage: tuple(hand.rjust(length, "-") for hand in case.before.get(mage, ("", ""))) for mage in case.mages}
@@ -86,7 +89,7 @@ def _play_before(case: Case, state: State, ruleset: str) -> State:
         sheets = {
             mage: _aim_nowhere(state, mage, left[column], right[column]) for mage, (left, right) in strings.items()
         }
-        state = _finish(case.line, state, sheets, KeyedDice("before", state.seq, 0), {}, ruleset)[0].state
+        state = _finish(case.line, state, sheets, KeyedDice("before", state.seq, 0), {}, ruleset, heard)[0].state
     return state
 
 
@@ -104,7 +107,7 @@ def _unanswered(state: State, mage: str, sheet: Sheet, kind: str) -> list[Questi
     return [q for q in open_questions(state, mage, sheet) if q.kind == kind and q.answered is None]
 
 
-def _play_turn(step: TurnStep, state: State, ruleset: str) -> Happened:
+def _play_turn(step: TurnStep, state: State, ruleset: str, heard: Listeners) -> Happened:
     if step.label is not None and state.label != step.label:
         raise CaseFailed(step.line, ruleset, f"this is turn {state.label}")
     for line, mage, text in step.refusals:
@@ -124,10 +127,10 @@ def _play_turn(step: TurnStep, state: State, ruleset: str) -> Happened:
     answers: dict[str, list[str]] = {}
     for mage, text in step.answers:
         answers.setdefault(mage, []).append(text)
-    done, asked, told = _finish(step.line, state, sheets, CaseDice(step, state.seq), answers, ruleset)
+    done, asked, told = _finish(step.line, state, sheets, CaseDice(step, state.seq), answers, ruleset, heard)
     if any(answers.values()):
         raise CaseFailed(step.line, ruleset, f"nobody asked for {answers}")
-    return Happened(state, done, asked, told)
+    return Happened(state, done, asked, told, heard.memories)
 
 
 def _read(line: Line, state: State, mage: str, text: str, ruleset: str) -> Sheet:
@@ -144,12 +147,14 @@ def _finish(
     dice: Any,
     answers: dict[str, list[str]],
     ruleset: str,
+    heard: Listeners,
 ) -> tuple[Done, list[Question], list[Event]]:
     """Advance to the end of the turn; who is asked gives his next answer, or END alone."""
     asked: list[Question] = []
     told: list[Event] = []
     for _ in range(MOST_STAGES):
         result = advance(state, sheets, dice)
+        heard.hear(state, result)
         told += result.told
         if isinstance(result, Done):
             return result, asked, told

@@ -105,6 +105,14 @@ def test_show_and_describe_print_the_battle(recorded, capsys):
     assert code == 0 and "In Round 2:\nAyla says: Hello\n" in story
 
 
+def test_describe_says_why_under_each_sentence_where_it_is_asked_to(recorded, capsys):
+    plain = run(capsys, "describe", recorded)[1]
+    code, story, _ = run(capsys, "describe", "--why", recorded)
+    assert code == 0
+    assert "    Rule FM-MISSILE-2.\n    Turn 2: Magic Missile hits Crom. [FM-MISSILE-2]\n" in story
+    assert "\n".join(line for line in story.split("\n") if not line.startswith("    ")) == plain.rstrip() + "\n"
+
+
 def test_replay_tells_turns_to_one_viewer_with_how_all_stand(recorded, capsys):
     code, told, _ = run(capsys, "replay", recorded, "--mage", "Crom", "--turn", "2")
     assert code == 0

@@ -8,10 +8,29 @@ from pathlib import Path
 import pytest
 
 import rules_engine
-from rules_engine import Event, Viewer, headline, name_form, narrate, visible_events
+from rules_engine import (
+    Event,
+    Memory,
+    Viewer,
+    explain_event,
+    explain_spell,
+    headline,
+    name_form,
+    narrate,
+    visible_events,
+)
 from rules_engine import outcome as reasons
-from rules_engine.sentences import ATTACK_MISSED, EFFECTS, ENDINGS, GESTURE_PHRASES, SENTENCES, STAB_MISSED
-from tests.rules_engine.random_play import some_battles
+from rules_engine.sentences import (
+    ATTACK_MISSED,
+    EFFECTS,
+    ENDINGS,
+    GESTURE_PHRASES,
+    NOTHING,
+    REASONS,
+    SENTENCES,
+    STAB_MISSED,
+)
+from tests.rules_engine.random_play import play_battle, some_battles
 
 PACKAGE = Path(rules_engine.__file__).parent
 CALLS = [
@@ -39,7 +58,7 @@ def constants(*expressions: ast.AST) -> set[str]:
 
 def kinds_told() -> set[str]:
     kinds: set[str] = set()
-    for method, place in (("announce", 0), ("confide", 1), ("tell_about", 1)):
+    for method, place in (("announce", 0), ("confide", 1), ("tell_about", 1), ("tell_facts", 1)):
         for call in called(method):
             if isinstance(call.args[place], ast.Constant | ast.IfExp):
                 kinds |= constants(call.args[place])
@@ -78,6 +97,19 @@ def test_every_miss_and_every_end_has_a_sentence():
     ends = {value for name, value in vars(reasons).items() if name.isupper()}
     assert ends == set(ENDINGS)
     assert set(GESTURE_PHRASES) == set("FPSWDC>-")
+
+
+# What spells do when they do something.
+SUCCESSES = {"works", "hits", "heals", "raises", "creates", "destroys", "joins", "engulfs", "contested", "unshielded"}
+
+
+def test_every_way_of_coming_to_nothing_is_explained():
+    assert outcomes_told() - SUCCESSES == {key for kind, key in NOTHING if kind == "spell"}
+    assert set(ATTACK_MISSED) == {key for kind, key in NOTHING if kind == "attack_missed"}
+    assert set(STAB_MISSED) == {key for kind, key in NOTHING if kind == "stab_missed"}
+    assert {"unharmed", "absorbed", "saved_from_death", "reflected"} <= {kind for kind, _ in NOTHING}
+    written = "".join((PACKAGE / f"{name}.py").read_text() for name in ("explaining", "unmade"))
+    assert {key for key in REASONS if key.split()[0].strip('"') not in written} == set()
 
 
 # -- every sentence, for every reader --------------------------------------------------------------------------------
@@ -230,3 +262,23 @@ def test_the_headline_sums_what_the_reader_saw():
     assert headline(told, "Ayla") == "You lose 4; Crom loses 1. Crom is dead."
     assert headline(told[:1], "Crom") == "Ayla loses 5."
     assert headline([], "Ayla") == "Nobody is hurt."
+
+
+def test_battles_are_explained_in_good_english_to_everybody_who_may_ask():
+    sentences = set()
+    for seed in range(60):
+        memories = {}
+        for before, stage in play_battle(seed, ("firetop-standard", "waving-hands", "warlocks-maladroit")[seed % 3]):
+            memories = memories or {me: Memory(Viewer.of(me) if me else Viewer()) for me in (None, *before.mages)}
+            for memory in memories.values():
+                memory.learn(before.seq, before.label, stage.told)
+        for me, memory in memories.items():
+            for each in memory:
+                answers = [explain_event(memory, each, me)]
+                if each.event.kind == "casts":
+                    answers += explain_spell(memory, each.label, each.event.facts["who"], each.event.facts["spell"], me)
+                sentences |= {reason.text for answer in answers for reason in answer}
+    assert len(sentences) > 1000
+    # A sentence begins after its turn; and what somebody cast before is told in the past.
+    plain = {re.sub(r" that \w+ cast ", " ", re.sub(r"^Turn \w+: ", "", text)) for text in sentences}
+    assert not {f"{text} [{complain(text)}]" for text in plain if complain(text)}

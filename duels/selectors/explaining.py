@@ -1,0 +1,62 @@
+"""Why a turn went as it did, for the owner of a mage: what WHY answers."""
+
+from dataclasses import dataclass
+
+from duels.errors import NothingPlayed, UnknownSubject
+from duels.models import Combatant, Turn
+from duels.selectors.circle import read_battle_state
+from duels.selectors.standing import describe_standing, find_stage_key
+from duels.selectors.stories import Seen, recall_events
+from duels.selectors.viewing import get_viewer
+from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_unmade, look
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The turn, and an answer for each thing that happened in it: sentences, the first the sum of the others."""
+
+    label: str
+    answers: tuple[tuple[Reason, ...], ...]
+
+
+def explain_turn_to_owner(*, combatant: Combatant, turn: str = "", about: str = "") -> Explanation:
+    """Explain a turn to the owner of `combatant`, as far as his mages may know; everything once the battle is over.
+
+    `turn` is a label, or empty for the last turn that was played. `about` is a spell (his mage's, also one that he did
+    not cast), a mage, a creature, or empty for his mage. Raises UnknownTurn, UnknownSubject, NothingPlayed,
+    UnreadableBattle.
+    """
+    battle, me = combatant.battle, combatant.mage.name
+    viewer = Viewer.all_seeing() if battle.is_over else get_viewer(battle, combatant.mage.user)
+    state = read_battle_state(battle)
+    label = _find_label(combatant, turn)
+    seen = recall_events(battle, viewer)
+    subject = _find_subject(seen, state, about) if about else me
+    if subject not in state.ruleset.spells:
+        return Explanation(label, explain_turn(seen.memory, label, subject, me))
+    answers = explain_spell(seen.memory, label, me, subject, me)
+    if not answers:
+        view = look(state, viewer)
+        answers = (explain_unmade(seen.memory, view, state.ruleset, label, me, subject, me),)
+    return Explanation(label, answers)
+
+
+def _find_label(combatant: Combatant, turn: str) -> str:
+    battle = combatant.battle
+    if turn:
+        key = find_stage_key(battle=battle, turn=turn)
+        return Turn.objects.get(battle=battle, seq=key.seq, attempt=key.attempt).label
+    last = Turn.objects.filter(battle=battle, resolved_at__isnull=False).order_by("seq", "attempt").last()
+    if last is None:
+        raise NothingPlayed(describe_standing(battle))
+    return last.label
+
+
+def _find_subject(seen: Seen, state: State, about: str) -> str:
+    """A spell of the battle's book, a mage, or a creature that the viewer has heard of, however it is spelt."""
+    heard = {str(v) for each in seen.events for k, v in each.event.facts.items() if k in ("who", "target", "creature")}
+    known = (*state.ruleset.series.values(), *state.mages, *sorted(heard))
+    for name in known:
+        if name.casefold() == " ".join(about.split()).casefold():
+            return name
+    raise UnknownSubject(about, known)

@@ -1,0 +1,13 @@
+"""Long lines of a mail, broken."""
+
+import textwrap
+
+WIDTH = 72
+
+
+def wrap(text: str) -> str:
+    """Break long lines; lines that are indented stay as they are."""
+    rows = []
+    for row in text.split("\n"):
+        rows += [row] if row.startswith(" ") or len(row) <= WIDTH else textwrap.wrap(row, WIDTH, break_long_words=False)
+    return "\n".join(rows)

@@ -1,0 +1,97 @@
+"""Changes of the account by mail: asked for with the mail password, done when the account's own address agrees."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.errors import AddressTaken, InvalidMailPassword
+from accounts.models import User
+from accounts.sealing import seal, unseal
+from accounts.selectors import address_for_notices
+from accounts.services import change_address, check_mail_password_fitness, set_mail_password
+from email_gateway.addresses import is_one_address, is_own_address, make_change_address
+from email_gateway.errors import OrderRefused
+from email_gateway.models import AccountChangeRequest
+from email_gateway.posting.account_mail import compose_address_question
+from email_gateway.services.queueing import queue_mail
+
+CONFIRM_WITHIN = timedelta(days=3)
+MOST_REQUESTS = 5
+OLD, NEW = 0, 1
+
+
+def request_password_change(*, user: User, password: str, now: datetime) -> AccountChangeRequest:
+    """Write down that the user wants another mail password. Raises OrderRefused."""
+    try:
+        check_mail_password_fitness(user=user, raw=password)
+    except InvalidMailPassword as error:
+        raise OrderRefused(" ".join(error.problems), nearest="PASSWORD <longer word>", clause="FM-ORDUSR-5") from error
+    return add_request(user, AccountChangeRequest.Kind.PASSWORD, password, now)
+
+
+def request_address_change(*, user: User, address: str, now: datetime) -> AccountChangeRequest:
+    """Write down that the user wants to be written to elsewhere. Raises OrderRefused."""
+    new = address.lower()
+    if not is_one_address(new) or is_own_address(new):
+        raise OrderRefused("That is no address of yours.", nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
+    if new == (address_for_notices(user) or "").lower():
+        raise OrderRefused("That is your address already.", clause="FM-ORDUSR-4")
+    return add_request(user, AccountChangeRequest.Kind.ADDRESS, new, now)
+
+
+def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
+    if address_for_notices(user) is None:
+        raise OrderRefused("Your account has no verified address that could agree. Use the website for this.")
+    recent = AccountChangeRequest.objects.filter(user=user, created_at__gt=now - timedelta(days=1))
+    if recent.count() >= MOST_REQUESTS:
+        raise OrderRefused("You have asked for several changes today already. Use the website for this one.")
+    return AccountChangeRequest.objects.create(user=user, kind=kind, sealed=seal({"value": value}), created_at=now)
+
+
+def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
+    """Let the old (step 0) or new (step 1) address agree, and return what to tell it. Raises OrderRefused.
+
+    Agreeing twice changes nothing the second time.
+    """
+    with transaction.atomic():
+        waiting = AccountChangeRequest.objects.filter(
+            pk=request_id, done_at=None, created_at__gt=now - CONFIRM_WITHIN
+        ).exclude(sealed="")
+        agreed = waiting.filter(agreed_at__isnull=step == OLD).update(agreed_at=now)
+        request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
+        if not agreed or request is None:
+            raise OrderRefused("This change is made already, or has expired. Ask for it again.")
+        value = str(unseal(request.sealed)["value"])
+        if request.kind == AccountChangeRequest.Kind.ADDRESS and step == OLD:
+            ask_new_address(request, value, now)
+            return f"We have written to {value}. When that mail is answered, it becomes your address."
+        told = make_change(request, value, now)
+        AccountChangeRequest.objects.filter(pk=request_id).update(done_at=now, sealed="")
+    return told
+
+
+def ask_new_address(request: AccountChangeRequest, address: str, now: datetime) -> None:
+    mail = compose_address_question(
+        name=request.user.username, reply_to=make_change_address(request_id=request.pk, step=NEW)
+    )
+    queue_mail(mail, address=address, inbound=None, user=None, now=now)
+
+
+def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str:
+    if request.kind == AccountChangeRequest.Kind.PASSWORD:
+        try:
+            set_mail_password(user=request.user, raw=value, now=now)
+        except InvalidMailPassword as error:
+            raise OrderRefused(" ".join(error.problems)) from error
+        return "Your mail password is changed."
+    try:
+        change_address(user=request.user, address=value, now=now)
+    except AddressTaken as error:
+        raise OrderRefused(str(error)) from error
+    return f"Mails to {request.user.username} go to {value} from now on."
+
+
+def forget_expired_changes(*, now: datetime) -> int:
+    """Drop what is kept of changes that nobody agreed to; return how many."""
+    expired = AccountChangeRequest.objects.filter(done_at=None, created_at__lte=now - CONFIRM_WITHIN)
+    return expired.exclude(sealed="").update(sealed="")

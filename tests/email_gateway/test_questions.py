@@ -1,0 +1,43 @@
+"""What a mail asks when a turn has stopped for answers."""
+
+import pytest
+
+from tests.email_gateway.world import body
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def fight(world):
+    """Start a duel by a ruleset, play its turns, and return the last question mailed to Crom."""
+
+    def play(ruleset, *turns):
+        ayla, crom = world.mage("Ayla"), world.mage("Crom")
+        battle = world.duel(ayla, crom, ruleset=ruleset)
+        for left, right in turns:
+            world.order(battle, ayla, left)
+            world.order(battle, crom, right)
+        asked = [m for m in world.new_mails() if "croms@" in m["To"] and "a question for you" in m["Subject"]]
+        return battle, body(asked[-1])
+
+    return play
+
+
+def test_what_must_be_said_is_asked_with_its_choices_and_left_open(fight):
+    battle, text = fight("waving-hands", ("-/-", "F/-"), ("-/-", "F/-"), ("S/W", "F/-"))
+    assert "  PARALYZE LH Ayla\n  PARALYZE RH Ayla\n" in text
+    assert f"  GAME {battle.number} Crom\n  TURN 3\n  PARALYZE Ayla ?\n  END" in text
+
+
+def test_what_may_be_said_is_asked_with_what_counts_without_an_answer(fight):
+    battle, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
+    assert "Magic Missile\n  TARGET RH Ayla\n  TARGET RH Crom\n" in text
+    assert "Without an answer: TARGET RH Ayla" in text
+    assert f"  GAME {battle.number} Crom\n  TURN 2\n  TARGET RH Ayla\n  END" in text
+
+
+def test_the_block_as_it_stands_is_an_answer(fight, world):
+    _, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
+    block = text.partition("Answer this mail with your orders:")[2].partition("The battle:")[0]
+    answer = world.ask(f"USER Croms three-black-moths\n{block}", sender="croms@example.org")
+    assert "The orders of Crom for turn 2 are in." in answer

@@ -1,0 +1,49 @@
+"""python -m rules_engine spell: the short way from a question about a spell to its rule, its code and its check."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rules_engine
+from rules_engine import RULESETS
+from rules_engine.__main__ import main
+
+HOME = Path(rules_engine.__file__).parents[1]
+
+
+def ask(capsys, *words):
+    assert main(["spell", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_it_says_what_charm_monster_does_in_warlocks_and_by_what_code(capsys):
+    told = ask(capsys, "charm monster", "warlocks")
+    assert told.startswith("Charm Monster in Warlocks (warlocks, edition 1)\n  series   P S D D\n")
+    assert "Remove Enchantment spares Anti Spell and Charm Monster of the same turn." in told
+    assert "rule     WL-ENCH-1" in told and "lay_charm_monster" in told
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "warlocks", "waving-hands", "spellcast"])
+def test_every_place_it_names_is_there(capsys, ruleset):
+    for spell in RULESETS[ruleset].order:
+        told = ask(capsys, spell, ruleset)
+        places = re.findall(r"([\w/]+\.py):(\d+) (\w+)", told)
+        assert places, spell
+        for path, line, name in places:
+            text = (HOME / path).read_text()
+            assert f"def {name}(" in text and int(line) <= text.count("\n"), told
+        table, _, heading = told.partition("checked  ")[2].strip().partition(", ")
+        assert f"\n{heading}\n" in (HOME / table).read_text()
+
+
+def test_without_a_ruleset_every_family_answers(capsys):
+    told = ask(capsys, "Raise Dead")
+    assert "Raise Dead in Warlocks (warlocks, edition 1)\n  cannot be made" in told
+    assert "Raise Dead in Firetop Mountain, Standard" in told and "parafdf" not in told
+
+
+@pytest.mark.parametrize(("words", "nearest"), [(["raise ded"], "Raise Dead"), (["Haste", "warlokcs"], "warlocks")])
+def test_a_name_that_is_none_is_answered_with_the_nearest(capsys, words, nearest):
+    assert main(["spell", *words]) == 2
+    assert f"did you mean {nearest}?" in capsys.readouterr().err
