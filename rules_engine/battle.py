@@ -37,7 +37,12 @@ class Record:
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self.gestures: Mapping[str, tuple[str, str]] = {w.name: _made_by(w) for w in turn.moving()}
+        self.gestures: Mapping[str, tuple[str, str]] = {
+            wizard.name: (wizard.left[-1], wizard.right[-1])
+            if wizard.again is None
+            else _made_twice(wizard, wizard.again)
+            for wizard in turn.moving()
+        }
 
     @property
     def casts(self) -> tuple[Cast, ...]:
@@ -69,10 +74,8 @@ class Record:
         }
 
 
-def _made_by(wizard: Wizard) -> tuple[str, str]:
-    if wizard.again is None:
-        return wizard.gestures
-    (left, right), (left_again, right_again) = wizard.gestures, wizard.again.gestures
+def _made_twice(wizard: Wizard, again: Wizard) -> tuple[str, str]:
+    (left, right), (left_again, right_again) = wizard.gestures, again.gestures
     return left + left_again, right + right_again
 
 
@@ -98,14 +101,21 @@ class Done(NamedTuple):
     record: Record
 
 
-def new_duel(ruleset: Ruleset | str, mages: Sequence[str], *, dice: Dice) -> State:
+def new_duel(ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice) -> State:
     """A battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
 
-    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle.
+    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. In a
+    ruleset with names of its own it is enough to say how many (SC-START-6). Raises ValueError for what cannot play.
     """
+    rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
+    if isinstance(mages, int):
+        if mages > len(rules.mage_names):
+            raise ValueError(f"{rules.title} has no names for {mages} mages")
+        mages = rules.mage_names[:mages]
+    if rules.most_mages is not None and len(mages) > rules.most_mages:
+        raise ValueError(f"{rules.title} is for at most {rules.most_mages} mages")
     if len(mages) < 2 or len({name.casefold() for name in mages}) != len(mages):
         raise ValueError("a battle needs two or more different mages")
-    rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     shift = dice.pick("colours", "", tuple(range(7)))
     return State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
 

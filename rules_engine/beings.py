@@ -80,6 +80,9 @@ Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
 NOTHING_LAID: Final[Laid] = {}
 
 
+_unmade: Final = object.__new__
+
+
 class Being:
     """Anything that can be hurt. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
@@ -232,7 +235,7 @@ class Wizard(Being):
 
     def copy(self) -> Wizard:
         """A copy that shares nothing mutable. Most of the maps are empty most of the time."""
-        twin = Wizard.__new__(Wizard)
+        twin = _unmade(Wizard)
         twin.name = self.name
         twin.hp = self.hp
         twin.controller, twin.target = self.controller, self.target
@@ -415,10 +418,12 @@ def opponent(state: State, name: str) -> str:
     monster = state.monsters.get(name)
     if monster is not None:
         return monster.target
-    candidates = state.wizards if len(state.wizards) == 2 else state.still_in
-    if len(candidates) > 2:
+    if len(state.wizards) > 2 and len(state.still_in) > 2:
         return NOBODY
-    return next((other for other in candidates if other != name), NOBODY)
+    for other in state.wizards if len(state.wizards) == 2 else state.still_in:
+        if other != name:
+            return other
+    return NOBODY
 
 
 def monster_name(state: State, kind: str) -> str:

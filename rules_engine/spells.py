@@ -88,6 +88,22 @@ class Reached(NamedTuple):
     later: Offers
 
 
+Column = tuple[int, int, str, str]
+"""The states of both hands, and the gestures that they make next."""
+
+
+class _Reaching(dict[Column, Reached]):
+    """Where columns lead, each worked out when it is first asked for: there are as many as the book has states for."""
+
+    def __init__(self, reach: Callable[[int, int, str, str], Reached]) -> None:
+        super().__init__()
+        self._reach = reach
+
+    def __missing__(self, column: Column) -> Reached:
+        reached = self[column] = self._reach(*column)
+        return reached
+
+
 class Book:
     """The series of a ruleset as an automaton. States are small integers; 0 is a hand that has begun nothing."""
 
@@ -100,7 +116,8 @@ class Book:
         self._next: list[dict[tuple[str, bool], int]] = []
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
-        self._reached: dict[tuple[int, int, str, str], Reached] = {}
+        self.reaching: Mapping[Column, Reached] = _Reaching(self._reach)
+        """`after` as a table, for the steps of a turn."""
         self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {((), (), ()): NOTHING_OFFERED}
         self._number(frozenset(), frozenset())
         done = 0
@@ -165,11 +182,7 @@ class Book:
 
     def after(self, left_state: int, right_state: int, left: str, right: str) -> Reached:
         """Where one more column takes both hands, and what it completes."""
-        key = (left_state, right_state, left, right)
-        reached = self._reached.get(key)
-        if reached is None:
-            reached = self._reached[key] = self._reach(*key)
-        return reached
+        return self.reaching[left_state, right_state, left, right]
 
     def _reach(self, left_state: int, right_state: int, left: str, right: str) -> Reached:
         alike = left == right

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
@@ -55,7 +54,6 @@ class Turn:
 
     # More attributes than an instance without slots holds without a dictionary of its own.
     __slots__ = (
-        "_everybody",
         "_moving",
         "_sight",
         "_steps",
@@ -110,7 +108,7 @@ class Turn:
         self.attacks: list[dict[str, Any]] = []
         self.collisions: list[dict[str, Any]] = []
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
-        self.hits: dict[str, dict[str, list[int]]] = defaultdict(dict)  # being → kind of blow → events that dealt it
+        self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
         self.wounds: dict[str, list[int]] = {}  # being → events that may be its death
         self.sources: dict[str, tuple[int, ...]] = {}  # what goes on in the whole circle → events that began it
         self.collided: dict[str, int] = {}
@@ -138,7 +136,6 @@ class Turn:
         self._sight: dict[str, dict[str, int]] = {}
         if self.rules.sight_is_as_the_turn_began:
             self._sight = {n: w.marks.copy() for n, w in state.wizards.items() if w.marks}
-        self._everybody = tuple(state.wizards)
         self._steps = 0
         self.murky = False
         self.look_around()
@@ -152,8 +149,10 @@ class Turn:
 
     def live_beings(self) -> list[Being]:
         """Those who are neither dead nor gone."""
-        out = self.state.out
-        return [being for being in self.beings() if being.name not in out] if out else self.beings()
+        state = self.state
+        if not state.out:
+            return [*state.wizards.values(), *state.monsters.values()]
+        return [being for being in self.beings() if being.name not in state.out]
 
     def moving(self) -> list[Wizard]:
         """The mages who act in this turn, in their order: nobody leaves before its end. Not to be changed."""
@@ -165,7 +164,8 @@ class Turn:
 
     def mark(self, name: str, mark: str) -> int:
         """The count of a mark on a being; 0 if it has none."""
-        being = self.state.being(name)
+        state = self.state
+        being = state.wizards.get(name) or state.monsters.get(name)
         return 0 if being is None else being.marks.get(mark, 0)
 
     def is_unseen(self, name: str) -> bool:
@@ -229,7 +229,7 @@ class Turn:
         """
         audience = self._who_sees(name) if self.murky else None
         if unseen_by:
-            audience = tuple(n for n in (self._everybody if audience is None else audience) if n != unseen_by)
+            audience = tuple(n for n in (self.state.wizards if audience is None else audience) if n != unseen_by)
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
     def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
@@ -261,8 +261,8 @@ class Turn:
             make_event(("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
         )
 
-    def tell_casting(self, caster: str, kind: str, clause: str, facts: dict[str, Fact], because: Keys) -> None:
-        """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides."""
+    def tell_casting(self, caster: str, kind: str, clause: str, facts: dict[str, Fact], because: Keys) -> int:
+        """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides. The key."""
         audience = self._who_sees(caster) if self.murky else None
         if audience is not None and self.extra != "T":
             seen = self.rules.castings_of_unseen_are_seen or not self.mark(caster, "invisible")
@@ -272,6 +272,7 @@ class Turn:
                 if n == caster or (seen and ("blind" not in w.marks or self.rules.blind_sense_castings))
             )
         self.told.append(make_event((kind, facts, audience, clause, because)))
+        return self.first + len(self.told) - 1
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards
@@ -302,7 +303,7 @@ class Turn:
 
     def _audience(self, names: Any) -> Audience:
         audience = tuple(names)
-        return None if len(audience) == len(self._everybody) else audience
+        return None if len(audience) == len(self.state.wizards) else audience
 
     # -- what follows from what -----------------------------------------------------------------------------------
 
@@ -324,6 +325,10 @@ class Turn:
         """The events that laid a mark on a being; none for what nobody is there to bear."""
         being = self.state.being(name)
         return () if being is None else being.laid.get(mark, ())
+
+    def note_blow(self, name: str, kind: str) -> None:
+        """The event told last dealt this being a blow, or a cure, to be felt in the results."""
+        self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
 
     def note_wound(self, name: str) -> None:
         """The event told last may be the death of this being."""

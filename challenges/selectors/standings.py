@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.seating import Place, Seating
+from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
 from duels.terms import Terms
 
@@ -25,6 +25,7 @@ def read_seating(challenge: Challenge) -> Seating:
         ),
         authoritarian=challenge.authoritarian,
         has_live_link=_has_live_link(challenge),
+        most_seats=find_most_seats(Terms.from_json(challenge.terms).most_mages),
     )
 
 

@@ -30,6 +30,10 @@ ATTRIBUTION = re.compile(
     r"\b(wrote|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu)\b.{0,80}:$",
     re.I,
 )
+ADDRESS = re.compile(r"[<(\[ ][^\s@<>()\[\]]{1,64}@[^\s@<>()\[\]]{1,100}")
+WRITES = re.compile(r"(?!say\b).{2,80} writes:$", re.I)
+LONGEST_ATTRIBUTION = 300
+LONGEST_VERB = 60
 ORIGINAL = re.compile(
     r"-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|message d.origine|mensaje original|"
     r"messaggio originale|oorspronkelijk bericht|ursprungligt meddelande)\s*-{2,}",
@@ -43,9 +47,13 @@ OTHER_FIELD = re.compile(
 )
 # What mail programs put in place of plain dashes, marks and spaces.
 TYPOGRAPHY = str.maketrans(
-    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\uff1e": ">", "\xa0": " ", "\t": " "}
+    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\xa0": " ", "\u3000": " ", "\t": " "}
+    # What East Asian keyboards make of plain letters and marks.
+    | {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 )
-UNSEEN_MARKS = re.compile("[\u200b-\u200f\u2060\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
+UNSEEN_MARKS = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]"
+)
 
 
 @dataclass(frozen=True)
@@ -116,24 +124,16 @@ def find_end(rows: list[str], place: int, attribution: str | None) -> str | None
 
 def is_attribution(rows: list[str], place: int) -> str | None:
     """Tell whether here stands who wrote what is quoted below: "one row", "two rows" (a broken line) or None."""
-    if ATTRIBUTION.match(rows[place]):
+    if ATTRIBUTION.match(rows[place]) or WRITES.match(rows[place]) or names_writer(rows[place]):
         return "one row"
     if place + 1 == len(rows) or not 0 < len(rows[place]) < 200 or rows[place].endswith(":"):
         return None
     return "two rows" if ATTRIBUTION.match(f"{rows[place]} {rows[place + 1]}") else None
 
 
-def list_ignored(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
-    """Yield (first number, last number, reason) for each run of ignored lines; blank lines do not end a run."""
-    first = last = 0
-    reason: str | None = None
-    for line in lines:
-        if line.is_blank:
-            continue
-        if line.ignored != reason:
-            if reason is not None:
-                yield first, last, reason
-            first, reason = line.number, line.ignored
-        last = line.number
-    if reason is not None:
-        yield first, last, reason
+def names_writer(row: str) -> bool:
+    """Tell whether a row says in some language who wrote what follows: it has an address and ends in a colon."""
+    if not row.endswith((":", "：")) or not 5 < len(row) < LONGEST_ATTRIBUTION or row[:4].lower() == "say ":
+        return False
+    found = ADDRESS.search(f" {row}")
+    return found is not None and len(row) - found.end() < LONGEST_VERB

@@ -14,6 +14,11 @@ UNSEEN = {"script", "style", "head", "title", "template", "noscript", "object"}
 QUOTE_MARKS = re.compile(
     r"gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|OLK_SRC_BODY_SECTION|protonmail_quote"
 )
+# Behind these nothing is the writer's own.
+ANSWER_MARKS = re.compile(r"divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION")
+HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?![.\d])", re.I
+)
 LONG_TAG = re.compile(r"<[a-z/!?][^<>]{2000,}>", re.I)
 STRAY = re.compile(r"<(?![a-z/!?][^<>]*>)", re.I)
 VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr"}
@@ -40,6 +45,7 @@ class WebText(HTMLParser):
         self.lines: list[str] = []
         self.line = ""
         self.open: list[Tag] = []
+        self.is_answer_over = False
 
     @property
     def inside(self) -> "Tag":
@@ -54,11 +60,14 @@ class WebText(HTMLParser):
             self.line += " "
         if tag not in VOID and len(self.open) < 500:
             named = " ".join(value or "" for name, value in attrs if name in ("class", "id"))
+            hidden = any(is_hiding(name, value or "") for name, value in attrs)
+            if ANSWER_MARKS.search(named):
+                self.end_line()
+                self.is_answer_over = True
             quoted = tag == "blockquote" or bool(QUOTE_MARKS.search(named))
             around = self.inside
-            self.open.append(
-                Tag(tag, around.depth + quoted, around.hidden or tag in UNSEEN, around.is_as_written or tag == "pre")
-            )
+            hidden = hidden or around.hidden or tag in UNSEEN
+            self.open.append(Tag(tag, around.depth + quoted, hidden, around.is_as_written or tag == "pre"))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in BLOCKS:
@@ -83,8 +92,14 @@ class WebText(HTMLParser):
     def end_line(self, *, blank: bool = False) -> None:
         text = self.line.replace("\xa0", " ").rstrip()
         if text.strip() or blank:
-            self.lines.append("> " * self.inside.depth + (text if blank else text.strip()))
+            depth = max(self.inside.depth, self.is_answer_over)
+            self.lines.append("> " * depth + (text if blank else text.strip()))
         self.line = ""
+
+
+def is_hiding(name: str, value: str) -> bool:
+    """Tell whether an attribute keeps what is inside from being seen."""
+    return name == "hidden" or (name == "style" and bool(HIDDEN_STYLE.search(value)))
 
 
 def tidy_tags(source: str) -> str:

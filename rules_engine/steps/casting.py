@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.spells import FOE, SELF
+from rules_engine.steps.powers import keep_powers, take_next
 from rules_engine.turn import Cast
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)
+NEVER_WORKED = (["NoOne"], ["Dispelled"])
 
 
 def announce_spells(turn: Turn) -> None:
@@ -39,40 +41,6 @@ def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
         spell = half.spells.get(slot)
         if spell and spell != CHOOSE:
             announce(turn, wizard, half, slot, spells[spell])
-
-
-def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
-    """A power that no order gave to a hand goes into the first spell that it fits (WH-ENCH-31, WH-ENCH-34)."""
-    if slot != FIRE and spell.name != "Delay Effect" and _takes(turn, wizard, "delay", "Delay Effect"):
-        wizard.saving = (*wizard.saving, slot)
-    elif spell.can_be_permanent and _takes(turn, wizard, "permanency", "Permanency"):
-        wizard.permanent = (*wizard.permanent, slot)
-
-
-def _takes(turn: Turn, wizard: Wizard, power: str, giver: str) -> bool:
-    """Use up a power that a mage has, or that another hand of his is giving him in this very turn."""
-    if wizard.marks.pop(power, 0):
-        return True
-    if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
-        return False
-    given = any(
-        s == giver and half.targets.get(hand, wizard.name) == wizard.name
-        for half in wizard.halves
-        for hand, s in half.spells.items()
-    )
-    if given:
-        turn.caught.add((wizard.name, power))
-    return given
-
-
-def keep_powers(wizard: Wizard) -> None:
-    """A power ordered for a hand that cast nothing fit is not spent."""
-    if wizard.permanent and "permanency" in wizard.spent:
-        wizard.marks["permanency"] = wizard.spent.pop("permanency")
-        wizard.permanent = ()
-    if wizard.saving and "delay" in wizard.spent:
-        wizard.marks["delay"] = wizard.spent.pop("delay")
-        wizard.saving = ()
 
 
 def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) -> None:
@@ -119,8 +87,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
         "fired": slot == FIRE,
         "permanent": permanent,
     }
-    turn.tell_casting(name, "casts", spell.clause, facts, because)
-    cast.event = turn.last
+    cast.event = turn.tell_casting(name, "casts", spell.clause, facts, because)
 
 
 def cast_spells(turn: Turn) -> None:
@@ -144,7 +111,7 @@ def cast_spells(turn: Turn) -> None:
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
     _stop(later)
-    turn.worked.extend([cast for cast in turn.casts if cast.outcome in (["NoOne"], ["Dispelled"])])
+    turn.worked.extend([cast for cast in turn.casts if cast.outcome in NEVER_WORKED])
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
@@ -285,8 +252,9 @@ def rage_storms(turn: Turn) -> None:
         turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
         turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
-    if ICE_ELEMENTAL in turn.state.monsters and turn.hits[ICE_ELEMENTAL].get("fireball"):
-        because = tuple(turn.hits[ICE_ELEMENTAL]["fireball"])
+    melting = turn.hits.get(ICE_ELEMENTAL, {}).get("fireball")
+    if melting and ICE_ELEMENTAL in turn.state.monsters:
+        because = tuple(melting)
         turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)
 

@@ -20,6 +20,8 @@ def bury_monsters(turn: Turn) -> None:
         being = turn.state.being(name)
         if being is not None and being.hp > being.max_hp and turn.state.is_live(name):
             cut_to_most(turn, being)
+    if not turn.state.monsters:
+        return
     for monster in [monster for monster in turn.state.monsters.values() if monster.hp <= 0]:
         because = tuple(turn.wounds.get(monster.name, ()))
         turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
@@ -48,13 +50,13 @@ def _shows_two_palms(wizard: Wizard) -> bool:
 def judge(turn: Turn) -> None:
     """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
-    present = [state.wizards[name] for name in state.still_in]
-    for wizard in present:
-        if wizard.hp <= 0 or wizard.surrendered:
+    for wizard in state.wizards.values():
+        if (wizard.hp <= 0 or wizard.surrendered) and wizard.name not in state.out:
             break
     else:
-        if len(present) > 1:
+        if len(state.wizards) - len(state.out) > 1:
             return
+    present = [state.wizards[name] for name in state.still_in]
     alive = [w for w in present if w.hp > 0]
     if len(alive) == 1 and turn.rules.last_to_surrender_wins:
         alive[0].surrendered = False

@@ -52,10 +52,10 @@ def join_pairs(turn: Turn) -> None:
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
     state = turn.state
-    book, rules = state.ruleset.book, turn.rules
+    rules, movers, reaching = turn.rules, turn.movers, state.ruleset.book.reaching
     for wizard in state.wizards.values():
-        if wizard.name in turn.movers:
-            reached = book.after(wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1])
+        if wizard.name in movers:
+            reached = reaching[wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]]
             wizard.left_state, wizard.right_state = reached.left, reached.right
         wizard.forget_orders()
         if rules.delay_order_expires:
@@ -69,9 +69,12 @@ def clear_orders(turn: Turn) -> None:
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
-    hit = [wizard for wizard in state.wizards.values() if wizard.marks and wizard.marks.pop("lost", 0)]
-    if not hit:
+    for wizard in state.wizards.values():
+        if "lost" in wizard.marks:
+            break
+    else:
         return
+    hit = [wizard for wizard in state.wizards.values() if wizard.marks.pop("lost", 0)]
     state.columns.append(state.label)
     for wizard in state.wizards.values():
         mark = BREAK if wizard in hit else WAITED
@@ -84,17 +87,25 @@ def cut_strings(turn: Turn) -> None:
 
 
 def pick_next_turn(turn: Turn) -> None:
-    """What the ruleset's schedule says; who does not move waits (spec: engine 1.6)."""
+    """What the ruleset's schedule says; who does not move waits (spec: engine 1.6).
+
+    Where nobody is fast or outside time no schedule is asked: a normal turn follows.
+    """
     state = turn.state
-    still_in = state.still_in
+    wizards, still_in = state.wizards, state.still_in
     for name in state.out:
-        wizard = state.wizards[name]
+        wizard = wizards[name]
         wizard.left += NOTHING
         wizard.right += NOTHING
         wizard.left_state = wizard.right_state = state.ruleset.book.START
-    extra, movers, twice = turn.rules.schedule(turn)
+    quickened = False
     for name in still_in:
-        state.wizards[name].phase = ORDERS
+        wizard = wizards[name]
+        wizard.phase = ORDERS
+        marks = wizard.marks
+        if marks and ("fast" in marks or "time_stopped" in marks):
+            quickened = True
+    extra, movers, twice = turn.rules.schedule(turn) if quickened else ("", still_in, ())
     if extra:
         _make_others_wait(turn, movers)
         _tell_who_moves(turn, extra, movers)

@@ -41,9 +41,11 @@ def feel_results(turn: Turn) -> None:
             feel_blows(turn, being, hits)
             if not cures_first:
                 feel_cures(turn, being, hits)
-        if not turn.extra and being.marks:
-            suffer(turn, being, "poisoned", "Poison", "FM-POISON-2")
-            suffer(turn, being, "sick", "Disease", "FM-DISEASE-2")
+        if being.marks and not turn.extra:
+            if "poisoned" in being.marks:
+                suffer(turn, being, "poisoned", "Poison", "FM-POISON-2")
+            if "sick" in being.marks:
+                suffer(turn, being, "sick", "Disease", "FM-DISEASE-2")
 
 
 def pass_control(turn: Turn, monster: Monster) -> None:

@@ -25,7 +25,10 @@ def substitute_gestures(turn: Turn) -> bool:
         return False
     state.substituted = True
     wizards = turn.moving()
-    if not [wizard for wizard in wizards if wizard.marks or wizard.stuck or wizard.directed]:
+    for wizard in wizards:
+        if wizard.marks or wizard.stuck or wizard.directed:
+            break
+    else:
         return False
     changed = {wizard.name: change_hands(turn, wizard) for wizard in wizards}
     for wizard in wizards:

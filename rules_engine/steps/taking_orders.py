@@ -38,7 +38,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     for name, wizard in state.wizards.items():
         if wizard.phase in OWING:
             sheet = sheets.get(name, _EMPTY)
-            if wizard.phase == ORDERS and not has_gestures(wizard, sheet):
+            if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
                 missing.append(name)
                 continue
             obey(state, wizard, sheet)
@@ -47,11 +47,6 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     if missing:
         raise OrdersMissing(tuple(missing))
     return unsettled
-
-
-def has_gestures(wizard: Wizard, sheet: Sheet) -> bool:
-    """Whether a sheet holds every gesture that its mage makes in this turn."""
-    return sheet.has_both and (wizard.again is None or sheet.second.has_both)
 
 
 def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
@@ -69,7 +64,8 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
         make_gestures(state, wizard, sheet.slots[LEFT], sheet.slots[RIGHT])
     if not sheet.is_plain:
         obey_beyond_gestures(state, wizard, sheet)
-    end_orders(state, wizard)
+    if wizard.phase != READY or len(state.wizards) > 2:
+        end_orders(state, wizard)
 
 
 def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
@@ -143,7 +139,8 @@ def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
 
 def find_spells(state: State, wizard: Wizard) -> Offers:
     """What the last column completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
-    reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1])
+    reaching = state.ruleset.book.reaching
+    reached = reaching[wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]]
     return reached.later if wizard.short_bolt_used else reached.first
 
 

@@ -52,6 +52,7 @@ OURS = {
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
+    "duels:transcript": (TO_ALL, GET_ONLY),
     "duels:api_battle": (TO_ALL, GET_ONLY),
     "duels:api_record": (("refused 409",) * 4, GET_ONLY),
     "duels:api_table": (TO_ALL, GET_ONLY),
