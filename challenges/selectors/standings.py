@@ -40,6 +40,11 @@ def read_conditions(challenge: Challenge) -> Conditions:
     )
 
 
+def get_conditions(*, number: int) -> Conditions:
+    """What changes of the challenge with this number are compared with; it must exist."""
+    return read_conditions(Challenge.objects.get(number=number))
+
+
 def list_pending_proposals(challenge: Challenge) -> list[Proposal]:
     """The proposals that wait for votes, by number, with their votes and proposers."""
     pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)

@@ -225,7 +225,6 @@ def finish_dispel(turn: Turn) -> None:
     for monster in turn.state.monsters.values():
         monster.hp = 0
         turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
-        turn.note_wound(monster.name)
     for name in turn.state.still_in:
         turn.strip(turn.state.wizards[name])
     if turn.rules.dispelled_once_is_kept:
