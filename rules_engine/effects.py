@@ -159,9 +159,8 @@ def sicken_to_death(mark: str, turns: int) -> Effect:
 
 
 def doom(turn: Turn, name: str) -> None:
-    """A monster falls apart after its attack, whatever cures it; the event told last says so."""
+    """A monster falls apart after its attack, whatever cures it."""
     turn.state.monsters[name].hp = 0
-    turn.note_wound(name)
     hits = turn.hits.get(name, {})
     hits.pop("cure_light", None)
     hits.pop("cure_heavy", None)

@@ -225,7 +225,6 @@ def finish_dispel(turn: Turn) -> None:
     for monster in turn.state.monsters.values():
         monster.hp = 0
         turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
-        turn.note_wound(monster.name)
     for name in turn.state.still_in:
         turn.strip(turn.state.wizards[name])
     if turn.rules.dispelled_once_is_kept:
@@ -252,8 +251,10 @@ def rage_storms(turn: Turn) -> None:
         turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
         turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
+    if ICE_ELEMENTAL not in turn.state.monsters:
+        return
     melting = turn.hits.get(ICE_ELEMENTAL, {}).get("fireball")
-    if melting and ICE_ELEMENTAL in turn.state.monsters:
+    if melting:
         because = tuple(melting)
         turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)
