@@ -23,8 +23,8 @@ PREFERENCES = {
     for kind in (
         PreferenceKind("mail_turns", "Mail me what happens in my battles", YES_NO),
         PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", YES_NO),
-        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge that I take part in", YES_NO),
-        PreferenceKind("mail_changes", "Mail me about changes proposed to it, and what becomes of them", YES_NO),
+        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", YES_NO),
+        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", YES_NO),
         PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
     )
 }

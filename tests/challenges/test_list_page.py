@@ -133,3 +133,9 @@ def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:
     make_challenge(bung)
     page = Client().get("/challenges/").text
     assert "7 free seats" in page and "any number may join" in page
+
+
+def test_a_stranger_is_told_which_challenges_are_by_invitation(offers: dict[str, int]) -> None:
+    page = Client().get("/challenges/").text
+    assert page.count("Log in to join.") == 3
+    assert page.count("By invitation. Log in if you are asked.") == 1

@@ -215,3 +215,13 @@ def test_two_propose_to_start_and_the_third_decides(froodal: Mage, bung: Mage, a
     assert "Start the battle" in words(answer.text)
     started = press(log_in(ayla.user), challenge, "changes/1/accept", mage="Ayla")
     assert started.redirect_chain[-1][0] == f"/battles/{challenge.number}/"
+
+
+def test_home_and_list_say_that_a_vote_is_missing_until_it_is_given(melee: Challenge, bung: Mage, ayla: Mage) -> None:
+    for address in ("/", "/challenges/"):
+        assert "1 change waits for your vote." in words(log_in(ayla.user).get(address).text)
+        assert "for your vote" not in log_in(bung.user).get(address).text, "the proposer has voted"
+    propose_change(number=melee.number, mage=bung, change={"comment": "Soon"}, now=NOW)
+    assert "2 changes wait for your vote." in words(log_in(ayla.user).get("/").text)
+    press(log_in(ayla.user), melee, "everything", mage="Ayla")
+    assert "for your vote" not in log_in(ayla.user).get("/").text
