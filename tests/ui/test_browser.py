@@ -31,6 +31,7 @@ OWN = [
     "/accounts/mages/new/",
     "/accounts/settings/",
     "/accounts/mail-password/",
+    "/accounts/blocks/",
     "/accounts/tokens/",
     "/accounts/email/",
     "/accounts/sessions/",
