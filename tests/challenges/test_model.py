@@ -232,6 +232,12 @@ class AnyOrders(RuleBasedStateMachine):
         if sure and self.model.obey("block", user=user, other=other):
             block_user(user=self.users[user], blocked=self.users[other], now=self.now)
 
+    @rule(place=places, sure=seldom)
+    def block_a_neighbour(self, place: int, sure: bool) -> None:
+        """The challenger's user blocks that of the mage who joined last; the next order parts them."""
+        seated = self.seated_in(self.number_at(place))
+        self.block(OWNERS[seated[0]], OWNERS[seated[-1]], sure)
+
     @rule(place=places)
     def end_battle(self, place: int) -> None:
         number = self.number_at(place)
