@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import address_for_notices, list_mages_of, wants_mail
 from challenges.selectors import list_challenges_taken_part_in, list_challenges_waiting_for
+from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
@@ -43,6 +44,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "seats": list_challenges_taken_part_in(user=request.user),
         "finished": list_finished_battles_of(request.user, limit=5),
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
+        "free_mages": name_free_mages(request.user),
         "has_mage": list_mages_of(request.user).exists(),
     }
     return render(request, "home.html", context)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.seating import Place, Seating
+from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
 from duels.terms import Terms
 
@@ -25,6 +25,7 @@ def read_seating(challenge: Challenge) -> Seating:
         ),
         authoritarian=challenge.authoritarian,
         has_live_link=_has_live_link(challenge),
+        most_seats=find_most_seats(Terms.from_json(challenge.terms).most_mages),
     )
 
 
@@ -37,6 +38,11 @@ def read_conditions(challenge: Challenge) -> Conditions:
         authoritarian=challenge.authoritarian,
         comment=challenge.comment,
     )
+
+
+def get_conditions(*, number: int) -> Conditions:
+    """What changes of the challenge with this number are compared with; it must exist."""
+    return read_conditions(Challenge.objects.get(number=number))
 
 
 def list_pending_proposals(challenge: Challenge) -> list[Proposal]:

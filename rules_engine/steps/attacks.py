@@ -129,7 +129,6 @@ def stab(turn: Turn, wizard: Wizard) -> None:
         victim.hp -= STAB_DAMAGE
         note(turn, wizard.name, target, "hit")
         turn.tell_about(target, "stabs", "FM-STAB-2", who=wizard.name, target=target, points=STAB_DAMAGE)
-        turn.note_wound(target)
 
 
 def _miss_stab(
@@ -216,7 +215,6 @@ def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str)
         points=monster.strength,
         how=result,
     )
-    turn.note_wound(victim.name)
 
 
 def resistance(elemental: Monster) -> str:

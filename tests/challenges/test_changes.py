@@ -537,3 +537,13 @@ def test_a_retired_mage_comes_back_by_taking_part_and_only_if_that_succeeds(
         mage.refresh_from_db()
         assert not mage.is_retired
     assert set(Engagement.objects.filter(number=opened.number).values_list("mage__name", flat=True)) == {"Bung", "Ayla"}
+
+
+def test_a_change_to_rules_with_room_for_fewer_lowers_the_limit_first(froodal: Mage) -> None:
+    challenge = make_challenge(froodal, open_to_all=True, limit=9)
+    with pytest.raises(InvalidChallenge) as refused:
+        propose(challenge, froodal, {"ruleset": "spellcast"})
+    assert codes(refused.value) == {("limit", "limit_too_high")}
+    propose(challenge, froodal, {"ruleset": "spellcast", "limit": 8})
+    challenge.refresh_from_db()
+    assert (challenge.terms["ruleset"], challenge.limit) == ("spellcast", 8)

@@ -139,6 +139,27 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
     assert wide == []
 
 
+@pytest.mark.parametrize("options", [NARROW, {**PHONE, "java_script_enabled": False}], ids=["narrow", "no-script"])
+def test_why_opens_by_key_and_by_touch_and_shows_the_chain(
+    visit: Callable[..., Any], duel: Fight, options: Any
+) -> None:
+    duel.turns([("S/-", "-/-"), ("D/-", "P/-")])
+    page = visit(battle(duel), duel.user("Froodal"), **options)
+    told = page.locator(".story-lines > li", has_text="shield stops the Magic Missile")
+    chain = told.locator(".chain")
+    assert not chain.is_visible()
+    told.locator("summary").focus()
+    page.keyboard.press("Enter")
+    chain.wait_for()
+    assert "because of the Shield that Bung cast on turn 2." in chain.inner_text()
+    assert overflow(page) <= 0 if "java_script_enabled" not in options else chain.bounding_box()["width"] < 390
+    told.locator("summary").click()
+    chain.wait_for(state="hidden")
+    if "java_script_enabled" not in options:
+        told.locator("summary").click()
+        assert faults(page) == []
+
+
 def choose(page: Any, left: str, right: str) -> None:
     for hand, gesture in (("LH", left), ("RH", right)):
         page.click(f"label.key:has(input[name={hand}][value='{gesture}'])")
