@@ -45,6 +45,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
         thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
         in_reply_to=letter.message_id,
         automatic="auto-replied",
+        secret=talk.secret,
     )
 
 

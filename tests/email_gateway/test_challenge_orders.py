@@ -1,8 +1,11 @@
 """Orders on challenges, in whole mails: grammar, what is said back, what is there afterwards."""
 
-from challenges.models import Challenge, Proposal, Seat, Vote
-from challenges.services import propose_change
+import re
+
+from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
+from challenges.services import join_by_link, propose_change
 from duels.models import Battle
+from email_gateway.models import InboundMail, OutboundMail
 from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
 from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
 
@@ -251,6 +254,27 @@ def test_what_is_not_understood_is_answered_with_the_nearest_form(world: MailWor
     for line, nearest in NEAREST.items():
         assert told[line.format(n=number)].endswith(f"Nearest: {nearest.format(n=number)}")
     assert Vote.objects.count() == 1 and state_of("Bung") == "joined"
+
+
+# --- INVITE ----------------------------------------------------------------------------------------------------------
+
+
+def test_invite_sends_a_link_of_which_no_copy_is_kept(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 3").number
+    answer = world.ask(login("Frode", f"INVITE {number} Froodal"))
+    [link] = re.findall(r"^  http\S+/challenges/join/(\S+)/$", answer, re.M)
+    assert join_by_link(token=link, mage=mages["Bung"], now=world.now).status == "open"
+    assert state_of("Bung") == "joined"
+    sent = OutboundMail.objects.order_by("pk").last()
+    assert sent is not None and sent.secret and sent.text == ""
+    assert link not in str(list(InboundMail.objects.values_list("scrubbed")))
+
+
+def test_links_are_the_challengers_to_give(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 4", "Bung").number
+    told = refuse_all(world, "Bill", [f"INVITE {number} Bung", f"INVITE {number} Bung Crom", "INVITE"])
+    assert f"Nearest: CHANGEGAME {number} Bung ADD Crom" in told[f"INVITE {number} Bung Crom"]
+    assert not InviteLink.objects.exists()
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------
