@@ -524,7 +524,7 @@ def test_the_page_shows_who_voted_what_and_what_the_viewer_may_do(froodal: Mage,
 def test_a_retired_mage_comes_back_by_taking_part_and_only_if_that_succeeds(
     froodal: Mage, bung: Mage, ayla: Mage
 ) -> None:
-    """Section 10, item 23."""
+    """FM-ORDUSR-10; section 10, item 23."""
     Mage.objects.filter(pk__in=[bung.pk, ayla.pk]).update(retired_at=NOW)
     closed = make_challenge(froodal, make_mage("Ulf"))
     with pytest.raises(CannotJoin):
