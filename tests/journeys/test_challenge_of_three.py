@@ -75,6 +75,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     page.get_by_role("button", name="Start the battle").or_(
         page.get_by_role("button", name="Propose to start")
     ).wait_for()
+    assert not wanda.was_reloaded()
 
     # A proposal by mail, asked of one on the open page and of one by mail, opposed here and adopted there.
     invited = notice(sven.mail, f"{head}{ALDWIN} challenges {CYNERIC}")
@@ -82,10 +83,11 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     assert_ok(proposed, "It is change 1 of challenge", "spells standard spells → classic spells", "4 points")
     page.get_by_role("button", name="Oppose change 1").click()
     page.get_by_role("button", name="Accept it after all").wait_for()
+    wanda.mark_page()
     asked = notice(petra, f"{head}{CYNERIC} proposes change 1")
     assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 of {CYNERIC} is adopted:")
     page.get_by_text("“A turn a day”", exact=True).wait_for()
-    assert "classic spells" in page.locator("#challenge").inner_text()
+    assert "classic spells" in page.locator("#challenge").inner_text() and not wanda.was_reloaded()
     adopted = notice(sven.mail, f"{head}change 1 is adopted")
     assert "Comment: “A turn a day”" in " ".join(adopted.text.split())
 
@@ -109,7 +111,7 @@ def begin_to_fight(number: int, wanda: BrowserPlayer, petra: MailPlayer, sven: S
     assert_ok(petra.order("D/P", "END", to=begun.reply_to), f"The orders of {BRIDA} for turn 1 are in.")
     page = sven.web.read(f"/battles/{number}/")
     form = next(form for form in page.forms if form.method == "post" and "LH" in form.offered)
-    sven.web.send(page, form, LH="S", RH="F")
+    sven.web.send(page, form, LH="S", RH="F", act="ready")
     for player in (petra, sven.mail):
         report = player.wait_for(
             lambda letter: (
