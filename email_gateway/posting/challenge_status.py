@@ -116,6 +116,7 @@ def list_orders(row: ChallengeRow) -> list[str]:
         lines += [f"WITHDRAW {number} {proposal.take_back} CHANGE {proposal.number}"] if proposal.take_back else []
     starter = act.start or (act.propose[0] if act.propose and len(row.joined) > 1 else "")
     lines += [f"CHANGEGAME {number} {starter} START"] if starter else []
+    lines += [f"INVITE {number} {act.link}"] if act.link else []
     return lines + ([f"WITHDRAW {number} {act.withdraw}"] if act.withdraw else [])
 
 
