@@ -11,6 +11,7 @@ from accounts.errors import InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.preferences import PREFERENCES
+from accounts.selectors import find_nearest_name, find_owner
 
 NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
 PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."
@@ -94,3 +95,22 @@ class TokenForm(forms.Form):
     """What a new API token is for."""
 
     name = forms.CharField(label="What is it for?", max_length=40, strip=True)
+
+
+class BlockForm(forms.Form):
+    """Whom to keep away from, by the name of the user or of a mage. `cleaned_data["name"]` becomes the user."""
+
+    name = forms.CharField(
+        label="Name of a user or a mage",
+        max_length=LONGEST_ATTEMPT,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+
+    def clean_name(self) -> User:
+        text = self.cleaned_data["name"]
+        user = find_owner(text)
+        if user is None:
+            nearest = find_nearest_name(text)
+            hint = f" Do you mean {nearest}?" if nearest else ""
+            raise forms.ValidationError(f"Nobody is called {text}.{hint}")
+        return user

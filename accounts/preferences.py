@@ -22,7 +22,9 @@ PREFERENCES = {
     kind.key: kind
     for kind in (
         PreferenceKind("mail_turns", "Mail me what happens in my battles", YES_NO),
-        PreferenceKind("mail_challenges", "Mail me about challenges", YES_NO),
+        PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", YES_NO),
+        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", YES_NO),
+        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", YES_NO),
         PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
     )
 }
@@ -31,21 +33,19 @@ PREFERENCES = {
 # to janitors) is always mailed.
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
+    "challenged": "mail_challenges",
     **dict.fromkeys(
         (
-            "challenged",
             "challenge_accepted",
             "challenge_declined",
             "challenge_withdrawn",
             "challenge_excluded",
             "challenge_uninvited",
-            "change_proposed",
-            "change_adopted",
-            "change_rejected",
-            "change_taken_back",
-            "change_lapsed",
         ),
-        "mail_challenges",
+        "mail_seats",
+    ),
+    **dict.fromkeys(
+        ("change_proposed", "change_adopted", "change_rejected", "change_taken_back", "change_lapsed"), "mail_changes"
     ),
 }
 

@@ -30,6 +30,24 @@ def find_mage(name: str) -> Mage | None:
     return found.filter(key=name.strip().lower()).first()
 
 
+def find_owner(name: str) -> User | None:
+    """Return the user of that name, or whose mage has it, in whatever case, or None."""
+    user = find_user(name)
+    if user is not None:
+        return user
+    mage = find_mage(name)
+    return mage.user if mage else None
+
+
+def find_nearest_name(text: str) -> str | None:
+    """Return the name of a user or living mage that is closest to `text`, or None."""
+    start = text.strip()[:1]
+    users = User.objects.filter(username__istartswith=start).values_list("username", flat=True)[:500]
+    mages = Mage.objects.filter(name__istartswith=start, died_at=None).values_list("name", flat=True)[:500]
+    nearest = difflib.get_close_matches(text.strip().capitalize(), {*users, *mages}, n=1)
+    return nearest[0] if nearest else None
+
+
 def get_mage_for_user(*, user: User, name: str) -> Mage:
     """Return the mage of that name if he is `user`'s. Raises NoSuchMage, NotYourMage with the nearest own name."""
     mage = find_mage(name)

@@ -11,6 +11,8 @@ urlpatterns = [
     path("accounts/mages/new/", views.register_mage, name="register_mage"),
     path("accounts/settings/", views.edit_preferences, name="preferences"),
     path("accounts/mail-password/", views.edit_mail_password, name="mail_password"),
+    path("accounts/blocks/", views.list_blocks, name="blocks"),
+    path("accounts/blocks/lift/", views.unblock, name="unblock"),
     path("accounts/tokens/", views.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
 ]

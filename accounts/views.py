@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -11,8 +12,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import selectors, services
-from accounts.errors import InvalidMailPassword, InvalidName
-from accounts.forms import MailPasswordForm, PreferencesForm, RegisterMageForm, TokenForm, name_refusal
+from accounts.errors import CannotBlock, InvalidMailPassword, InvalidName
+from accounts.forms import BlockForm, MailPasswordForm, PreferencesForm, RegisterMageForm, TokenForm, name_refusal
 from accounts.preferences import PREFERENCES
 
 
@@ -105,6 +106,35 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     return redirect("accounts:tokens")
 
 
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_blocks(request: HttpRequest) -> HttpResponse:
+    """Show whom I block; a POST blocks one more, and leads back to where I was."""
+    form = BlockForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        blocked = form.cleaned_data["name"]
+        try:
+            services.block_user(user=request.user, blocked=blocked, now=timezone.now())
+        except CannotBlock as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"You and {blocked.username} meet no more in challenges.")
+            return redirect(_next_address(request, default=reverse("accounts:blocks")))
+    context = {"form": form, "blocked": selectors.list_blocked_by(request.user)}
+    return render(request, "accounts/blocks.html", context, status=_status(form))
+
+
+@login_required
+@require_POST
+def unblock(request: HttpRequest) -> HttpResponse:
+    """Take one of my blocks back."""
+    blocked = selectors.find_user(request.POST.get("name", ""))
+    if blocked is None or not services.unblock_user(user=request.user, blocked=blocked):
+        raise Http404("You block nobody of this name.")
+    messages.success(request, f"You no longer block {blocked.username}.")
+    return redirect("accounts:blocks")
+
+
 def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
     raw = form.cleaned_data["raw"]
     try:
@@ -122,5 +152,5 @@ def _next_address(request: HttpRequest, default: str = "/") -> str:
     return wanted if inside else default
 
 
-def _status(form: RegisterMageForm | PreferencesForm | MailPasswordForm | TokenForm) -> int:
+def _status(form: BlockForm | RegisterMageForm | PreferencesForm | MailPasswordForm | TokenForm) -> int:
     return 422 if form.is_bound and form.errors else 200

@@ -29,17 +29,19 @@ def find_problems(
     by_link: bool = False,
     open_challenges: int = 0,
     apart: Collection[int] = (),
+    most_seats: int = MOST_SEATS,
 ) -> list[Problem]:
     """Every reason why this challenge cannot be made. `mages_per_user` is None when only those invited may join.
 
-    `open_challenges` is how many the challenger's user has already, `apart` the users who do not meet that user.
+    `most_seats` is what the rules leave room for, `open_challenges` how many the challenger's user has already, `apart`
+    the users who do not meet that user.
     """
     return [
         *about_standing("mage", challenger, waking=True),
         *_about_number_of_challenges(open_challenges),
-        *_about_invited(challenger, invited, mages_per_user, by_link=by_link, apart=apart),
+        *_about_invited(challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats),
         *_about_excluded(challenger, invited, excluded, mages_per_user),
-        *about_limit(limit),
+        *about_limit(limit, most_seats),
         *about_mages_per_user(mages_per_user),
         *about_comment(comment),
     ]
@@ -56,11 +58,11 @@ def about_standing(place: str, mage: Mage, *, waking: bool = False) -> Iterator[
         yield Problem(place, hindrance.code, words)
 
 
-def about_limit(limit: int | None) -> Iterator[Problem]:
+def about_limit(limit: int | None, most_seats: int) -> Iterator[Problem]:
     if limit is not None and limit < FEWEST_SEATS:
         yield make_problem("limit", "limit_too_low")
-    if limit is not None and limit > MOST_SEATS:
-        yield make_problem("limit", "limit_too_high", most=MOST_SEATS)
+    if limit is not None and limit > most_seats:
+        yield make_problem("limit", "limit_too_high", most=most_seats)
 
 
 def about_mages_per_user(mages_per_user: int | None) -> Iterator[Problem]:
@@ -87,13 +89,19 @@ def _about_number_of_challenges(open_challenges: int) -> Iterator[Problem]:
 
 
 def _about_invited(
-    challenger: Mage, invited: Sequence[Mage], mages_per_user: int | None, *, by_link: bool, apart: Collection[int]
+    challenger: Mage,
+    invited: Sequence[Mage],
+    mages_per_user: int | None,
+    *,
+    by_link: bool,
+    apart: Collection[int],
+    most_seats: int,
 ) -> Iterator[Problem]:
     if not invited and mages_per_user is None and not by_link:
         yield make_problem("against", "nobody_invited")
     # An open challenge may call on more than can come; a closed one waits for all.
-    if len(invited) >= MOST_SEATS and mages_per_user is None:
-        yield make_problem("against", "too_many", most=MOST_SEATS)
+    if len(invited) >= most_seats and mages_per_user is None:
+        yield make_problem("against", "too_many", most=most_seats)
     seen: set[int] = set()
     for mage in invited:
         if mage.pk == challenger.pk:

@@ -2,6 +2,7 @@
 
 from challenges.changes import Conditions, find_remaining, list_differences
 from challenges.models import Challenge, Proposal
+from challenges.outlook import describe_outlook
 from challenges.rows import ProposalRow, VoteRow
 from challenges.seating import Place, Seating
 from challenges.selectors.standings import read_ballot, read_conditions
@@ -35,6 +36,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         decided_at=proposal.decided_at,
         accept=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not True),
         oppose=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not False),
+        outlook=describe_outlook(ballot, seating, mine) if open_to_votes else "",
         take_back=proposal.proposer.name if open_to_votes and proposal.proposer_id in mine else "",
     )
 

@@ -7,7 +7,7 @@ from accounts.models import Mage
 from challenges.changes import PARTS, Change, Conditions, change_terms, find_remaining
 from challenges.errors import Problem
 from challenges.inviting import about_comment, about_guest, about_limit, about_mages_per_user, make_problem
-from challenges.seating import FEWEST_SEATS, MOST_SEATS, Seating
+from challenges.seating import FEWEST_SEATS, Seating, find_most_seats
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 
@@ -31,9 +31,9 @@ def find_problems_of_change(
         *_about_parts(change),
         *_about_terms(terms, change),
         *about_mages_per_user(change.get("mages_per_user")),
-        *_about_limit(change, seating),
+        *_about_room(find_most_seats(_most_mages(terms, change)), change, seating),
         *about_comment(change.get("comment", "")),
-        *_about_added(added, seating, apart, called_all=called_all),
+        *_about_added(added, seating, apart, called_all=called_all, most=find_most_seats(_most_mages(terms, change))),
         *_about_excluded(excluded, added, seating, is_open=_will_be_open(change, conditions)),
         *_about_closing(change, seating, added),
     ]
@@ -62,19 +62,31 @@ def _about_terms(terms: Terms, change: Change) -> Iterator[Problem]:
             yield Problem("terms", "terms", sentence)
 
 
-def _about_limit(change: Change, seating: Seating) -> Iterator[Problem]:
+def _most_mages(terms: Terms, change: Change) -> int | None:
+    """How many the changed terms let play; None as well where there are no such terms."""
+    try:
+        return change_terms(terms, change).most_mages
+    except InvalidTerms:
+        return None
+
+
+def _about_room(most: int, change: Change, seating: Seating) -> Iterator[Problem]:
+    """The limit, and what is left of the seats by other rules."""
     limit, joined = change.get("limit"), len(seating.joined)
-    yield from about_limit(limit)
+    kept = seating.limit if "limit" not in change and most < seating.most_seats else limit
+    yield from about_limit(kept, most)
+    if most < seating.present <= seating.most_seats:
+        yield make_problem("terms", "too_many", most=most)
     if limit is not None and FEWEST_SEATS <= limit < joined:
         yield make_problem("limit", "limit_below_joined", joined=joined)
 
 
 def _about_added(
-    added: Sequence[Mage], seating: Seating, apart: Collection[int], *, called_all: bool
+    added: Sequence[Mage], seating: Seating, apart: Collection[int], *, called_all: bool, most: int
 ) -> Iterator[Problem]:
     states = {place.mage_id: place.state for place in seating.places}
-    if not called_all and len(seating.invited) + len(seating.joined) + len(added) > MOST_SEATS:
-        yield make_problem("add", "too_many", most=MOST_SEATS)
+    if not called_all and len(seating.invited) + len(seating.joined) + len(added) > most and added:
+        yield make_problem("add", "too_many", most=most)
     seen: set[int] = set()
     for mage in added:
         if mage.pk in seen:

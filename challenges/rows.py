@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from challenges.words import DifferenceWords
+from challenges.words import STATES, DifferenceWords
 
 Section = Literal["taking_part", "waiting_for_you", "open_to_join"]
 
@@ -46,6 +46,7 @@ class ProposalRow:
     `differences` are compared with the challenge as it is now, each with `label`, `before`, `after` and `sentence`.
     A side wins with `needed` points; in an authoritarian challenge the challenger's word counts instead. `state` is one
     of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages that may do that.
+    `outlook` says what would decide it.
     """
 
     number: int
@@ -62,6 +63,37 @@ class ProposalRow:
     accept: tuple[str, ...] = ()
     oppose: tuple[str, ...] = ()
     take_back: str = ""
+    outlook: str = ""
+
+    @property
+    def state_words(self) -> str:
+        """What became of it."""
+        return STATES[self.state]
+
+    @property
+    def in_favour(self) -> tuple[VoteRow, ...]:
+        return tuple(vote for vote in self.votes if vote.stance == "for")
+
+    @property
+    def against(self) -> tuple[VoteRow, ...]:
+        return tuple(vote for vote in self.votes if vote.stance == "against")
+
+    @property
+    def silent(self) -> tuple[VoteRow, ...]:
+        return tuple(vote for vote in self.votes if not vote.stance)
+
+    @property
+    def my_silent(self) -> tuple[str, ...]:
+        """The viewer's mages whose vote is missing."""
+        return tuple(vote.name for vote in self.silent if vote.name in self.accept)
+
+    @property
+    def my_words(self) -> str:
+        """What the viewer's mages have said: "You voted against."; "" where none has a seat."""
+        said = [(vote.name, vote.stance) for vote in self.votes if vote.is_mine and vote.stance]
+        if len(said) == 1:
+            return f"You voted {said[0][1]}."
+        return " ".join(f"{name} voted {stance}." for name, stance in said)
 
     @property
     def is_pending(self) -> bool:
@@ -135,6 +167,15 @@ class ChallengeRow:
     @property
     def terms_words(self) -> str:
         return f"{self.size_words}, {self.rest_words}"
+
+    @property
+    def free_words(self) -> str:
+        """How many more may join: "1 free seat"; "" where that is no number, or a matter of invitations."""
+        if self.is_over or not self.is_open_to_all:
+            return ""
+        if self.free_seats is None:
+            return "any number may join"
+        return f"{self.free_seats} free seat{'' if self.free_seats == 1 else 's'}"
 
     @property
     def may_join(self) -> bool:

@@ -12,6 +12,11 @@ MOST_SEATS = 30
 FEWEST_SEATS = 2
 
 
+def find_most_seats(most_mages: int | None) -> int:
+    """The most seats of a challenge whose rules are for so many mages."""
+    return MOST_SEATS if most_mages is None else min(most_mages, MOST_SEATS)
+
+
 @dataclass(frozen=True)
 class Place:
     """One mage's seat. `state` is one of models.Seat.State."""
@@ -39,6 +44,7 @@ class Seating:
     places: tuple[Place, ...]
     authoritarian: bool = False
     has_live_link: bool = False
+    most_seats: int = MOST_SEATS
 
     @property
     def is_open_to_all(self) -> bool:
@@ -110,7 +116,7 @@ class Seating:
             return "declined_before" if place is not None else "not_invited"
         if any(other.user_id in apart for other in self.joined):
             return "apart"
-        if len(self.joined) >= MOST_SEATS:
+        if len(self.joined) >= self.most_seats:
             return "full"
         own = sum(other.user_id == user_id for other in self.joined)
         if self.mages_per_user and own >= self.mages_per_user:

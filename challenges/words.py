@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from challenges.outcomes import Decision
 from duels.terms import Terms, list_rulesets
 
 # One mage, asked for by name.
@@ -40,6 +41,7 @@ REFUSALS: Mapping[str, str] = {
 # Somebody who looks at the list.
 WHY_NOT: Mapping[str, str] = {
     "anonymous": "Log in to join.",
+    "anonymous_guest": "By invitation. Log in if you are asked.",
     "no_mage": "Register a mage to join.",
     "all_busy": "Your mages are all busy.",
     "joined_already": "You take part.",
@@ -80,6 +82,17 @@ PROBLEMS: Mapping[str, str] = {
     "limit_too_high": "The limit must be {most} or less.",
     "mages_per_user": "Mages for each user must be 1 or more, or 0 for any number.",
     "comment_too_long": "The comment has {length} characters; {most} are allowed.",
+}
+
+# What became of a proposal, by the states of models.Proposal.
+STATES: Mapping[str, str] = {
+    "pending": "waiting for votes",
+    "adopted": "adopted",
+    "rejected": "rejected",
+    "taken_back": "taken back",
+    "lapsed": "lapsed, as its time was over",
+    "moot": "nothing was left to change",
+    "abandoned": "not decided before the challenge ended",
 }
 
 # How the books are called in a sentence; any other ruleset goes by its title.
@@ -197,6 +210,15 @@ def _describe_value(what: str, value: Any) -> str:
     if what == "mages_per_user":
         return describe_openness(value)
     return CHOICES[what][bool(value)]
+
+
+def describe_decision(decision: Decision) -> str:
+    """Say what became of a change: "Change 2 is adopted: limit 4 → 3."."""
+    head = "Changed" if decision.number is None else f"Change {decision.number}"
+    if decision.result == "moot":
+        return f"{head} has nothing left to change."
+    what = ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in decision.differences)
+    return f"{head}: {what}." if decision.number is None else f"{head} is {decision.result}: {what}."
 
 
 def describe_openness(mages_per_user: int | None) -> str:

@@ -1,61 +1,24 @@
-"""The socket of a battle page. It says that the battle has changed and never what: the page comes and reads."""
+"""The socket of a battle page."""
 
-from importlib import import_module
 from typing import Any
-
-from channels.auth import get_user
-from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncJsonWebsocketConsumer
-from django.conf import settings
 
 from duels.models import Battle
 from duels.wakeups import group_of
+from duels.watching import NOTHING_THERE, SESSION_ENDED, Watcher
 
-# Codes of our own for a closed socket (4000-4999 are free for applications).
-NO_BATTLE = 4404
-SESSION_ENDED = 4401
+__all__ = ["NO_BATTLE", "SESSION_ENDED", "BattleWatcher"]
+
+NO_BATTLE = NOTHING_THERE
 
 
-class BattleWatcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
-    """One page that watches one battle. Whatever the page sends is ignored."""
+class BattleWatcher(Watcher):
+    """One page that watches one battle."""
 
-    number: int
+    group_of = staticmethod(group_of)
 
-    async def connect(self) -> None:
-        self.number = self.scope["url_route"]["kwargs"]["number"]
-        refusal = await self._why_not()
-        if refusal is None:
-            # First, so that nothing that happens once the page knows it is connected is missed.
-            await self.channel_layer.group_add(group_of(self.number), self.channel_name)
-        await self.accept()
-        if refusal is not None:
-            await self.close(refusal)
-
-    async def disconnect(self, code: int) -> None:
-        await self.channel_layer.group_discard(group_of(self.number), self.channel_name)
-
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
-        """Pages have nothing to say here; orders go through the page or the API."""
+    @staticmethod
+    def exists(number: int) -> bool:
+        return Battle.objects.filter(number=number).exists()
 
     async def battle_changed(self, _message: dict[str, Any]) -> None:
-        refusal = await self._why_not()
-        if refusal is not None:
-            await self.close(refusal)
-        else:
-            await self.send_json({"battle": self.number, "changed": True})
-
-    async def _why_not(self) -> int | None:
-        """The code to close with when whoever opened the socket may not, or no longer, watch; None when he may."""
-        if not await self._is_who_he_was():
-            return SESSION_ENDED
-        if not await database_sync_to_async(Battle.objects.filter(number=self.number).exists)():
-            return NO_BATTLE
-        return None
-
-    async def _is_who_he_was(self) -> bool:
-        """Look the session up again: it may have ended, and the user be gone, since the socket was opened."""
-        user = self.scope["user"]
-        if not user.is_authenticated:
-            return True
-        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
-        return bool((await get_user({"session": session})).pk == user.pk)
+        await self.tell({"battle": self.number, "changed": True})

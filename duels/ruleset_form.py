@@ -7,7 +7,7 @@ from django import forms
 from django.utils.html import format_html
 
 from duels.errors import InvalidTerms
-from duels.terms import Terms, choose_ruleset, list_offers
+from duels.terms import Terms, choose_ruleset, find_rules, list_offers
 from rules_engine import Choice
 
 
@@ -49,6 +49,12 @@ class RulesetForm(forms.Form):
             except InvalidTerms as error:
                 self.add_error("ruleset", str(error))
         return cleaned
+
+
+def read_choices(ruleset: str) -> dict[str, str]:
+    """The values of the fields that come to this ruleset."""
+    rules = find_rules(name=ruleset)
+    return {"ruleset": rules.family or ruleset, **{f"rules_{key}": value for key, value in rules.chosen.items()}}
 
 
 def _list_choices() -> Iterator[tuple[str, str, Choice]]:

@@ -130,6 +130,11 @@ class Terms:
         """What players call the ruleset."""
         return str(get_ruleset(self.ruleset, self.edition).title)
 
+    @property
+    def most_mages(self) -> int | None:
+        """How many mages the ruleset lets play; None where it names no number."""
+        return get_ruleset(self.ruleset, self.edition).most_mages
+
     def to_json(self) -> dict[str, Any]:
         """Return the terms as they are stored, with the number of their schema."""
         return {"version": VERSION} | {each.name: getattr(self, each.name) for each in fields(self)}

@@ -13,6 +13,7 @@ urlpatterns = [
     path("battles/<int:number>/record.txt", views.download_record, name="record"),
     path("battles/<int:number>/table/", views.show_table, name="table"),
     path("battles/<int:number>/story/", views.show_story, name="story"),
+    path("battles/<int:number>/transcript/", views.show_transcript, name="transcript"),
     path("api/battles/<int:number>/", api.read_battle, name="api_battle"),
     path("api/battles/<int:number>/events/", api.read_events, name="api_events"),
     path("api/battles/<int:number>/orders/", api.send_orders, name="api_orders"),

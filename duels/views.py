@@ -37,6 +37,7 @@ from duels.selectors import (
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
+    get_transcript_for_anybody,
     list_battles_waiting_for,
     list_finished_battles,
     list_running_battles,
@@ -85,6 +86,14 @@ def show_story(request: HttpRequest, number: int) -> HttpResponse:
     """The battle as a story (DESCRIBE), as text."""
     del request
     return write_text(get_story_for_anybody(number=number))
+
+
+@require_safe
+@about_one_battle
+def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
+    """Every gesture of the battle and all that was told, as text."""
+    del request
+    return write_text(get_transcript_for_anybody(number=number))
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""Telling open pages that a battle has changed, and nothing more: they come and read what they may see."""
+"""Telling open pages that something has changed, and nothing more: they come and read what they may see."""
 
 import logging
 
@@ -20,11 +20,16 @@ def wake_watchers_on_commit(number: int) -> None:
 
 
 def wake_watchers(number: int) -> None:
-    """Wake the watchers of battle `number` now. A wake-up is a hint: one that cannot be sent is only logged."""
+    """Wake the watchers of battle `number` now."""
+    wake_group(group_of(number), "battle.changed")
+
+
+def wake_group(group: str, kind: str) -> None:
+    """Wake all sockets of a group now. A wake-up is a hint: one that cannot be sent is only logged."""
     layer = get_channel_layer()
     if layer is None:
         return
     try:
-        async_to_sync(layer.group_send)(group_of(number), {"type": "battle.changed", "battle": number})
+        async_to_sync(layer.group_send)(group, {"type": kind})
     except (OSError, RuntimeError) as error:
-        log.warning("battle %s: watchers not woken: %s", number, error)
+        log.warning("%s: watchers not woken: %s", group, error)

@@ -50,6 +50,7 @@ def _write_mage(mage: MageView, view: BattleView) -> Json:
         "ready": row.ready,
         "asked": row.asked,
         "enchantments": [_write_enchantment(each) for each in mage.enchantments],
+        "letters": mage.letters,
         "banked": list(mage.banked) if mage.banked else None,
         "left": mage.left,
         "right": mage.right,
@@ -65,6 +66,7 @@ def _write_monster(monster: MonsterView) -> Json:
         "controller": monster.controller,
         "target": monster.target,
         "enchantments": [_write_enchantment(each) for each in monster.enchantments],
+        "letters": monster.letters,
     }
 
 

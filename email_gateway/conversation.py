@@ -63,6 +63,10 @@ class Conversation:
     reports: list[str] = field(default_factory=list)
     reported: set[str] = field(default_factory=set)
     battle: int | None = None
+    # The challenges that this user's orders were about.
+    challenges: list[int] = field(default_factory=list)
+    # The answer holds what nobody else may read: no copy of it is kept.
+    secret: bool = False
     confirm_request: int | None = None
     # A change of the account that the answer asks the owner's address to confirm.
     confirm_change: int | None = None

@@ -14,11 +14,12 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from duels.routing import websocket_urlpatterns  # noqa: E402
+from challenges.routing import websocket_urlpatterns as of_challenges  # noqa: E402
+from duels.routing import websocket_urlpatterns as of_duels  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": WSGIMiddleware(pages, workers=settings.FM_PAGE_THREADS),
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([*of_challenges, *of_duels]))),
     }
 )

@@ -14,8 +14,9 @@ SECRET_NAMES = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|(?<!status_)code$|authorization|cookie|session|api_?key", re.I
 )
 SECRET_SHAPES = (
-    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., and any address with a key in it
-    (re.compile(r"(/(?:key|confirm-email|confirm|login/code|token)/)[^\s/?\"']+"), rf"\1{REDACTED}"),
+    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/...,
+    # and any address with a key in it
+    (re.compile(r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join)/)[^\s/?\"']+"), rf"\1{REDACTED}"),
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
     # the mail order that carries a mail password, and the one that may carry it for a newcomer
     (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),

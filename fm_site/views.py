@@ -10,7 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import address_for_notices, list_mages_of, wants_mail
-from challenges.selectors import list_challenges_taken_part_in, list_challenges_waiting_for
+from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
+from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
@@ -41,8 +42,10 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": list_challenges_taken_part_in(user=request.user),
+        "votes": count_missing_votes(user=request.user),
         "finished": list_finished_battles_of(request.user, limit=5),
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
+        "free_mages": name_free_mages(request.user),
         "has_mage": list_mages_of(request.user).exists(),
     }
     return render(request, "home.html", context)

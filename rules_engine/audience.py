@@ -51,6 +51,7 @@ class Enchantment:
 class MageView:
     """A mage as the viewer sees him. `hp` is None where it is not seen.
 
+    `letters` stand for some of his enchantments, in rulesets that have it so (SC-UI-11).
     `left` and `right` have one character per column of `View.columns`. `acts`: he moves in the present turn.
     """
 
@@ -62,6 +63,7 @@ class MageView:
     acts: bool
     seen: bool
     enchantments: tuple[Enchantment, ...]
+    letters: str
     banked: tuple[str, str] | None
     left: str
     right: str
@@ -79,6 +81,7 @@ class MonsterView:
     controller: str
     target: str
     enchantments: tuple[Enchantment, ...]
+    letters: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,7 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
         acts=wizard.name in state.movers and wizard.name not in state.out and not state.over,
         seen=seen,
         enchantments=_enchantments(_before_orders(state, wizard)) if seen else (),
+        letters=_letters(state, wizard.marks) if seen else "",
         banked=_bank_before_orders(state, wizard),
         left=left,
         right=right,
@@ -237,6 +241,10 @@ def _enchantments(marks: Mapping[str, int]) -> tuple[Enchantment, ...]:
     )
 
 
+def _letters(state: State, marks: Mapping[str, int]) -> str:
+    return "".join(letter for mark, letter in state.ruleset.letters.items() if mark in marks)
+
+
 def _see_monster(state: State, viewer: Viewer, monster: Monster) -> MonsterView:
     return MonsterView(
         name=monster.name,
@@ -247,4 +255,5 @@ def _see_monster(state: State, viewer: Viewer, monster: Monster) -> MonsterView:
         controller=monster.controller,
         target=monster.target,
         enchantments=_enchantments(monster.marks),
+        letters=_letters(state, monster.marks),
     )

@@ -101,14 +101,21 @@ class Done(NamedTuple):
     record: Record
 
 
-def new_duel(ruleset: Ruleset | str, mages: Sequence[str], *, dice: Dice) -> State:
+def new_duel(ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice) -> State:
     """A battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
 
-    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle.
+    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. In a
+    ruleset with names of its own it is enough to say how many (SC-START-6). Raises ValueError for what cannot play.
     """
+    rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
+    if isinstance(mages, int):
+        if mages > len(rules.mage_names):
+            raise ValueError(f"{rules.title} has no names for {mages} mages")
+        mages = rules.mage_names[:mages]
+    if rules.most_mages is not None and len(mages) > rules.most_mages:
+        raise ValueError(f"{rules.title} is for at most {rules.most_mages} mages")
     if len(mages) < 2 or len({name.casefold() for name in mages}) != len(mages):
         raise ValueError("a battle needs two or more different mages")
-    rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     shift = dice.pick("colours", "", tuple(range(7)))
     return State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
 

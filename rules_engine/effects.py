@@ -151,18 +151,17 @@ def sicken_to_death(mark: str, turns: int) -> Effect:
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.monsters:
             turn.tell_effect(cast, "destroys", "WL-ENCH-19")
-            doom(turn, cast)
+            doom(turn, cast.target)
         else:
             on_wizards(turn, cast)
 
     return effect
 
 
-def doom(turn: Turn, cast: Cast) -> None:
-    """A monster falls apart after its attack, whatever cures it; the event told last says so."""
-    _target(turn, cast).hp = 0
-    turn.note_wound(cast.target)
-    hits = turn.hits.get(cast.target, {})
+def doom(turn: Turn, name: str) -> None:
+    """A monster falls apart after its attack, whatever cures it."""
+    turn.state.monsters[name].hp = 0
+    hits = turn.hits.get(name, {})
     hits.pop("cure_light", None)
     hits.pop("cure_heavy", None)
 
@@ -226,9 +225,19 @@ def remove_enchantments(turn: Turn, cast: Cast) -> None:
     turn.look_around()
     if isinstance(being, Monster):
         turn.tell_effect(cast, "destroys", "FM-REMENCH-6")
-        doom(turn, cast)
+        doom(turn, cast.target)
     else:
         turn.tell_effect(cast, "works")
+        if turn.rules.removal_undoes_creation:
+            undo_creation(turn, cast)
+
+
+def undo_creation(turn: Turn, cast: Cast) -> None:
+    """What its subject is creating in this turn falls apart after its attack (WH-PROT-2)."""
+    for (mage, _), name in turn.newborn.items():
+        if mage == cast.target and name in turn.state.monsters and name not in turn.raised_by:
+            turn.tell_effect(cast, "undoes", "WH-PROT-2", creature=name)
+            doom(turn, name)
 
 
 # -- the dead -------------------------------------------------------------------------------------------------------

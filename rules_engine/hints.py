@@ -163,7 +163,9 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     completes = [s.spell for s in book.single(after) if not (s.once and wizard.short_bolt_used)]
     pairs = (*book.both(after), *(book.both(book.step(other_state, gesture, True)) if alike else ()))
     completes += [s.spell for s in pairs if not (s.once and wizard.short_bolt_used)]
-    leads = [(s.spell, len(s.text) - made) for s, made in book.begun(after) if made > 1]
+    begun = [(s.spell, len(s.text) - made, made) for s, made in book.begun(after)]
+    # What has just begun is told where nothing older goes on: in the first turn, and when a string is broken.
+    leads = [(spell, more) for spell, more, made in begun if made > 1] or [(spell, more) for spell, more, _ in begun]
     near = [(spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN]
     reason = "too afraid" if forbidden else ""
     return KeyHint(tuple(dict.fromkeys(completes)), tuple(dict.fromkeys(near)), not forbidden, reason)
@@ -263,9 +265,12 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
         return "Your gestures complete more than one spell: choose which."
     if missing:
         return "Name a target for " + " and ".join(q.about for q in missing) + "."
-    actions = [f"{q.about} at {_aim(q, mage)}" for q in questions if q.kind == "target"]
-    actions += [spell for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
-    return ("You make " + ", ".join(actions) + ".") if actions else "You complete no spell this turn."
+    aimed = [q for q in questions if q.kind == "target"]
+    casts = [f"{q.about} at {_aim(q, mage)}" for q in aimed if q.about in state.ruleset.spells]
+    casts += [spell for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
+    stabs = [_aim(q, mage) for q in aimed if q.about not in state.ruleset.spells]
+    done = ["cast " + ", ".join(casts)] * bool(casts) + ["stab " + " and ".join(stabs)] * bool(stabs)
+    return f"You {' and '.join(done)}." if done else "You complete no spell this turn."
 
 
 def _aim(question: Question, mage: str) -> str:

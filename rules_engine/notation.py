@@ -200,7 +200,9 @@ def _gesture(reader: _Reader, hand: str, written: str) -> None:
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        reader.refuse("not_a_gesture", f"{written} is not a gesture: {' '.join(GESTURES)}.", f"{hand} -")
+        # "wave" and "?": the gesture whose letter the word begins with, else the form.
+        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "<gesture>"
+        reader.refuse("not_a_gesture", f"{written} is not a gesture: {' '.join(GESTURES)}.", f"{hand} {near}")
     elif hand in reader.slots:
         reader.refuse("hand_twice", f"{hand} is given twice.", f"{hand} {reader.slots[hand]}")
     elif wizard.phase != ORDERS and reader.mage in reader.state.owing:

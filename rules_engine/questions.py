@@ -80,7 +80,7 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
     if wizard.phase == DECIDE:
         return (
             *_decisions(wizard, orders),
-            *(_aims(state, trial, orders) if late else ()),
+            *(_aims(state, trial, orders) if late and not _calls_elemental(wizard) else ()),
         )
     return (
         *(question for half in wizard.halves for question in _gestures(state, wizard, half, orders)),
@@ -119,12 +119,13 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
     _try_choices(state, trial, sheet)
     if trial.again is not None:
         again, second = trial.again, sheet.second
-        if again.phase == ORDERS and second.has_both:
+        if again.phase == ORDERS:
             follow_first_pair(state, trial, again)
-            left, right = second.gestures
-            again.left += left
-            again.right += right
-            settle_spells(again, find_spells(state, again))
+            if second.has_both:
+                left, right = second.gestures
+                again.left += left
+                again.right += right
+                settle_spells(again, find_spells(state, again))
         _try_choices(state, again, second)
     return trial
 
@@ -302,11 +303,16 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
             )
 
 
+def _calls_elemental(wizard: Wizard) -> bool:
+    """Whether it is the kind of an elemental that is asked for: where targets are decided, the second stop."""
+    return any(slot.startswith("ELEMENTAL ") and not said for slot, said in wizard.decisions.items())
+
+
 def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
     """What is asked when all gestures are shown."""
     hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
     kinds = (Option("fire", "fire"), Option("ice", "ice"))
-    for slot in wizard.decisions:
+    for slot in (slot for slot, said in wizard.decisions.items() if not said):
         verb, _, subject = slot.partition(" ")
         options = kinds if verb == "ELEMENTAL" else hands
         clause = {"PARALYZE": "WH-ENCH-13", "CHARM": "WH-ENCH-8", "ELEMENTAL": "WH-SUM-4"}[verb]

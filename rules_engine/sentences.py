@@ -165,6 +165,10 @@ EFFECTS: dict[tuple[str, str], Forms] = {
         "every enchantment falls off you.",
     ),
     ("Remove Enchantment", "destroys"): "{target} starts to come apart.",
+    ("Remove Enchantment", "undoes"): (
+        "{creature}, which {target} is creating, starts to come apart.",
+        "{creature}, which you are creating, starts to come apart.",
+    ),
     ("Resist Heat", "works"): ("{target} can no longer be burnt.", "you can no longer be burnt."),
     ("Resist Cold", "works"): ("{target} can no longer be frozen.", "you can no longer be frozen."),
     ("Haste", "works"): ("{target} becomes fast.", "you become fast."),

@@ -91,7 +91,6 @@ class Turn:
         "stunned",
         "told",
         "worked",
-        "wounds",
     )
 
     def __init__(self, state: State, dice: Dice) -> None:
@@ -109,7 +108,6 @@ class Turn:
         self.collisions: list[dict[str, Any]] = []
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
-        self.wounds: dict[str, list[int]] = {}  # being → events that may be its death
         self.sources: dict[str, tuple[int, ...]] = {}  # what goes on in the whole circle → events that began it
         self.collided: dict[str, int] = {}
         self.newborn: dict[tuple[str, str], str] = {}
@@ -329,10 +327,6 @@ class Turn:
     def note_blow(self, name: str, kind: str) -> None:
         """The event told last dealt this being a blow, or a cure, to be felt in the results."""
         self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
-
-    def note_wound(self, name: str) -> None:
-        """The event told last may be the death of this being."""
-        self.wounds.setdefault(name, []).append(self.first + len(self.told) - 1)
 
     def note_source(self, what: str) -> None:
         """The event told last began, or joined in, something in the whole circle."""

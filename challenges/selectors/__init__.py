@@ -14,7 +14,14 @@ from challenges.selectors.lists import (
     list_open_challenges,
 )
 from challenges.selectors.mages import find_mages_by_name, find_mages_to_invite, list_free_mages
-from challenges.selectors.standings import list_pending_proposals, read_ballot, read_conditions, read_seating
+from challenges.selectors.standings import (
+    count_missing_votes,
+    get_conditions,
+    list_pending_proposals,
+    read_ballot,
+    read_conditions,
+    read_seating,
+)
 from challenges.selectors.ways_in import (
     find_live_link,
     find_waiting_challenge,
@@ -24,11 +31,13 @@ from challenges.selectors.ways_in import (
 
 __all__ = [
     "Wanted",
+    "count_missing_votes",
     "find_live_link",
     "find_mages_by_name",
     "find_mages_to_invite",
     "find_waiting_challenge",
     "get_challenge_for_user",
+    "get_conditions",
     "list_challenges_taken_part_in",
     "list_challenges_waiting_for",
     "list_expired_links",

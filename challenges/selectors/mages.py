@@ -17,12 +17,12 @@ from challenges.words import PROBLEMS
 MOST_CALLED = 200
 
 
-def find_mages_to_invite(*, text: str) -> tuple[list[Mage], list[Problem]]:
+def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mage], list[Problem]]:
     """Read names parted by blanks, commas or "and": the mages as named, and a problem for each unknown name."""
     names = [name for name in re.split(r"[\s,]+", text) if name]
     if "and" in map(str.lower, names) and not _by_names(["and"]).exists():
         names = [name for name in names if name.lower() != "and"]
-    return find_mages_by_name(names=names)
+    return find_mages_by_name(names=names, place=place)
 
 
 def find_mages_by_name(*, names: Sequence[str], place: str = "against") -> tuple[list[Mage], list[Problem]]:

@@ -13,6 +13,7 @@ from challenges.models import Challenge
 from challenges.seating import Seating
 from challenges.selectors import read_seating
 from challenges.standing import get_hindrance
+from challenges.wakeups import wake_watchers_on_commit
 from challenges.words import PROBLEMS, REFUSALS
 
 
@@ -35,6 +36,7 @@ def claim_if_open(number: int, now: datetime) -> Challenge | None:
 
 
 def _claim(number: int, now: datetime) -> int:
+    wake_watchers_on_commit(number)
     return Challenge.objects.filter(number=number, status=Challenge.Status.OPEN).update(
         revision=F("revision") + 1, updated_at=now
     )

@@ -13,6 +13,7 @@ from challenges.errors import InvalidChallenge
 from challenges.inviting import find_problems, make_problem, tidy_comment
 from challenges.models import Challenge, Seat
 from challenges.notices import tell_challenged
+from challenges.seating import find_most_seats
 from challenges.selectors import list_free_mages, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit
 from challenges.services.claim import read_mage
@@ -59,6 +60,7 @@ def create_challenge(
             by_link=by_link,
             open_challenges=_count_open_challenges(challenger.user_id),
             apart=find_users_apart_from([challenger.user_id]),
+            most_seats=find_most_seats(terms.most_mages),
         )
         if problems:
             raise InvalidChallenge(problems)

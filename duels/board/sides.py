@@ -66,6 +66,7 @@ def make_side(
         "badly_hurt": mage.hp is not None and 0 < mage.hp <= BADLY_HURT,
         "state": state,
         "chips": make_chips(mage.enchantments, rules),
+        "letters": mage.letters,
         "notes": _banked(mage),
         "strings": strings,
         "threats": [],
@@ -112,6 +113,7 @@ def make_being(monster: Any, question: dict[str, Any] | None, rules: str = RULES
     return {
         "name": monster.name,
         "hp": monster.hp,
+        "letters": monster.letters,
         "chips": make_chips(monster.enchantments, rules),
         "question": question,
         "does": f"attacks {words_for(target)}" if target else "attacks nobody",

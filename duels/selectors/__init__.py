@@ -12,7 +12,12 @@ from duels.selectors.listing import (
     list_running_battles,
 )
 from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
-from duels.selectors.records import get_record_after_end, get_story_for_anybody, get_table_for_anybody
+from duels.selectors.records import (
+    get_record_after_end,
+    get_story_for_anybody,
+    get_table_for_anybody,
+    get_transcript_for_anybody,
+)
 from duels.selectors.replays import list_battles_to_replay
 from duels.selectors.standing import (
     describe_standing,
@@ -51,6 +56,7 @@ __all__ = [
     "get_record_after_end",
     "get_story_for_anybody",
     "get_table_for_anybody",
+    "get_transcript_for_anybody",
     "get_viewer",
     "key_of",
     "label_of",

@@ -20,6 +20,7 @@ from rules_engine.records import (
     keep_record,
     show_battle,
     tell_again,
+    transcribe_battle,
     write_record,
 )
 
@@ -32,6 +33,11 @@ def get_table_for_anybody(*, number: int) -> str:
 def get_story_for_anybody(*, number: int) -> str:
     """Return DESCRIBE of a battle. Raises BattleNotFound, UnreadableBattle."""
     return _read(number, lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))))
+
+
+def get_transcript_for_anybody(*, number: int) -> str:
+    """Return the transcript of a battle. Raises BattleNotFound, UnreadableBattle."""
+    return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, tell_again(stored))))
 
 
 def get_record_after_end(*, number: int) -> str:

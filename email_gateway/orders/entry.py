@@ -15,7 +15,8 @@ Obey = Callable[[Conversation, str], list[str]]
 @dataclass(frozen=True)
 class Order:
     """An order: its name and other names, how it is written, who may give it, the service it calls (dotted name), what
-    HELP says, and the clause of the rules it comes from. `obey` is None for orders that are read as part of a block."""
+    HELP says, and the clause of the rules it comes from. `more` is a table that HELP adds when asked for this order.
+    `obey` is None for orders that are read as part of a block."""
 
     name: str
     grammar: str
@@ -26,6 +27,7 @@ class Order:
     obey: Obey | None = None
     synonyms: tuple[str, ...] = ()
     example: str = ""
+    more: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -58,7 +58,8 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
         raise OrderRefused(f'There is no order "{word[:20]}".', nearest=f"HELP {nearest}" if nearest else "HELP")
     also = f"\n  Also: {', '.join(order.synonyms)}." if order.synonyms else ""
     example = f"\n  Example: {order.example}" if order.example else ""
-    return f"{order.grammar}\n  {order.help}{also}{example}\n  Rule: {order.clause}."
+    more = f"\n\n{order.more}" if order.more else ""
+    return f"{order.grammar}\n  {order.help}{also}{example}\n  Rule: {order.clause}.{more}"
 
 
 def write_help_line(order: Order) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import partial
 
 from challenges.errors import ChallengeNotFound
+from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError
 from duels.selectors import get_story_for_anybody, get_table_for_anybody
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
-from email_gateway.orders.challenge import describe_challenge
 from email_gateway.orders.words import split_words
+from email_gateway.posting.challenge_status import write_challenge_status
 
 MOST_BATTLES = 5
 LONGEST_NUMBER = 12
@@ -49,7 +50,7 @@ def _write(talk: Conversation, number: int, order: str, clause: str, write: Call
 
 def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -> str:
     try:
-        return "\n".join(describe_challenge(number, talk.user))
+        return write_challenge_status(get_challenge_for_user(number=number, user=talk.user))
     except ChallengeNotFound as error:
         reason = f"There is no battle and no challenge {number}."
         raise OrderRefused(reason, nearest=f"{order} <number>", clause=clause) from error

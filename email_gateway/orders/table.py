@@ -1,8 +1,9 @@
 """Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
 
 from email_gateway.conversation import Conversation
-from email_gateway.orders import battle, challenge, information, records, users
+from email_gateway.orders import answers, battle, challenge, information, listing, records, users
 from email_gateway.orders.entry import Order
+from email_gateway.orders.game_options import write_options
 
 SUBMIT = "duels.services.submit_orders"
 
@@ -80,22 +81,35 @@ TABLE: tuple[Order, ...] = (
         "NEWGAME <mage> <options>",
         "player",
         "challenges.services.create_challenge",
-        "Makes a challenge. Options: CHALLENGE <mages> (or ADD), OPEN {number per user}, CLOSED, LIMIT <mages>, "
-        "NOLIMIT, SPELLBOOK <Standard, Classic or NoMonsters>, RULESET <name> {choices}, FRIENDLY, "
-        "COMMENT <text> (last).",
+        "Makes a challenge. HELP NEWGAME lists the options; commas may stand between them, and of opposite ones the "
+        "last counts.",
         "FM-ORDNEW-1",
         challenge.obey_newgame,
         example="NEWGAME Merlyn OPEN, LIMIT 4, RULESET warlocks FDF maladroitness, COMMENT a quick one",
+        more=write_options("NEWGAME"),
+    ),
+    Order(
+        "CHANGEGAME",
+        "CHANGEGAME <number> <mage> <options>",
+        "player",
+        "challenges.services.propose_change",
+        "Changes a challenge, or proposes to where others have a say in it. HELP CHANGEGAME lists the options; START "
+        "begins the battle.",
+        "FM-ORDCHG-1",
+        challenge.obey_changegame,
+        example="CHANGEGAME 12 Merlyn START",
+        more=write_options("CHANGEGAME"),
     ),
     Order(
         "ACCEPT",
-        "ACCEPT <number> <mage>",
+        "ACCEPT <number> <mage> {CHANGE <number>}",
         "player",
         "challenges.services.accept_challenge",
-        "Takes a seat in a challenge. In answer to the mail about it, number and mage may be left out.",
+        "Takes a seat in a challenge. With CHANGE and a number it votes for a proposed change, with EVERYTHING for "
+        "every change, now and later. In answer to the mail about it, number and mage may be left out.",
         "FM-ORDACC-1",
-        challenge.obey_accept,
-        example="ACCEPT 12 Merlyn",
+        answers.obey_accept,
+        example="ACCEPT 12 Merlyn CHANGE 2",
     ),
     Order(
         "DECLINE",
@@ -104,18 +118,40 @@ TABLE: tuple[Order, ...] = (
         "challenges.services.decline_challenge",
         "Turns a challenge down, or gives a seat back before the battle begins.",
         "FM-ORDACC-4",
-        challenge.obey_decline,
+        answers.obey_decline,
         example="DECLINE 12 Merlyn",
     ),
     Order(
+        "OPPOSE",
+        "OPPOSE <number> <mage> CHANGE <number>",
+        "player",
+        "challenges.services.oppose_change",
+        "Votes against a proposed change. A mage that was for every change is so no longer.",
+        "FM-ORDACC-6",
+        answers.obey_oppose,
+        example="OPPOSE 12 Merlyn CHANGE 2",
+    ),
+    Order(
         "WITHDRAW",
-        "WITHDRAW <number> <mage>",
+        "WITHDRAW <number> <mage> {CHANGE <number>}",
         "player",
         "challenges.services.withdraw_challenge",
-        "Calls off a challenge that your mage made.",
+        "Calls off a challenge that your mage made. With CHANGE and a number it takes back a change that your mage "
+        "proposed.",
         "FM-ORDACC-7",
-        challenge.obey_withdraw,
+        answers.obey_withdraw,
         example="WITHDRAW 12 Merlyn",
+    ),
+    Order(
+        "INVITE",
+        "INVITE <number> <mage>",
+        "player",
+        "challenges.services.make_invite_link",
+        "Makes a link that lets a friend join the challenge, with a user here or without one yet. It works for seven "
+        "days, unless you revoke it on the page of the challenge.",
+        "FM-ORDNEW-3",
+        challenge.obey_invite,
+        example="INVITE 12 Merlyn",
     ),
     Order(
         "CHALLENGES",
@@ -124,7 +160,7 @@ TABLE: tuple[Order, ...] = (
         "challenges.selectors.list_open_challenges",
         "Lists the challenges that still look for mages.",
         "FM-ORDINF-9",
-        challenge.obey_challenges,
+        listing.obey_challenges,
     ),
     Order(
         "SCORES",

@@ -3,12 +3,16 @@
 import textwrap
 
 from accounts.models import User
+from challenges.errors import ChallengeNotFound
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, get_battle_for_viewer
-from email_gateway.addresses import make_turn_address
+from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.orders.information import HINTS
 from email_gateway.orders.table import TABLE
+from email_gateway.posting.challenge_status import write_challenge_status, write_order_offer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_tables
@@ -27,16 +31,21 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
         parts.append(write_status(view))
         if view.owes and talk.user is not None:
             parts.append(write_order_block(view))
+    challenges = list_challenges(talk) if view is None else []
+    for row in challenges:
+        parts += [write_challenge_status(row), write_order_offer(row)]
     parts = [part for part in parts if part]
-    subject = write_subject(talk, view)
+    alone = challenges[0] if len(challenges) == 1 else None
+    subject = write_subject(talk, view, alone)
     return Mail(
         subject=subject,
         text="\n\n".join(wrap(part) if part in talk.results else part for part in parts) + "\n",
         html=render_tables(heading=subject, parts=parts),
-        reply_to=find_reply_address(talk.user, view),
-        thread=f"battle.{view.battle.number}" if view is not None else "",
+        reply_to=find_reply_address(talk.user, view) or find_challenge_address(talk.user, alone),
+        thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
         in_reply_to=letter.message_id,
         automatic="auto-replied",
+        secret=talk.secret,
     )
 
 
@@ -64,13 +73,37 @@ def find_reply_address(user: User | None, view: BattleView | None) -> str:
     return make_turn_address(user_id=user.pk, battle=view.battle.number, seq=key.seq, attempt=key.attempt)
 
 
-def write_subject(talk: Conversation, view: BattleView | None) -> str:
+def list_challenges(talk: Conversation) -> list[ChallengeRow]:
+    """Return the challenges that the answer tells of: those ordered about, or the one that the reply address names."""
+    numbers = list(dict.fromkeys(talk.challenges))
+    if not numbers and talk.token is not None and talk.token.kind == "challenge" and not talk.reports:
+        numbers = [talk.token.about]
+    return [row for number in numbers if talk.user is not None and (row := find_challenge(number, talk.user))]
+
+
+def find_challenge(number: int, user: User) -> ChallengeRow | None:
+    try:
+        return get_challenge_for_user(number=number, user=user)
+    except ChallengeNotFound:
+        return None
+
+
+def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
+    """Return the address for what this user has to say next about this challenge."""
+    if user is None or row is None or row.is_over:
+        return ""
+    return make_challenge_address(user_id=user.pk, number=row.number)
+
+
+def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
     if talk.confirm_request is not None:
         return "Answer this mail to become a user"
     if talk.confirm_change is not None:
         return "Answer this mail to change your account"
     if view is not None:
         return f"{view.battle}, turn {view.battle.label} (results of orders)"
+    if challenge is not None:
+        return f"Challenge {challenge.number} (results of orders)"
     return "Results of Firetop Mountain orders"
 
 
@@ -126,5 +159,8 @@ def write_line(echo: Echo) -> list[str]:
     """Write one line as typed, padded to 40 columns, with OK or its remarks below."""
     if echo.verdict == "obeyed":
         return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
-    remarks = [textwrap.wrap(remark, WIDTH - 3, break_long_words=False) or [""] for remark in echo.remarks]
+    remarks = [
+        textwrap.wrap(remark, WIDTH - 3, break_long_words=False, break_on_hyphens=False) or [""]
+        for remark in echo.remarks
+    ]
     return [echo.shown, *(f" > {row}" for rows in remarks for row in rows)]

@@ -47,7 +47,7 @@ def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
     if mage.hp is None:
         yield "out of your sight"
     else:
-        yield f"{mage.hp} of {mage.max_hp} hit points"
+        yield f"{mage.hp} of {mage.max_hp} hit points {mage.letters}".rstrip()
         for one in mage.enchantments:
             yield f"{one.name} ({'permanent' if one.permanent else one.turns})"
     yield describe_state(view, mage)

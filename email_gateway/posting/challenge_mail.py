@@ -1,21 +1,31 @@
-"""Mails about challenges."""
+"""Mails about challenges: what happened, how the challenge stands, and the lines to answer with."""
 
 from collections.abc import Mapping
 from typing import Any
+
+from django.template.loader import render_to_string
 
 from accounts.models import User
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
-from challenges.words import describe_difference
 from email_gateway.addresses import make_challenge_address
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.orders.challenge import describe_row
 from email_gateway.posting.answers import wrap
+from email_gateway.posting.challenge_news import News, tell_news
+from email_gateway.posting.challenge_status import (
+    STATES,
+    describe_seat,
+    list_orders,
+    list_terms,
+    list_votes,
+    write_challenge_status,
+    write_order_offer,
+    write_time,
+)
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.plain_html import render_plain
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -24,74 +34,45 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
         raise NothingToSend(str(error)) from error
-    subject, news = tell_news(kind, facts)
-    parts = [news, describe_row(row) if not row.is_over else "", *offer_answers(row)]
+    news = tell_news(kind, facts)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
-    footer = f"{page}\nWhat is mailed to you: {link_to('accounts:preferences')}"
+    footer = f"The {'battle' if row.status == 'started' else 'challenge'}: {page}"
+    parts = [
+        *(wrap(sentence) for sentence in news.sentences),
+        write_challenge_status(row),
+        write_order_offer(row),
+        f"{footer}\nWhat is mailed to you: {link_to('accounts:preferences')}",
+    ]
     return Mail(
-        subject=subject,
-        text="\n\n".join([*(wrap(part) for part in parts if part), footer]) + "\n",
-        html=render_plain(heading=subject, parts=[part for part in parts if part], button=("Open it", page)),
+        subject=news.subject,
+        text="\n\n".join(part for part in parts if part) + "\n",
+        html=render_challenge(row, news, page, facts),
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
         unsubscribe=link_to("accounts:preferences"),
     )
 
 
-def tell_news(kind: str, facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the subject and the sentence that says what happened."""
-    if kind.startswith("change_"):
-        return tell_change(kind, facts)
-    number, challenger = facts["number"], facts.get("challenger", "")
-    mages = join_names(list(facts.get("mages", ())))
-    mage = facts.get("mage", "")
-    return {
-        "challenged": (
-            f"Challenge {number}: {challenger} challenges {mages}",
-            f"{challenger} challenges {mages} to a battle.",
-        ),
-        "challenge_accepted": (f"Challenge {number}: {mage} accepts", f"{mage} accepts challenge {number}."),
-        "challenge_declined": (
-            f"Challenge {number}: {mage} declines",
-            f"{mage} declines challenge {number}."
-            + (" Nobody else is asked: withdraw it, or open it to others." if facts.get("alone") else ""),
-        ),
-        "challenge_withdrawn": (
-            f"Challenge {number} is withdrawn",
-            f"{challenger} withdraws challenge {number}. There is no battle.",
-        ),
-        "challenge_excluded": (
-            f"Challenge {number} has begun without {mages}",
-            f"Challenge {number} has become a battle, and {mages} had not answered.",
-        ),
-        "challenge_uninvited": (
-            f"Challenge {number} is not for {mages}",
-            f"{mages} {'is' if len(facts.get('mages', ())) == 1 else 'are'} not asked to challenge {number} any more.",
-        ),
-    }[kind]
-
-
-def tell_change(kind: str, facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the subject and the sentence about a proposed change."""
-    number, change = facts["number"], facts["change"]
-    words = [describe_difference(each["what"], each["before"], each["after"]) for each in facts["differences"]]
-    what = ", ".join(each.sentence for each in words)
-    head = f"Challenge {number}: change {change}" if change else f"Challenge {number}"
-    title, news = {
-        "change_proposed": ("is proposed", f"{facts['proposer']} proposes a change"),
-        "change_adopted": ("is adopted" if change else "has changed", f"The change of {facts['proposer']} is made"),
-        "change_rejected": ("is rejected", f"The change that {facts['proposer']} proposed is rejected"),
-        "change_taken_back": ("is taken back", f"{facts['proposer']} takes a proposed change back"),
-        "change_lapsed": ("has lapsed", f"The change that {facts['proposer']} proposed has lapsed"),
-    }[kind]
-    return f"{head} {title}", f"{news}: {what}."
-
-
-def offer_answers(row: ChallengeRow) -> list[str]:
-    """Return the orders that the reader may answer the mail with."""
-    if row.is_over:
-        return []
-    lines = [f"  ACCEPT {row.number} {name}" for name in row.actions.accept]
-    lines += [f"  DECLINE {row.number} {name}" for name in (*row.actions.decline, *row.actions.leave)]
-    lines += [f"  WITHDRAW {row.number} {row.actions.withdraw}"] if row.actions.withdraw else []
-    return ["Answer this mail with one of these lines:\n\n" + "\n".join(lines)] if lines else []
+def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any]) -> str:
+    """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
+    return render_to_string(
+        "email_gateway/challenge_mail.html",
+        {
+            "kicker": f"Challenge {row.number}, {row.title}",
+            "heading": news.subject.partition(": ")[2],
+            "preheader": " ".join(news.sentences),
+            "news": news.sentences,
+            "button": "Open the battle" if row.status == "started" else "Open the challenge",
+            "page": page,
+            "over": write_challenge_status(row) if row.is_over else "",
+            "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
+            "terms": [] if row.is_over else list_terms(row),
+            "proposals": []
+            if row.is_over
+            else [(each, write_time(each.lapses_at), list_votes(each, row)) for each in row.proposals],
+            "orders": "\n".join(list_orders(row)),
+            "whose": join_names(list(facts.get("mages", ()))),
+            "number": row.number,
+            "preferences": link_to("accounts:preferences"),
+        },
+    )

@@ -31,7 +31,7 @@ def sort_mages(view: BattleView) -> list[SeenMage]:
 
 def write_mage(view: BattleView, mage: SeenMage) -> str:
     row = next(row for row in view.combatants if row.name == mage.name)
-    points = "??" if mage.hp is None else str(mage.hp)
+    points = "??" if mage.hp is None else f"{mage.hp} {mage.letters}".strip()
     lines = [f" {mage.name} ({row.user}) HP: {points} State: {describe_state(view, mage)}"]
     if mage.hp is None:
         lines.append("  (out of your sight)")
@@ -68,7 +68,7 @@ def write_string(columns: str) -> str:
 
 
 def write_monster(monster: SeenMonster) -> str:
-    lines = [f" {monster.name} HP: {monster.hp}"]
+    lines = [f" {monster.name} HP: {monster.hp} {monster.letters}".rstrip()]
     if monster.enchantments:
         lines.append("  " + write_enchantments(monster))
     if monster.controller:

@@ -1,4 +1,4 @@
-"""The commands about one battle: replay, show, describe, record, verify."""
+"""The commands about one battle: replay, show, describe, transcript, record, verify."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rules_engine.records import (
     describe_battle,
     play_record,
     show_battle,
+    transcribe_battle,
     verify_record,
     write_record,
 )
@@ -33,6 +34,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     for name, run, words in (
         ("show", show_file, "the battle as a table"),
         ("describe", describe_file, "the battle as a story"),
+        ("transcript", transcribe_file, "all gestures and all that was told"),
     ):
         command = _add(commands, name, run, words)
         command.add_argument("--all", action="store_true", help="hide nothing, though the battle may go on")
@@ -101,6 +103,12 @@ def show_file(arguments: argparse.Namespace) -> int:
 def describe_file(arguments: argparse.Namespace) -> int:
     """Print the story."""
     print(describe_battle(_play(arguments.file, open_to_all=arguments.all), why=arguments.why), end="")
+    return 0
+
+
+def transcribe_file(arguments: argparse.Namespace) -> int:
+    """Print the transcript."""
+    print(transcribe_battle(_play(arguments.file, open_to_all=arguments.all)), end="")
     return 0
 
 

@@ -1,8 +1,8 @@
 """Battles as records: kept, written, read, played again, shown and told (docs/game-record.md).
 
 `Record` is a battle as plain values, `write_record` and `parse_record` its text. `play_record` makes a `Chronicle` of
-it, the battle as it was played, and `tell_again` makes one of stored pieces; `show_battle` and `describe_battle` are
-made of either.
+it, the battle as it was played, and `tell_again` makes one of stored pieces; `show_battle`, `describe_battle` and
+`transcribe_battle` are made of either.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.recording import complete_record, write_down
 from rules_engine.records.showing import show_battle
+from rules_engine.records.transcribing import transcribe_battle
 from rules_engine.records.verifying import Mismatch, verify_record, verify_stored
 from rules_engine.records.writing import write_record
 
@@ -42,6 +43,7 @@ __all__ = [
     "play_turns",
     "show_battle",
     "tell_again",
+    "transcribe_battle",
     "verify_record",
     "verify_stored",
     "write_down",

@@ -116,6 +116,8 @@ class Rules:
     # -- powers --
     removal_spares: frozenset[str] = frozenset()
     """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""
+    removal_undoes_creation: bool = False
+    """A Remove Enchantment at a mage destroys what he is creating, after its attack (WH-PROT-2)."""
     bank_outlives_removal: bool = False
     """Neither Dispel Magic nor Remove Enchantment empties the bank (WL-ENCH-37)."""
     dispelled_once_is_kept: bool = False
@@ -203,6 +205,12 @@ class Ruleset:
     differences: tuple[Difference, ...] = ()
     offered: bool = True
     """Whether new challenges may choose it."""
+    most_mages: int | None = None
+    """How many may play; None where the rules name no number."""
+    mage_names: tuple[str, ...] = ()
+    """What mages are called who bring no name (SC-START-6)."""
+    letters: Mapping[str, str] = field(default_factory=dict)
+    """mark → the letter that stands for it behind a being's hit points (SC-UI-11)."""
     summary: str = ""
     """What it is, in a few words for who has to choose."""
     noun: str = ""

@@ -8,6 +8,7 @@ from rules_engine.gestures import NOTHING
 from rules_engine.rulesets import waving_hands
 from rules_engine.rulesets.rules import Difference, Ruleset
 from rules_engine.spells import FOE
+from rules_engine.steps.decisions import ask_decisions, ask_elementals
 
 _RULES = replace(
     waving_hands.RULES,
@@ -22,8 +23,13 @@ _RULES = replace(
     mirror_returns_harm_only=True,
     two_mirrors_break=True,
     powers_catch_their_own_turn=False,
+    removal_undoes_creation=False,
     stab_at_oneself=True,
 )
+
+# Kinds of elementals are chosen by those they are called at: in a second stop, for the first says who these are.
+_DECIDED = waving_hands.NORMAL.index(ask_decisions) + 1
+_DECIDED_OUTSIDE_TIME = waving_hands.STOPPED.index(ask_decisions) + 1
 
 _SPELLS = {
     **waving_hands.SPELLS,
@@ -41,11 +47,15 @@ PROGRAM = Ruleset(
     once=waving_hands.PAPER.once,
     spells=_SPELLS,
     rules=_RULES,
-    normal=waving_hands.NORMAL,
+    normal=(*waving_hands.NORMAL[:_DECIDED], ask_elementals, *waving_hands.NORMAL[_DECIDED:]),
     hastened=waving_hands.PAPER.hastened,
-    stopped=waving_hands.STOPPED,
+    stopped=(
+        *waving_hands.STOPPED[:_DECIDED_OUTSIDE_TIME],
+        ask_elementals,
+        *waving_hands.STOPPED[_DECIDED_OUTSIDE_TIME:],
+    ),
     differences=(
-        *(d for d in waving_hands.DIFFERENCES if d.clause not in ("WH-ENCH-24", "WH-END-4")),
+        *(d for d in waving_hands.DIFFERENCES if d.clause not in ("WH-ENCH-24", "WH-END-4", "WH-PROT-2")),
         Difference("Targets are chosen when all gestures are shown.", "SC-TURN-2 SC-TURN-3"),
         Difference("Spells at an invisible mage miss; an elemental finds him.", "SC-ENCH-18"),
         Difference("The blind sense which spells are cast.", "SC-ENCH-15"),
@@ -55,7 +65,17 @@ PROGRAM = Ruleset(
         Difference("A gesture that Fear forbids becomes nothing.", "SC-ENCH-11"),
         Difference("Delay Effect and Permanency work from the next turn on; Delay Effect does not last.", "SC-ENCH-24"),
     ),
-    offered=False,  # until Haste gives two pairs of gestures in one turn (SC-ENCH-20)
+    most_mages=8,
+    mage_names=("White", "Black", "Red", "Green", "Blue", "Yellow", "Orange", "Purple"),
+    letters={
+        "invisible": "I",
+        "heat_resistant": "H",
+        "cold_resistant": "C",
+        "shielded": "P",
+        "blind": "b",
+        "sick": "d",
+        "poisoned": "p",
+    },
 )
 
 RULESETS = (PROGRAM,)

@@ -27,6 +27,7 @@ RULES = Rules(
     paralysed_monsters_stop_next=True,
     powers_take_the_next=True,
     powers_catch_their_own_turn=True,
+    removal_undoes_creation=True,
     stab_at_oneself=False,
 )
 
@@ -108,6 +109,9 @@ DIFFERENCES = (
         "WH-ENCH-26 WH-ENCH-27 WH-ENCH-29",
     ),
     Difference("Remove Enchantment is for oneself, if nobody is named.", "WH-TURN-8"),
+    Difference(
+        "Remove Enchantment at a wizard who is creating a monster destroys it, too, after its attack.", "WH-PROT-2"
+    ),
     Difference("A wizard cannot stab himself.", "WH-END-4"),
 )
 
@@ -125,7 +129,6 @@ PAPER = Ruleset(
     hastened=base.HASTENED,
     stopped=STOPPED,
     differences=DIFFERENCES,
-    offered=False,  # until Haste gives two pairs of gestures in one turn (WH-ENCH-26)
 )
 
 RULESETS = (PAPER,)

@@ -129,7 +129,6 @@ def stab(turn: Turn, wizard: Wizard) -> None:
         victim.hp -= STAB_DAMAGE
         note(turn, wizard.name, target, "hit")
         turn.tell_about(target, "stabs", "FM-STAB-2", who=wizard.name, target=target, points=STAB_DAMAGE)
-        turn.note_wound(target)
 
 
 def _miss_stab(
@@ -216,7 +215,6 @@ def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str)
         points=monster.strength,
         how=result,
     )
-    turn.note_wound(victim.name)
 
 
 def resistance(elemental: Monster) -> str:
@@ -261,6 +259,8 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
 
 def strike_again(turn: Turn) -> None:
     """Second strikes of monsters that are fast or outside time (FM-HASTE-7, FM-TIMESTOP-5, -6; engine 6.6)."""
+    if not turn.state.monsters:
+        return
     for monster in list(turn.state.monsters.values()):
         stopped, fast = "time_stopped" in monster.marks, "fast" in monster.marks
         if monster.hp <= 0 or not (stopped or fast):

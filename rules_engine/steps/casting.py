@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.spells import FOE, SELF
+from rules_engine.steps.powers import keep_powers, take_next
 from rules_engine.turn import Cast
 
 if TYPE_CHECKING:
@@ -40,40 +41,6 @@ def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
         spell = half.spells.get(slot)
         if spell and spell != CHOOSE:
             announce(turn, wizard, half, slot, spells[spell])
-
-
-def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
-    """A power that no order gave to a hand goes into the first spell that it fits (WH-ENCH-31, WH-ENCH-34)."""
-    if slot != FIRE and spell.name != "Delay Effect" and _takes(turn, wizard, "delay", "Delay Effect"):
-        wizard.saving = (*wizard.saving, slot)
-    elif spell.can_be_permanent and _takes(turn, wizard, "permanency", "Permanency"):
-        wizard.permanent = (*wizard.permanent, slot)
-
-
-def _takes(turn: Turn, wizard: Wizard, power: str, giver: str) -> bool:
-    """Use up a power that a mage has, or that another hand of his is giving him in this very turn."""
-    if wizard.marks.pop(power, 0):
-        return True
-    if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
-        return False
-    given = any(
-        s == giver and half.targets.get(hand, wizard.name) == wizard.name
-        for half in wizard.halves
-        for hand, s in half.spells.items()
-    )
-    if given:
-        turn.caught.add((wizard.name, power))
-    return given
-
-
-def keep_powers(wizard: Wizard) -> None:
-    """A power ordered for a hand that cast nothing fit is not spent."""
-    if wizard.permanent and "permanency" in wizard.spent:
-        wizard.marks["permanency"] = wizard.spent.pop("permanency")
-        wizard.permanent = ()
-    if wizard.saving and "delay" in wizard.spent:
-        wizard.marks["delay"] = wizard.spent.pop("delay")
-        wizard.saving = ()
 
 
 def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) -> None:
@@ -258,7 +225,6 @@ def finish_dispel(turn: Turn) -> None:
     for monster in turn.state.monsters.values():
         monster.hp = 0
         turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
-        turn.note_wound(monster.name)
     for name in turn.state.still_in:
         turn.strip(turn.state.wizards[name])
     if turn.rules.dispelled_once_is_kept:
@@ -285,8 +251,10 @@ def rage_storms(turn: Turn) -> None:
         turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
         turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
+    if ICE_ELEMENTAL not in turn.state.monsters:
+        return
     melting = turn.hits.get(ICE_ELEMENTAL, {}).get("fireball")
-    if melting and ICE_ELEMENTAL in turn.state.monsters:
+    if melting:
         because = tuple(melting)
         turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)

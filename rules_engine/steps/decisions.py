@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import DECIDE, NOBODY, READY, State, Wizard, opponent
+from rules_engine.beings import CHOOSE, DECIDE, NOBODY, READY, State, Wizard, opponent
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, STAB
 from rules_engine.spells import FOE, SELF
 
@@ -45,21 +45,47 @@ def _may_aim(state: State, wizard: Wizard) -> bool:
     )
 
 
+def ask_elementals(turn: Turn) -> bool:
+    """Where targets are decided, a second stop: now it is known whom the elemental spells go at (SC-SUM-5)."""
+    state = turn.state
+    wanted = [(mage, slot) for mage, slot in find_elementals(state) if slot not in state.wizards[mage].decisions]
+    for mage, slot in wanted:
+        state.wizards[mage].decisions[slot] = ""
+        state.wizards[mage].phase = DECIDE
+    return bool(wanted)
+
+
+def list_coming(state: State) -> list[tuple[Wizard, str]]:
+    """(mage in one pair of gestures, slot) for every spell on its way."""
+    movers = (half for name in state.movers for half in state.wizards[name].halves)
+    return [(half, slot) for half in movers for slot in SLOTS if half.spells.get(slot, CHOOSE) != CHOOSE]
+
+
+def find_elementals(state: State) -> Iterator[tuple[str, str]]:
+    """(mage who decides, slot of the answer), for every elemental on its way."""
+    for wizard, slot in list_coming(state):
+        if state.ruleset.spells[wizard.spells[slot]].decision == "ELEMENTAL" and not _is_saved(state, wizard, slot):
+            victim = aim_of(state, wizard, slot)
+            yield (victim if victim in state.still_in else wizard.name), f"ELEMENTAL {wizard.name}"
+
+
+def _is_saved(state: State, wizard: Wizard, slot: str) -> bool:
+    return wizard.hand(slot) in state.wizards[wizard.name].saving
+
+
 def find_decisions(state: State) -> Iterator[tuple[str, str]]:
     """(mage who decides, slot of the answer), for every spell on its way that wants a word."""
-    movers = (half for name in state.movers for half in state.wizards[name].halves)
-    coming = [(w, slot) for w in movers for slot in SLOTS if w.spells.get(slot)]
+    if not state.ruleset.rules.targets_are_decided:
+        yield from find_elementals(state)
+    coming = list_coming(state)
     mirrored = {
         aim_of(state, w, slot) for w, slot in coming if state.ruleset.spells[w.spells[slot]].name == "Magic Mirror"
     }
     for wizard, slot in coming:
         spell = state.ruleset.spells[wizard.spells[slot]]
-        if not spell.decision or wizard.hand(slot) in state.wizards[wizard.name].saving:
+        if spell.decision in ("", "ELEMENTAL") or _is_saved(state, wizard, slot):
             continue
         victim = aim_of(state, wizard, slot)
-        if spell.decision == "ELEMENTAL":
-            yield (victim if victim in state.still_in else wizard.name), f"ELEMENTAL {wizard.name}"
-            continue
         if state.ruleset.rules.targets_are_decided:
             yield from _about_any_foe(state, wizard.name, spell)
             continue
@@ -94,6 +120,6 @@ def aim_of(state: State, wizard: Wizard, slot: str) -> str:
 
 def decide(wizard: Wizard, sheet: Sheet) -> None:
     """Take the answers. What is left open is said in the next turn, as far as it still can be, or falls to chance."""
-    for slot in wizard.decisions:
-        wizard.decisions[slot] = sheet.get(slot) or ""
+    for slot, said in wizard.decisions.items():
+        wizard.decisions[slot] = sheet.get(slot) or said
     wizard.phase = READY

@@ -11,7 +11,32 @@ from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
 
 if TYPE_CHECKING:
+    from rules_engine.events import Event
     from rules_engine.turn import Turn
+
+
+# What may be the death of a being, and the fact that names it. Looked up when somebody dies: few do.
+_WOUNDS = {
+    "hurt": "who",
+    "strikes": "target",
+    "stabs": "target",
+    "drops_dead": "who",
+    "succumbs": "who",
+    "dispelled_monster": "who",
+}
+
+
+def _wounds_of(turn: Turn, name: str) -> tuple[int, ...]:
+    """The events of this turn that brought a being to its death."""
+    return tuple(turn.first + at for at, event in enumerate(turn.told) if _wounds(event, name))
+
+
+def _wounds(event: Event, name: str) -> bool:
+    facts = event.facts
+    if event.kind == "spell":
+        return facts["outcome"] == "destroys" and facts["target"] == name
+    victim = _WOUNDS.get(event.kind)
+    return victim is not None and facts[victim] == name
 
 
 def bury_monsters(turn: Turn) -> None:
@@ -23,7 +48,7 @@ def bury_monsters(turn: Turn) -> None:
     if not turn.state.monsters:
         return
     for monster in [monster for monster in turn.state.monsters.values() if monster.hp <= 0]:
-        because = tuple(turn.wounds.get(monster.name, ()))
+        because = _wounds_of(turn, monster.name)
         turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
         destroy(turn, monster.name)
 
@@ -100,7 +125,7 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
 def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
     name = wizard.name
     if dead:
-        turn.announce("mage_dies", "FM-WIN-1", because=tuple(turn.wounds.get(name, ())), who=name)
+        turn.announce("mage_dies", "FM-WIN-1", because=_wounds_of(turn, name), who=name)
     else:
         turn.announce("mage_leaves", "FM-SURR-10", because=turn.sources.get(_palms_of(name), ()), who=name)
     turn.note_laid(wizard, GONE)

@@ -226,14 +226,12 @@ def run_clocks(turn: Turn) -> None:
 
 def _forget_what_is_over(being: Being) -> None:
     """What no longer lies on a being causes nothing any more."""
-    marks, bank = being.marks, isinstance(being, Wizard) and being.bank is not None
-    if not marks and not bank and isinstance(being, Wizard):
-        being.laid = NOTHING_LAID
-        return
-    kept = {
-        what: keys for what, keys in being.laid.items() if what in marks or what == BORN or (bank and what == BANKED)
-    }
-    being.laid = kept or NOTHING_LAID
+    marks, laid = being.marks, being.laid
+    lasting = BORN if not isinstance(being, Wizard) else BANKED if being.bank else ""
+    for what in laid:
+        if what not in marks and what != lasting:
+            being.laid = {what: keys for what, keys in laid.items() if what in marks or what == lasting} or NOTHING_LAID
+            return
 
 
 def _tick_lasting(turn: Turn, being: Being) -> None:

@@ -94,7 +94,6 @@ def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: K
     """Take points, and tell who can see the victim."""
     being.hp -= points
     turn.tell_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
-    turn.note_wound(being.name)
 
 
 def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
@@ -149,7 +148,6 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
     if deaths:
         being.hp = 0
         turn.tell_about(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
-        turn.note_wound(being.name)
 
 
 def cut_to_most(turn: Turn, being: Being) -> None:
@@ -171,7 +169,6 @@ def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
     if left == 1:
         being.hp = 0
         turn.tell_about(being.name, "succumbs", clause, because=being.laid.get(mark, ()), who=being.name, by=by)
-        turn.note_wound(being.name)
     else:
         being.marks[mark] = left - 1
         because = being.laid.get(mark, ())

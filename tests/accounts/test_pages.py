@@ -24,6 +24,7 @@ PAGES = [
     "accounts:preferences",
     "accounts:mail_password",
     "accounts:tokens",
+    "accounts:blocks",
 ]
 GOOD = "wizard7tower"
 
@@ -94,9 +95,15 @@ def test_after_registering_one_goes_on_where_one_was_going_but_never_elsewhere(c
 
 def test_preferences_are_kept_for_me_alone(client, anna, boris):
     client.force_login(anna)
-    chosen = {"theme": "dark", "mail_turns": "no", "mail_challenges": "yes", "single_keys": "no"}
-    assert client.post(reverse("accounts:preferences"), chosen).status_code == 302
-    assert preferences_of(anna) == {"mail_turns": "no", "mail_challenges": "yes", "single_keys": "no"}
+    chosen = {
+        "mail_turns": "no",
+        "mail_challenges": "yes",
+        "mail_seats": "no",
+        "mail_changes": "yes",
+        "single_keys": "no",
+    }
+    assert client.post(reverse("accounts:preferences"), {"theme": "dark", **chosen}).status_code == 302
+    assert preferences_of(anna) == chosen
     assert User.objects.get(pk=anna.pk).theme == "dark"
     assert preferences_of(boris)["mail_turns"] == "yes"
     assert User.objects.get(pk=boris.pk).theme == "system"

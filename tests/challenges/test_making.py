@@ -46,6 +46,7 @@ def test_a_closed_challenge_must_name_somebody(froodal: Mage) -> None:
 
 
 def test_every_problem_is_named_at_once_and_nothing_is_changed(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDNEW-12 among others."""
     dead, retired = make_mage("Ulf"), make_mage("Crom")
     kill_mage(mage=dead, now=NOW)
     Mage.objects.filter(pk=retired.pk).update(retired_at=NOW)
@@ -120,3 +121,10 @@ def test_the_number_is_shared_with_battles_and_never_used_twice(froodal: Mage, b
 def test_the_terms_are_kept_as_they_were_made(froodal: Mage) -> None:
     terms = Terms(rated=False, orders_final=True, chat=False)
     assert Terms.from_json(Challenge.objects.get(pk=make_challenge(froodal, terms=terms).pk).terms) == terms
+
+
+def test_a_ruleset_may_have_room_for_fewer_mages(froodal: Mage) -> None:
+    with pytest.raises(InvalidChallenge, match="8") as refused:
+        make_challenge(froodal, terms=Terms(ruleset="spellcast"), open_to_all=True, limit=9)
+    assert codes(refused.value) == {("limit", "limit_too_high")}
+    assert make_challenge(froodal, terms=Terms(ruleset="spellcast"), open_to_all=True, limit=8).limit == 8

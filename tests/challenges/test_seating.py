@@ -1,10 +1,12 @@
 """The rules of seats, as plain values."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from challenges.seating import MOST_SEATS, Place, Seating
+from challenges.seating import MOST_SEATS, Place, Seating, find_most_seats
 
 
 def seat_all(
@@ -99,3 +101,12 @@ def test_it_is_practice_when_one_user_named_only_own_mages() -> None:
     assert seat_all("joined", "invited", users=(1, 1)).is_practice
     assert not seat_all("joined", "invited", "invited", users=(1, 1, 2)).is_practice
     assert not seat_all("joined", "joined", users=(1, 1), per_user=2).is_practice
+
+
+def test_the_rules_may_leave_room_for_fewer():
+    assert find_most_seats(None) == MOST_SEATS
+    assert find_most_seats(8) == 8
+    assert find_most_seats(MOST_SEATS + 1) == MOST_SEATS
+    eight = replace(seat_all(*["joined"] * 8, per_user=1), most_seats=8)
+    assert eight.why_not_join(99, 99) == "full"
+    assert replace(eight, most_seats=9).why_not_join(99, 99) is None

@@ -9,7 +9,6 @@ from tests.duels.fights import Fight, make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
 OFFERED = [name for name, _ in list_rulesets()]
-NOT_YET = ["waving-hands", "spellcast"]  # their Haste is not theirs yet: see docs/rulings.md
 
 
 def start(ruleset: str) -> Fight:
@@ -22,12 +21,18 @@ def answer(fight: Fight, name: str, text: str) -> None:
 
 
 def test_what_is_whole_is_offered_and_nothing_else():
-    assert {"firetop-standard", "firetop-classic", "warlocks", "warlocks-parafdf-maladroit"} <= set(OFFERED)
-    assert not set(NOT_YET) & set(OFFERED)
+    assert {
+        "firetop-standard",
+        "firetop-classic",
+        "warlocks",
+        "warlocks-parafdf-maladroit",
+        "waving-hands",
+        "spellcast",
+    } <= set(OFFERED)
     assert set(OFFERED) == {name for name, ruleset in RULESETS.items() if ruleset.offered}
 
 
-@pytest.mark.parametrize("ruleset", [*OFFERED, *NOT_YET])
+@pytest.mark.parametrize("ruleset", OFFERED)
 def test_a_missile_is_stopped_by_a_shield_and_the_next_one_hits(ruleset):
     fight = start(ruleset)
     for seq, orders in enumerate((("S/-", "-/-"), ("D/-", "P/-"), ("S/-", "W/-"), ("D/-", "-/-")), start=1):
@@ -41,6 +46,7 @@ def test_a_missile_is_stopped_by_a_shield_and_the_next_one_hits(ruleset):
 
 @pytest.mark.parametrize("ruleset", ["waving-hands", "spellcast"])
 def test_the_hand_of_a_paralysis_is_asked_for_when_the_gestures_are_shown(ruleset):
+    """FM-CHAL-6: only Froodal has an order to give then, and the turn goes on with it."""
     fight = start(ruleset)
     fight.turns([("F/-", "-/-"), ("F/-", "-/-")])
     fight.turn("F/-", "C/S")

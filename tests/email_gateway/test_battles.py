@@ -314,3 +314,16 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     assert "GAME" in answer
     old = duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"))
     assert f"Duel {duel.number} is over." in old
+
+
+def test_a_hasty_mage_of_waving_hands_mails_both_pairs_of_gestures(world: MailWorld):
+    froodal, bung = (world.mage(name, world.user(user)) for name, user in (("Froodal", "Frode"), ("Bung", "Bill")))
+    battle = world.duel(froodal, bung, ruleset="waving-hands")
+    for hands in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C"):
+        world.order(battle, froodal, "-/-")
+        world.order(battle, bung, hands)
+    report = body(reports(world)[BILL])
+    assert "LH2 ?\n" in report and "RH2 ?\n" in report
+    answer = world.ask(bill(f"GAME {battle.number} Bung\nTURN 7\nS/-\nLH2 D\nRH2 W\nTARGET LH2 Froodal"))
+    assert "The orders of Bung for turn 7 are in." in answer
+    assert sheet_of(battle, bung).lines == ["LH S", "RH -", "LH2 D", "RH2 W", "TARGET LH2 Froodal"]

@@ -12,6 +12,7 @@ from accounts.selectors import find_mage, find_user
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet
 from email_gateway.models import InboundMail, NewUserRequest
+from email_gateway.orders.game_options import OPTIONS
 from email_gateway.orders.table import TABLE, find_order
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
@@ -224,7 +225,7 @@ def test_newgame_takes_every_option(world: MailWorld):
         ("OPNE", "Do you mean OPEN?"),
         ("OPEN, LIMIT 1", "2 or more"),
         ("CHALLENGE Froodal", "Froodal"),
-        ("OPEN AUTHORITARIAN", "not offered here yet"),
+        ("CHALLENGE Bung, LIMTI 3", "There is no mage called LIMTI. Do you mean LIMIT?"),
     ],
 )
 def test_a_challenge_that_cannot_be_is_refused_with_the_reason(world: MailWorld, options, reason):
@@ -250,6 +251,7 @@ def make_challenge(world: MailWorld, options: str = "CHALLENGE Bung Ulf") -> Cha
 
 
 def test_accept_decline_and_withdraw_by_number(world: MailWorld):
+    """FM-ORDACC-9: a number and a mage, no password."""
     number = make_challenge(world).number
     assert "Bung has a seat" in world.ask(login("Bill", f"ACCEPT {number} bung"))
     assert "Bung declines challenge" in world.ask(login("Bill", f"DECLINE {number} Bung"))
@@ -265,7 +267,7 @@ def test_accept_decline_and_withdraw_by_number(world: MailWorld):
         ("ACCEPT", "ACCEPT takes a number and a mage."),
         ("ACCEPT 99999 Bung", "There is no challenge 99999."),
         ("ACCEPT {number} Froodal", "Froodal is not your mage."),
-        ("ACCEPT {number} Bung CHANGE 2", "ACCEPT takes a number and a mage."),
+        ("ACCEPT {number} Bung CHANGE 2", "has no change 2 to vote on."),
         ("DECLINE 99999 Bung", "There is no challenge 99999."),
         ("WITHDRAW x Bung", "WITHDRAW takes a number and a mage."),
     ],
@@ -385,3 +387,10 @@ def test_the_handbook_holds_every_entry_of_the_table():
     for order in TABLE:
         row = next(line for line in handbook.split("\n") if line.startswith(f"| `{order.grammar}`"))
         assert order.help in row and row.endswith(f"| {order.clause} |")
+
+
+def test_the_handbook_holds_every_option():
+    handbook = (Path(__file__).resolve().parent.parent.parent / "docs" / "mail.md").read_text()
+    for option in OPTIONS:
+        row = next(line for line in handbook.split("\n") if line.startswith(f"| `{option.grammar}`"))
+        assert option.help in row and row.endswith(f"| {option.clause} |")

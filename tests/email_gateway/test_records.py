@@ -39,7 +39,7 @@ def test_a_challenge_says_how_it_stands(world):
     made = world.ask("USER Wil three-black-moths\nNEWGAME Merlyn OPEN\n")
     number = int(made.partition("Challenge ")[2].split()[0])
     for order in ("SHOW", "DESCRIBE"):
-        assert f"Challenge {number}: Merlyn’s open melee" in world.ask(f"{order} {number}\n")
+        assert f"Melee Challenge Status (challenge {number}):" in world.ask(f"{order} {number}\n")
 
 
 @pytest.mark.parametrize("line", ["SHOW", "SHOW me", "DESCRIBE 1 2 3 4 5 6", "SHOW 1234567890123"])

@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.models import ApiToken, User
 from accounts.services import create_user, issue_api_token
 from challenges.models import Challenge
+from challenges.services import make_invite_link
 from duels.models import Battle
 from fm_site.demonstration import ANNA
 from fm_site.services import load_demonstration
@@ -37,6 +38,8 @@ OURS = {
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "refused 422")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
+    "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder:standings": (TO_ALL, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
@@ -52,6 +55,7 @@ OURS = {
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
+    "duels:transcript": (TO_ALL, GET_ONLY),
     "duels:api_battle": (TO_ALL, GET_ONLY),
     "duels:api_record": (("refused 409",) * 4, GET_ONLY),
     "duels:api_table": (TO_ALL, GET_ONLY),
@@ -65,6 +69,16 @@ OURS = {
     "challenges:decline": CHALLENGE_POST,
     "challenges:withdraw": CHALLENGE_POST,
     "challenges:start": CHALLENGE_POST,
+    "challenges:accept_everything": CHALLENGE_POST,
+    "challenges:accept_change": CHALLENGE_POST,
+    "challenges:oppose_change": CHALLENGE_POST,
+    "challenges:take_back": CHALLENGE_POST,
+    # Cedric has no mage, so that he is led to register one, or told that he has no say.
+    "challenges:match": (("log in", *("away",) * 3), ("log in", "away")),
+    "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
+    "challenges:make_link": (("log in", *("away",) * 3), ("log in", "away")),
+    "challenges:revoke_link": (("log in", *("away",) * 3), ("log in", "refused 404")),
+    "challenges:join": (TO_ALL, ("refused 422", "away")),
 }
 # The pages of django-allauth: what a visitor and what a player gets. Its own tests try the rest.
 ALLAUTHS = {
@@ -119,12 +133,22 @@ def list_names(resolver=None, namespace=""):
             yield from list_names(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace)
 
 
-def write_address(name):
+@pytest.fixture
+def token(people):
+    """The text of a link into the challenge of the demonstration."""
+    challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
+    return make_invite_link(number=challenge.number, mage=challenge.challenger, now=timezone.now())[1]
+
+
+def write_address(name, token="nothing"):
     open_challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
     number = open_challenge.number if name.startswith("challenges:") else Battle.objects.get().number
     for arguments in (
         {},
         {"number": number},
+        {"number": number, "change": 1},
+        {"number": number, "link_id": 1},
+        {"token": token},
         {"pk": 1},
         {"token_id": ApiToken.objects.get().pk},
         {"key": "MTI:a:b"},
@@ -158,10 +182,10 @@ def test_every_address_has_its_row():
     assert sorted(list_names()) == sorted([*OURS, *ALLAUTHS])
 
 
-def test_our_addresses_answer_as_the_table_says(people):
+def test_our_addresses_answer_as_the_table_says(people, token):
     told, expected = {}, {}
     for name, (gets, posts) in OURS.items():
-        address = write_address(name)
+        address = write_address(name, token)
         expected[name] = (gets, posts)
         told[name] = (
             tuple(ask(people[who], "get", address) for who in GETS),

@@ -268,7 +268,7 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
     [
         ("", "Choose a gesture for your left hand and your right hand."),
         ("LH P", "Choose a gesture for your right hand."),
-        ("LH W|RH D", "You make Summon Goblin at yourself, Magic Missile at Crom."),
+        ("LH W|RH D", "You cast Summon Goblin at yourself, Magic Missile at Crom."),
         ("LH -|RH -", "You complete no spell this turn."),
     ],
 )

@@ -100,7 +100,19 @@ def test_every_miss_and_every_end_has_a_sentence():
 
 
 # What spells do when they do something.
-SUCCESSES = {"works", "hits", "heals", "raises", "creates", "destroys", "joins", "engulfs", "contested", "unshielded"}
+SUCCESSES = {
+    "works",
+    "hits",
+    "heals",
+    "raises",
+    "creates",
+    "destroys",
+    "joins",
+    "engulfs",
+    "contested",
+    "unshielded",
+    "undoes",
+}
 
 
 def test_every_way_of_coming_to_nothing_is_explained():

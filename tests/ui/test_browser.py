@@ -31,6 +31,7 @@ OWN = [
     "/accounts/mages/new/",
     "/accounts/settings/",
     "/accounts/mail-password/",
+    "/accounts/blocks/",
     "/accounts/tokens/",
     "/accounts/email/",
     "/accounts/sessions/",
@@ -137,6 +138,27 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
         if overflow(page) > 0:
             wide.append((path, overflow(page)))
     assert wide == []
+
+
+@pytest.mark.parametrize("options", [NARROW, {**PHONE, "java_script_enabled": False}], ids=["narrow", "no-script"])
+def test_why_opens_by_key_and_by_touch_and_shows_the_chain(
+    visit: Callable[..., Any], duel: Fight, options: Any
+) -> None:
+    duel.turns([("S/-", "-/-"), ("D/-", "P/-")])
+    page = visit(battle(duel), duel.user("Froodal"), **options)
+    told = page.locator(".story-lines > li", has_text="shield stops the Magic Missile")
+    chain = told.locator(".chain")
+    assert not chain.is_visible()
+    told.locator("summary").focus()
+    page.keyboard.press("Enter")
+    chain.wait_for()
+    assert "because of the Shield that Bung cast on turn 2." in chain.inner_text()
+    assert overflow(page) <= 0 if "java_script_enabled" not in options else chain.bounding_box()["width"] < 390
+    told.locator("summary").click()
+    chain.wait_for(state="hidden")
+    if "java_script_enabled" not in options:
+        told.locator("summary").click()
+        assert faults(page) == []
 
 
 def choose(page: Any, left: str, right: str) -> None:
@@ -298,3 +320,23 @@ def test_the_stage_plays_without_leaving_the_page(visit: Callable[..., Any], tra
     page.click("text=Reveal both sides")
     page.wait_for_selector("text=What happened in turn 1")
     assert page.evaluate("window.stayed") is True
+
+
+def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="waving-hands")
+    fight.turns([(hands, "-/-") for hands in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C")])
+    page = visit(battle(fight), fight.user("Froodal"), **NARROW)
+    assert overflow(page) <= 0
+    page.focus("#pad-LH input")
+    for letter in "s-dw":
+        page.keyboard.press(letter)
+    assert page.input_value("#line") == "S/-; LH2 D; RH2 W"
+    page.wait_for_selector("#pad-LH2 ~ .becomes :text('Magic Missile')")
+    assert faults(page) == []
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    fight.order("Bung", "-/-")
+    assert fight.battle.state["wizards"][1]["hp"] == 14

@@ -1,25 +1,24 @@
 """The form of a new challenge: three fields, the rest folded away with sensible defaults."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.forms import BoundField
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
-from challenges.errors import Problem
+from challenges.forms.folded import NAMES_WIDGET, FoldedForm
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import FEWEST_SEATS, MOST_SEATS
 from challenges.selectors import find_mages_to_invite
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
 
-FIRST_FIELDS = ("mage", "against", "limit")
 
-
-class NewChallengeForm(RulesetForm):
+class NewChallengeForm(RulesetForm, FoldedForm):
     """What a user asks for. `details` is what create_challenge wants, once the form is valid."""
+
+    first = ("mage", "against", "limit")
 
     mage = forms.ChoiceField(label="Your mage")
     against = forms.CharField(
@@ -27,7 +26,7 @@ class NewChallengeForm(RulesetForm):
         required=False,
         max_length=700,
         help_text="The mages you challenge, their names parted by commas. Leave it empty to take on anyone.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+        widget=forms.TextInput(attrs=NAMES_WIDGET),
     )
     limit = forms.IntegerField(
         label="How many mages",
@@ -40,6 +39,19 @@ class NewChallengeForm(RulesetForm):
         label="Friendly", required=False, help_text="Scores do not change, and nobody dies for good."
     )
     open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
+    by_link = forms.BooleanField(
+        label="I invite by link",
+        required=False,
+        help_text="Only those you name and those who have a link may join. You make the link on the next page.",
+    )
+    everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
+    exclude = forms.CharField(
+        label="Exclude",
+        required=False,
+        max_length=700,
+        help_text="Mages that may not join where anyone else may.",
+        widget=forms.TextInput(attrs=NAMES_WIDGET),
+    )
     mages_per_user = forms.IntegerField(
         label="Mages each user may bring",
         required=False,
@@ -51,6 +63,11 @@ class NewChallengeForm(RulesetForm):
         label="Orders are final", required=False, help_text="Orders that are ready cannot be changed."
     )
     silent = forms.BooleanField(label="No talk", required=False, help_text="The mages cannot say anything.")
+    authoritarian = forms.BooleanField(
+        label="I decide every change",
+        required=False,
+        help_text="Otherwise those who have joined vote on what is changed.",
+    )
     comment = forms.CharField(
         label="Comment",
         required=False,
@@ -65,16 +82,6 @@ class NewChallengeForm(RulesetForm):
         assert isinstance(mage_field, forms.ChoiceField)
         mage_field.choices = [(name, name) for name in self._mages]
 
-    def first_fields(self) -> list[BoundField]:
-        return [self[name] for name in FIRST_FIELDS]
-
-    def folded_fields(self) -> list[BoundField]:
-        return [field for field in self.visible_fields() if field.name not in FIRST_FIELDS]
-
-    def has_folded_problems(self) -> bool:
-        """Whether the folded part must stand open, because something in it is to be mended."""
-        return any(field.errors for field in self.folded_fields())
-
     def has_free_mage(self) -> bool:
         """Whether the user has anybody to send."""
         return bool(self._mages)
@@ -84,17 +91,16 @@ class NewChallengeForm(RulesetForm):
         self.add_problems(problems)
         return mages
 
-    def add_problems(self, problems: Iterable[Problem]) -> None:
-        """Put each problem at its field."""
-        for problem in problems:
-            hint = f" Do you mean {problem.nearest}?" if problem.nearest else ""
-            place = problem.place if problem.place in self.fields else None
-            self.add_error(place, forms.ValidationError(problem.message + hint, code=problem.code))
+    def clean_exclude(self) -> Sequence[Mage]:
+        mages, problems = find_mages_to_invite(text=self.cleaned_data["exclude"], place="exclude")
+        self.add_problems(problems)
+        return mages
 
     def details(self) -> dict[str, Any]:
         """The arguments of create_challenge, all but the time."""
         data = self.cleaned_data
-        open_to_all = data["open_to_all"] or not data["against"]
+        named = data["against"] or data["everyone"]
+        open_to_all = data["open_to_all"] or not (named or data["by_link"])
         per_user = data["mages_per_user"]
         return {
             "challenger": self._mages[data["mage"]],
@@ -105,15 +111,19 @@ class NewChallengeForm(RulesetForm):
                 chat=not data["silent"],
             ),
             "invited": data["against"],
+            "everyone": data["everyone"],
+            "excluded": data["exclude"],
+            "by_link": data["by_link"],
+            "authoritarian": data["authoritarian"],
             "open_to_all": open_to_all,
             "mages_per_user": 1 if per_user is None else per_user,
-            "limit": self._limit(open_to_anyone=not data["against"]),
+            "limit": self._limit(is_duel=not named),
             "comment": data["comment"],
         }
 
-    def _limit(self, *, open_to_anyone: bool) -> int | None:
+    def _limit(self, *, is_duel: bool) -> int | None:
         """0 asks for no limit; nothing means a duel with anyone, or all the mages that are named."""
         asked: int | None = self.cleaned_data["limit"]
         if asked is None:
-            return FEWEST_SEATS if open_to_anyone else None
+            return FEWEST_SEATS if is_duel else None
         return asked or None

@@ -1,0 +1,130 @@
+"""The form of a change. Only what its user touched is proposed, whatever else has changed since it was shown."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from django import forms
+
+from challenges.changes import Change, Conditions
+from challenges.forms.folded import NAMES_WIDGET, FoldedForm
+from challenges.inviting import COMMENT_LENGTH
+from challenges.seating import MOST_SEATS
+from challenges.selectors import find_mages_to_invite
+from challenges.words import CHOICES, LABELS
+from duels.ruleset_form import RulesetForm, read_choices
+
+YES, NO = "yes", "no"
+OPEN, CLOSED = "open", "closed"
+FLAGS = ("rated", "orders_final", "chat", "authoritarian")
+
+
+def _make_choice(name: str) -> forms.ChoiceField:
+    no, yes = CHOICES[name]
+    return forms.ChoiceField(
+        label=LABELS[name], required=False, choices=[(YES, yes.capitalize()), (NO, no.capitalize())]
+    )
+
+
+class ChangeForm(RulesetForm, FoldedForm):
+    """How the challenge is now, to be changed. `change` is what propose_change wants, once the form is valid."""
+
+    first = ("limit", "openness", "mages_per_user", "add", "everyone", "exclude")
+    places: Mapping[str, str] = {"terms": "ruleset", "against": "openness", "start": "change"}
+
+    limit = forms.IntegerField(
+        label="How many mages",
+        required=False,
+        min_value=0,
+        max_value=MOST_SEATS,
+        help_text="The battle starts when so many have joined. Empty: no limit.",
+    )
+    add = forms.CharField(
+        label="Invite",
+        required=False,
+        max_length=700,
+        help_text="Names of mages, parted by commas.",
+        widget=forms.TextInput(attrs=NAMES_WIDGET),
+    )
+    everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
+    exclude = forms.CharField(
+        label="Exclude",
+        required=False,
+        max_length=700,
+        help_text="Names of mages that have not joined. An invitation is taken back.",
+        widget=forms.TextInput(attrs=NAMES_WIDGET),
+    )
+    openness = forms.ChoiceField(
+        label="Who may join",
+        required=False,
+        choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
+    )
+    mages_per_user = forms.IntegerField(
+        label="Mages each user may bring",
+        required=False,
+        min_value=0,
+        max_value=MOST_SEATS,
+        help_text="Counts where anyone may join. Empty: 1. 0: as many as they like.",
+    )
+    rated = _make_choice("rated")
+    orders_final = _make_choice("orders_final")
+    chat = _make_choice("chat")
+    authoritarian = _make_choice("authoritarian")
+    comment = forms.CharField(label="Comment", required=False, max_length=COMMENT_LENGTH)
+
+    def __init__(self, *args: Any, conditions: Conditions, **kwargs: Any) -> None:
+        super().__init__(*args, initial=_read_initial(conditions.values), **kwargs)
+        self.order_fields([*self.first, *(name for name in self.fields if name not in self.first)])
+        for field in self.fields.values():
+            field.show_hidden_initial = True
+
+    def clean(self) -> dict[str, Any] | None:
+        touched = set(self.changed_data)
+        if "ruleset" in touched:  # What the former ruleset left to be chosen goes with it.
+            for name in [each for each in self.cleaned_data if each.startswith("rules_") and each not in touched]:
+                del self.cleaned_data[name]
+        return super().clean()
+
+    def clean_add(self) -> list[str]:
+        return self._read_names("add")
+
+    def clean_exclude(self) -> list[str]:
+        return self._read_names("exclude")
+
+    def change(self) -> Change:
+        """What was touched, as a change."""
+        data, touched = self.cleaned_data, set(self.changed_data)
+        change: dict[str, Any] = {name: data[name] == YES for name in FLAGS if name in touched}
+        change |= {name: data[name] for name in ("add", "exclude") if data[name]}
+        if "comment" in touched:
+            change["comment"] = data["comment"]
+        if "limit" in touched:
+            change["limit"] = data["limit"] or None
+        if touched & {"openness", "mages_per_user"}:
+            change["mages_per_user"] = _read_openness(data["openness"], data["mages_per_user"])
+        if any(name == "ruleset" or name.startswith("rules_") for name in touched):
+            change["ruleset"] = data["chosen_ruleset"]
+        return cast(Change, change)
+
+    def _read_names(self, place: str) -> list[str]:
+        mages, problems = find_mages_to_invite(text=self.cleaned_data[place], place=place)
+        self.add_problems(problems)
+        return [mage.name for mage in mages]
+
+
+def _read_openness(openness: str, mages_per_user: int | None) -> int | None:
+    if openness == CLOSED:
+        return None
+    return 1 if mages_per_user is None else mages_per_user
+
+
+def _read_initial(values: Mapping[str, Any]) -> dict[str, Any]:
+    flag: Callable[[str], str] = lambda name: YES if values[name] else NO  # noqa: E731
+    per_user = values["mages_per_user"]
+    return {
+        **{name: flag(name) for name in FLAGS},
+        **read_choices(values["ruleset"]),
+        "limit": values["limit"],
+        "openness": CLOSED if per_user is None else OPEN,
+        "mages_per_user": per_user,
+        "comment": values["comment"],
+    }

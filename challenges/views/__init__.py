@@ -1,0 +1,1 @@
+"""The pages of challenges and the buttons on them."""

@@ -1,0 +1,69 @@
+"""Sockets of pages that watch something. They say that it has changed and never what: the page comes and reads."""
+
+from importlib import import_module
+from typing import Any
+
+from channels.auth import get_user
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.conf import settings
+
+# Codes of our own for a closed socket (4000-4999 are free for applications).
+NOTHING_THERE = 4404
+SESSION_ENDED = 4401
+
+
+class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
+    """One page that watches the thing with a number. Whatever the page sends is ignored."""
+
+    number: int
+
+    @staticmethod
+    def group_of(number: int) -> str:
+        """The name of the group of sockets that watch number `number`."""
+        raise NotImplementedError
+
+    @staticmethod
+    def exists(number: int) -> bool:
+        """Whether there is anything to watch."""
+        raise NotImplementedError
+
+    async def connect(self) -> None:
+        self.number = self.scope["url_route"]["kwargs"]["number"]
+        refusal = await self.why_not()
+        if refusal is None:
+            # First, so that nothing that happens once the page knows it is connected is missed.
+            await self.channel_layer.group_add(self.group_of(self.number), self.channel_name)
+        await self.accept()
+        if refusal is not None:
+            await self.close(refusal)
+
+    async def disconnect(self, code: int) -> None:
+        await self.channel_layer.group_discard(self.group_of(self.number), self.channel_name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
+        """Pages have nothing to say here; orders go through the page or the API."""
+
+    async def tell(self, message: dict[str, Any]) -> None:
+        """Send a wake-up to whoever may still watch."""
+        refusal = await self.why_not()
+        if refusal is not None:
+            await self.close(refusal)
+        else:
+            await self.send_json(message)
+
+    async def why_not(self) -> int | None:
+        """The code to close with when whoever opened the socket may not, or no longer, watch; None when he may."""
+        if not await self._is_who_he_was():
+            return SESSION_ENDED
+        if not await database_sync_to_async(self.exists)(self.number):
+            return NOTHING_THERE
+        return None
+
+    async def _is_who_he_was(self) -> bool:
+        """Look the session up again: it may have ended, and the user be gone, since the socket was opened."""
+        user = self.scope["user"]
+        if not user.is_authenticated:
+            return True
+        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
+        return bool((await get_user({"session": session})).pk == user.pk)

@@ -1,0 +1,152 @@
+"""ACCEPT, DECLINE, OPPOSE and WITHDRAW: answers to a challenge and votes on what is to change in it."""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from accounts.errors import AccountsError
+from challenges.errors import ChallengeError
+from challenges.rows import ChallengeRow, ProposalRow
+from challenges.services import (
+    accept_challenge,
+    decline_challenge,
+    oppose_change,
+    take_back_change,
+    withdraw_challenge,
+)
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+from email_gateway.orders.outcomes import tell_outcome
+from email_gateway.orders.seat import Seated, read_seat, refuse
+
+# What a line may end with: which change it is about, or that it is about all of them.
+VOTE = re.compile(r"(?:^|[\s,]+)(?:CHANGE[\s,]+(?P<change>\d{1,6})|EVERYTHING)$", re.I)
+
+
+class Vote(NamedTuple):
+    """What the end of a line says it is about: one change, everything, or (neither) the challenge itself."""
+
+    change: int | None = None
+    everything: bool = False
+
+
+def obey_accept(talk: Conversation, rest: str) -> list[str]:
+    """ACCEPT number mage: a seat in the challenge; with CHANGE n or EVERYTHING a yes to what is to change."""
+    head, vote = split_vote(rest)
+    clause = "FM-ORDACC-2" if vote.change else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        voters = row.actions.everything if vote.everything else list_voters(row, vote.change, "accept")
+        return voters or row.actions.accept
+
+    seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
+    refuse_more("ACCEPT", seated, "CHANGE <number>", clause)
+    outcome = call(accept_challenge, seated, talk, clause, change=vote.change, everything=vote.everything)
+    if vote.everything:
+        said = f"{seated.mage.name} is for every change of challenge {seated.number}, now and later."
+    elif vote.change is not None:
+        said = f"{seated.mage.name} is for change {vote.change}."
+    else:
+        said = f"{seated.mage.name} has a seat in challenge {seated.number}."
+    return [said, *tell_outcome(outcome)]
+
+
+def obey_decline(talk: Conversation, rest: str) -> list[str]:
+    """DECLINE number mage: no seat, or the seat given back."""
+    clause = "FM-ORDACC-4"
+    seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
+    refuse_more("DECLINE", seated, "", clause)
+    outcome = call(decline_challenge, seated, talk, clause)
+    return [f"{seated.mage.name} declines challenge {seated.number}.", *tell_outcome(outcome)]
+
+
+def obey_oppose(talk: Conversation, rest: str) -> list[str]:
+    """OPPOSE number mage CHANGE n: a no to what is to change."""
+    clause = "FM-ORDACC-6"
+    head, vote = split_vote(rest)
+    seated = read_seat(
+        talk,
+        "OPPOSE",
+        head,
+        clause=clause,
+        meant=lambda row: list_voters(row, vote.change, "oppose") or row.actions.propose,
+        follows=is_vote_word,
+    )
+    refuse_more("OPPOSE", seated, "CHANGE <number>", clause)
+    if vote.change is None:
+        nearest = f"OPPOSE {seated.head} CHANGE <number>"
+        raise OrderRefused("OPPOSE takes one change.", nearest=nearest, clause=clause)
+    outcome = call(oppose_change, seated, talk, clause, change=vote.change)
+    return [f"{seated.mage.name} is against change {vote.change}.", *tell_outcome(outcome)]
+
+
+def obey_withdraw(talk: Conversation, rest: str) -> list[str]:
+    """WITHDRAW number mage: the challenge is off; with CHANGE n only what the mage proposed."""
+    clause = "FM-ORDACC-7"
+    head, vote = split_vote(rest)
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        if vote.change is None:
+            return (row.actions.withdraw,) if row.actions.withdraw else ()
+        proposal = find_proposal(row, vote.change)
+        return (proposal.take_back,) if proposal and proposal.take_back else ()
+
+    seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word)
+    refuse_more("WITHDRAW", seated, "CHANGE <number>", clause)
+    if vote.everything:
+        raise OrderRefused(
+            "WITHDRAW takes back one change, or the whole challenge without any.",
+            nearest=f"WITHDRAW {seated.head} CHANGE <number>",
+            clause=clause,
+        )
+    if vote.change is not None:
+        call(take_back_change, seated, talk, clause, change=vote.change)
+        return [f"{seated.mage.name} takes change {vote.change} back."]
+    call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
+    return [f"Challenge {seated.number} is withdrawn."]
+
+
+def split_vote(rest: str) -> tuple[str, Vote]:
+    """Part a line into who answers which challenge, and what is voted on."""
+    text = rest.partition(";")[0].strip(" ,")
+    found = VOTE.search(text)
+    if found is None:
+        return text, Vote()
+    change = found["change"]
+    return text[: found.start()], Vote(int(change)) if change else Vote(everything=True)
+
+
+def is_vote_word(word: str) -> bool:
+    return word.upper() in ("CHANGE", "EVERYTHING")
+
+
+def find_proposal(row: ChallengeRow, change: int | None) -> ProposalRow | None:
+    return next((each for each in row.proposals if each.number == change), None)
+
+
+def list_voters(row: ChallengeRow, change: int | None, stance: str) -> tuple[str, ...]:
+    """Return the reader's mages that may say so on a change that waits for votes."""
+    proposal = find_proposal(row, change)
+    return tuple(getattr(proposal, stance)) if proposal else ()
+
+
+def refuse_more(order: str, seated: Seated, form: str, clause: str) -> None:
+    """Raise OrderRefused when more stands after the mage than this order takes."""
+    if seated.rest:
+        nearest = f"{order} {seated.head} {form}".strip()
+        raise OrderRefused(f'{order} does not take "{seated.rest[:40]}".', nearest=nearest, clause=clause)
+
+
+def call(
+    service: Callable[..., Any],
+    seated: Seated,
+    talk: Conversation,
+    clause: str,
+    nearest: str | None = None,
+    **more: Any,
+) -> Any:
+    """Call a service for the mage. Raises OrderRefused with its reason."""
+    try:
+        return service(number=seated.number, mage=seated.mage, now=talk.now, **more)
+    except (ChallengeError, AccountsError) as error:
+        raise refuse(error, clause, nearest) from error

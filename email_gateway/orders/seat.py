@@ -1,0 +1,95 @@
+"""The beginning of every order on a challenge: its number, and the mage it is for."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from accounts.errors import AccountsError, NoSuchMage
+from accounts.models import Mage, User
+from accounts.selectors import get_mage_for_user
+from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+
+LONGEST_NUMBER = 12
+# The mages that may be meant where none is named.
+FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
+# Tells whether a word is no name of a mage but the first of what follows it.
+Follows = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Seated:
+    """Which challenge, for which mage of which user, and what stood after that."""
+
+    number: int
+    mage: Mage
+    user: User
+    rest: str
+
+    @property
+    def head(self) -> str:
+        """What the order names, to be repeated in what is nearest to it."""
+        return f"{self.number} {self.mage.name}"
+
+
+def read_seat(
+    talk: Conversation, order: str, rest: str, *, clause: str, meant: FindMeant, follows: Follows | None = None
+) -> Seated:
+    """Read `<number> <mage>`. In answer to a challenge's own mail the number may be left out, and so may the mage's
+    name when only one of the user's mages can be meant. Raises OrderRefused."""
+    number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
+    user = talk.require_user_for(order, "challenge", number)
+    talk.challenges.append(number)
+    word, _, after = rest.partition(" ")
+    name = word.strip(",")
+    if not name or (follows is not None and follows(name)):
+        name, after = find_meant_mage(number, user, order, clause, meant), rest
+    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}"), user, after.strip(" ,"))
+
+
+def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:
+    """Return the number of the challenge, which the reply address may stand for, and what follows it."""
+    found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
+    if found:
+        return int(found[1]), rest[found.end() :]
+    about = talk.token.about if talk.token is not None and talk.token.kind == "challenge" else None
+    if about is None or rest[:1].isdecimal():
+        nearest = f"{order} <number> <mage>"
+        raise OrderRefused(f"{order} takes a number and a mage.", nearest=nearest, clause=clause)
+    return about, rest
+
+
+def find_meant_mage(number: int, user: User, order: str, clause: str, meant: FindMeant) -> str:
+    """Return the one mage of the user that this order can mean, or raise OrderRefused."""
+    try:
+        names = meant(get_challenge_for_user(number=number, user=user))
+    except ChallengeNotFound as error:
+        raise OrderRefused(str(error), nearest="CHALLENGES", clause=clause) from error
+    if len(names) != 1:
+        choices = f" It may be {' or '.join(names)}." if names else ""
+        raise OrderRefused(f"Say which mage.{choices}", nearest=f"{order} {number} <mage>", clause=clause)
+    return names[0]
+
+
+def find_own_mage(user: User, name: str, form: str) -> Mage:
+    """Return the user's mage of that name; `form` is the order with a gap for it. Raises OrderRefused."""
+    try:
+        return get_mage_for_user(user=user, name=name)
+    except NoSuchMage as error:
+        nearest = form.format(error.nearest) if error.nearest else None
+        raise OrderRefused(str(error).split(" Do you mean")[0], nearest=nearest) from error
+
+
+def refuse(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRefused:
+    """Return the refusal of an order that the challenge does not take."""
+    if isinstance(error, ChallengeNotFound):
+        nearest = "CHALLENGES"
+    told = [tell_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
+    return OrderRefused(" ".join(told), nearest=nearest, clause=clause)
+
+
+def tell_problem(problem: Problem) -> str:
+    return f"{problem.message} Do you mean {problem.nearest}?" if problem.nearest else problem.message

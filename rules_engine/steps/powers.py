@@ -1,0 +1,64 @@
+"""Permanency and Delay Effect where they work on the next spell that they fit, or wait (WH-ENCH-31, -34, -38)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine.beings import Wizard
+from rules_engine.gestures import FIRE, FIRST
+from rules_engine.steps.decisions import aim_of, list_coming
+
+if TYPE_CHECKING:
+    from rules_engine.spells import Spell
+    from rules_engine.turn import Turn
+
+
+def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
+    """A power that no order gave to a hand goes into the first spell that it fits (WH-ENCH-31, WH-ENCH-34).
+
+    A spell that its mage's order gave to the one power is not for the other: that one works on the next (WH-ENCH-38).
+    """
+    if slot in wizard.saving or (slot in wizard.permanent and spell.can_be_permanent):
+        return
+    if slot != FIRE and spell.name != "Delay Effect" and _takes(turn, wizard, slot, "delay", "Delay Effect"):
+        wizard.saving = (*wizard.saving, slot)
+    elif spell.can_be_permanent and _takes(turn, wizard, slot, "permanency", "Permanency"):
+        wizard.permanent = (*wizard.permanent, slot)
+
+
+def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> bool:
+    """Use up a power that a mage has, or that another hand of his is giving him in this very turn."""
+    if wizard.marks.pop(power, 0):
+        return True
+    if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
+        return False
+    given = any(
+        s == giver and half.targets.get(hand, wizard.name) == wizard.name and (not half.second or slot in FIRST)
+        for half in wizard.halves
+        for hand, s in half.spells.items()
+    )
+    if not given or _is_stopped(turn, wizard, slot):
+        return False
+    turn.caught.add((wizard.name, power))
+    return True
+
+
+def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
+    """Whether a spell other than the one to be caught stops what gives him the power (FM-COUNTER-2, FM-DISPEL-2)."""
+    for half, hand in list_coming(turn.state):
+        if half.name == wizard.name and half.hand(hand) == slot:
+            continue
+        name = half.spells[hand]
+        if name == "Dispel Magic" or (name == "Counter Spell" and aim_of(turn.state, half, hand) == wizard.name):
+            return True
+    return False
+
+
+def keep_powers(wizard: Wizard) -> None:
+    """A power ordered for a hand that cast nothing fit is not spent."""
+    if wizard.permanent and "permanency" in wizard.spent:
+        wizard.marks["permanency"] = wizard.spent.pop("permanency")
+        wizard.permanent = ()
+    if wizard.saving and "delay" in wizard.spent:
+        wizard.marks["delay"] = wizard.spent.pop("delay")
+        wizard.saving = ()

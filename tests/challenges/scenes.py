@@ -1,0 +1,55 @@
+"""A house in which every part of the pages of challenges has something to show."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from accounts.models import Mage
+from challenges.models import Challenge
+from challenges.services import accept_challenge, create_challenge, make_invite_link, oppose_change, propose_change
+from duels.terms import Terms
+from tests.challenges.conftest import make_mage
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Merlyn's melee, in which two changes wait for votes, and Zarquon's challenge by invitation with a link."""
+
+    merlyn: Mage
+    crom: Mage
+    froodal: Mage
+    newcomer: Mage
+    zarquon: Mage
+    melee: Challenge
+    invitation: Challenge
+    token: str
+
+    @property
+    def path(self) -> str:
+        return f"/challenges/{self.melee.number}/"
+
+    @property
+    def link(self) -> str:
+        return f"/challenges/join/{self.token}/"
+
+
+def build_scene() -> Scene:
+    now = timezone.now()
+    names = ("Merlyn", "Crom", "Froodal", "Pip", "Zarquon", "Ayla", "Oakhelm")
+    merlyn, crom, froodal, pip, zarquon, ayla, oakhelm = map(make_mage, names)
+    melee = create_challenge(
+        challenger=merlyn, terms=Terms(), open_to_all=True, limit=4, comment="Looking for a fast battle", now=now
+    )
+    number = melee.number
+    for mage in (crom, froodal):
+        accept_challenge(number=number, mage=mage, now=now)
+    propose_change(number=number, mage=merlyn, change={"limit": 3, "chat": False}, now=now)
+    propose_change(number=number, mage=crom, change={"ruleset": "firetop-nomonsters"}, now=now)
+    propose_change(number=number, mage=froodal, change={"add": ["Pip"]}, now=now)
+    oppose_change(number=number, mage=crom, change=1, now=now)
+    oppose_change(number=number, mage=froodal, change=2, now=now)
+    accept_challenge(number=number, mage=merlyn, change=3, now=now)
+    create_challenge(challenger=oakhelm, terms=Terms(rated=False), open_to_all=True, limit=2, now=now)
+    invitation = create_challenge(challenger=zarquon, terms=Terms(), invited=[ayla, pip], comment="", now=now)
+    _, token = make_invite_link(number=invitation.number, mage=zarquon, now=now)
+    return Scene(merlyn, crom, froodal, pip, zarquon, melee, invitation, token)

@@ -1,0 +1,336 @@
+"""Orders on challenges, in whole mails: grammar, what is said back, what is there afterwards."""
+
+import re
+
+from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
+from challenges.services import join_by_link, propose_change
+from duels.models import Battle
+from email_gateway.models import InboundMail, OutboundMail
+from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
+from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
+
+# --- NEWGAME ---------------------------------------------------------------------------------------------------------
+
+
+def test_newgame_takes_every_option(world: MailWorld, mages):
+    """FM-ORDNEW-1: several options in one line, with commas or without."""
+    options = "challenge Bung, open 2, exclude Ulf limit 3, spellbook Classic, friendly final notalk auth comment hello"
+    challenge = make(world, mages, options)
+    assert (challenge.mages_per_user, challenge.limit, challenge.comment) == (2, 3, "hello")
+    assert challenge.authoritarian
+    terms = challenge.terms
+    assert (terms["ruleset"], terms["rated"], terms["orders_final"], terms["chat"]) == (
+        "firetop-classic",
+        False,
+        True,
+        False,
+    )
+    assert (state_of("Bung"), state_of("Ulf")) == ("invited", "excluded")
+
+
+def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
+    """FM-ORDNEW-15."""
+    assert make(world, mages, "OPEN").terms["ruleset"] == "firetop-standard"
+
+
+def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
+    """FM-ORDNEW-9: each user has one mail, which says that everybody is challenged."""
+    mails = world.send(login("Frode", "NEWGAME Froodal ALL, EXCLUDE Crom"))
+    told = {mail["To"]: mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"}
+    assert set(told) == {"bill@example.org", "urs@example.org"}
+    assert told["bill@example.org"]["Subject"].endswith(": Froodal challenges everybody")
+    assert Challenge.objects.get().mages_per_user == 1
+
+
+def test_all_and_then_closed_waits_for_everybody(world: MailWorld, mages):
+    """FM-ORDNEW-9, FM-ORDNEW-10."""
+    challenge = make(world, mages, "ALL CLOSED")
+    assert challenge.mages_per_user is None
+    assert {state_of(name) for name in ("Bung", "Ulf", "Crom")} == {"invited"}
+
+
+def test_who_is_named_and_then_excluded_is_not_challenged(world: MailWorld, mages):
+    make(world, mages, "CHALLENGE Bung Ulf, EXCLUDE bung")
+    assert list(Seat.objects.filter(state="invited").values_list("mage__name", flat=True)) == ["Ulf"]
+    assert not Seat.objects.filter(state="excluded").exists()
+
+
+def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mages):
+    """FM-ORDNEW-12 among them."""
+    reasons = {
+        "OPEN LIMIT 1": "The limit must be 2 or more",
+        "OPEN EXCLUDE Froodal": "cannot be excluded from it.",
+        "CHALLENGE Bung EXCLUDE Ulf": "Only an open challenge excludes mages.",
+        "CHALLENGE Bung Bung": "Bung is named twice.",
+        "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Do you mean LIMIT?',
+        "OPEN START": "START is for CHANGEGAME.",
+        "CHALLENGE Bung, LIMITED, 3": "There is no mage called LIMITED. Do you mean LIMIT?",
+        "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
+    }
+    lines = {f"NEWGAME Froodal {options}": reason for options, reason in reasons.items()}
+    told = refuse_all(world, "Frode", list(lines))
+    for line, reason in lines.items():
+        assert reason in told[line] and "[FM-ORDNEW-1]" in told[line]
+    assert not Challenge.objects.exists()
+
+
+def test_every_problem_of_a_line_is_named(world: MailWorld, mages):
+    answer = say(world, "Froodal", "NEWGAME Froodal CHALLENGE Bungg, EXCLUDE Ulff, SPELLBOOK Red, LIMIT")
+    for reason in ("Do you mean Bung?", "Do you mean Ulf?", 'no ruleset "Red"', "LIMIT needs a number"):
+        assert reason in answer
+
+
+# --- ACCEPT, DECLINE -------------------------------------------------------------------------------------------------
+
+
+def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mages):
+    """FM-ORDACC-9: what stands after the mage is refused and not taken for a password."""
+    number = make(world, mages, "OPEN").number
+    answer = say(world, "Bung", f"ACCEPT {number} Bung three-black-moths")
+    assert f'ACCEPT does not take "three-black-moths". [FM-ORDACC-1] Nearest: ACCEPT {number} Bung' in answer
+    assert "Bung has a seat" in say(world, "Bung", f"ACCEPT {number}, Bung ; gladly")
+
+
+def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_told(world: MailWorld, mages):
+    """FM-ORDNEW-2, FM-CHAL-3, FM-ORDACC-1."""
+    number = make(world, mages, "CHALLENGE Bung").number
+    mails = world.send(login("Bill", f"ACCEPT {number} Bung"))
+    assert f"Battle {number} begins." in body(mails[0])
+    [told] = [mail for mail in mails if mail["To"] == "frode@example.org"]
+    assert told["Subject"].startswith(f"Duel {number}, turn 1") and "has begun" in body(told)
+
+
+def test_decline_refuses_and_gives_a_seat_back(world: MailWorld, mages):
+    """FM-ORDACC-4, FM-ORDACC-5."""
+    number = make(world, mages, "CHALLENGE Bung Ulf, OPEN", "Ulf").number
+    for name in ("Bung", "Ulf"):
+        assert f"{name} declines challenge {number}." in say(world, name, f"DECLINE {number} {name}")
+        assert state_of(name) == "declined"
+    assert "so there is nothing to decline" in say(world, "Crom", f"DECLINE {number} Crom")
+    assert "Withdraw the challenge instead." in say(world, "Froodal", f"DECLINE {number} Froodal")
+
+
+def test_the_challenger_left_alone_is_told_what_can_be_done(world: MailWorld, mages):
+    number = make(world, mages, "CHALLENGE Bung").number
+    mails = world.send(login("Bill", f"DECLINE {number} Bung"))
+    [told] = [mail for mail in mails if mail["To"] == "frode@example.org"]
+    assert f"CHANGEGAME {number} Froodal OPEN lets anyone in" in flat(body(told))
+    assert "OK" in say(world, "Froodal", f"CHANGEGAME {number} Froodal OPEN")
+    assert Challenge.objects.get().mages_per_user == 1
+
+
+# --- CHANGEGAME, votes -----------------------------------------------------------------------------------------------
+
+
+def test_changegame_of_a_lone_challenger_holds_at_once(world: MailWorld, mages):
+    """FM-ORDCHG-1, FM-ORDCHG-6."""
+    challenge = make(world, mages, "OPEN LIMIT 4")
+    answer = say(world, "Froodal", f"CHANGEGAME {challenge.number} Froodal nolimit, spellbook Classic, comment Quick")
+    assert "The challenge is changed: comment none → “Quick”, spells standard spells → classic spells" in answer
+    challenge.refresh_from_db()
+    assert (challenge.limit, challenge.comment) == (None, "Quick")
+    assert challenge.terms["ruleset"] == "firetop-classic"
+
+
+def test_a_change_is_proposed_voted_on_and_adopted(world: MailWorld, mages):
+    """FM-ORDACC-2, FM-ORDCHG-10, FM-ORDCHG-13: those who have joined are asked, the status tells who said what."""
+    number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
+    mails = world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5, ADD crom"))
+    asked = [mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"]
+    assert {mail["To"] for mail in asked} == {"frode@example.org", "urs@example.org"}
+    for mail in asked:
+        assert mail["Subject"] == f"Challenge {number}: Bung proposes change 1"
+        assert "limit 4 → 5" in body(mail) and "invite Crom" in body(mail)
+    assert "For: Bung (2 points)" in flat(body(asked[0]))
+    assert "Unsaid: Froodal and Ulf" in flat(body(asked[0]))
+
+    mails = world.send(login("Urs", f"ACCEPT {number} Ulf CHANGE 1"))
+    assert "Ulf is for change 1." in body(mails[0])
+    assert "Change 1 of Bung is adopted: limit 4 → 5, invite Crom." in flat(body(mails[0]))
+    told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
+    assert told == {
+        "frode@example.org": f"Challenge {number}: change 1 is adopted",
+        "bill@example.org": f"Challenge {number}: change 1 is adopted",
+        "cora@example.org": f"Challenge {number}: Froodal challenges Crom",
+    }
+    assert Challenge.objects.get().limit == 5
+
+
+def test_a_change_is_opposed_and_rejected(world: MailWorld, mages):
+    """FM-ORDACC-6."""
+    number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
+    world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
+    assert "Ulf is against change 1." in say(world, "Ulf", f"OPPOSE {number} Ulf CHANGE 1")
+    mails = world.send(login("Frode", f"OPPOSE {number} Froodal, change 1"))
+    assert "Change 1 of Bung is rejected: limit 4 → 5." in body(mails[0])
+    assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is rejected"}
+    assert "Change 1 of challenge" in say(world, "Ulf", f"ACCEPT {number} Ulf CHANGE 1"), "it is decided"
+
+
+def test_everything_is_a_yes_to_all_changes_present_and_to_come(world: MailWorld, mages):
+    """FM-ORDACC-3; OPPOSE takes it back."""
+    number = make(world, mages, "OPEN LIMIT 6", "Bung", "Ulf").number
+    assert "Ulf is for every change" in say(world, "Ulf", f"ACCEPT {number} Ulf EVERYTHING")
+    assert "Change 1 of Bung is adopted" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
+    assert "Crom is for every change" in say(world, "Crom", f"ACCEPT {number} Crom everything"), "it takes a seat too"
+    assert state_of("Crom") == "joined"
+
+
+def test_a_proposer_takes_a_change_back(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
+    world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
+    assert "only Bung can take it back" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
+    mails = world.send(login("Bill", f"WITHDRAW {number} Bung CHANGE 1"))
+    assert "Bung takes change 1 back." in body(mails[0])
+    assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is taken back"}
+    assert Proposal.objects.get().state == "taken_back" and Challenge.objects.get().status == "open"
+
+
+def test_start_begins_with_those_who_have_joined(world: MailWorld, mages):
+    """FM-ORDNEW-14, FM-ORDCHG-4, FM-ORDCHG-5: others are out, other changes are off."""
+    number = make(world, mages, "OPEN, CHALLENGE Crom", "Bung", "Ulf").number
+    world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 9"))
+    assert "waits for votes" in say(world, "Ulf", f"CHANGEGAME {number} Ulf START")
+    mails = world.send(login("Frode", f"ACCEPT {number} Froodal CHANGE 2"))
+    assert f"Battle {number} begins." in body(mails[0])
+    told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
+    assert told["cora@example.org"] == f"Challenge {number}: the battle begins without Crom"
+    assert Battle.objects.get().combatants.count() == 3
+    assert not Vote.objects.filter(proposal__state="pending", proposal__challenge__status="open").exists()
+
+
+def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mages):
+    """FM-ORDCHG-3, FM-ORDCHG-7 among them."""
+    number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
+    reasons = {
+        "": "Say what to change.",
+        " LIMIT 1": "The limit must be 2 or more",
+        " LIMIT 2": "The limit must be 3 or more, as 3 mages have joined.",
+        " LIMIT 4": "is like that already.",
+        " EXCLUDE Ulf": "has joined already and cannot be excluded.",
+        " ADD Ulf": "Ulf has joined already.",
+        " ADD Croom": "There is no mage called Croom. Do you mean Crom?",
+        " STRAT": '"STRAT" is no option of CHANGEGAME. Do you mean START?',
+        " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
+    }
+    lines = {f"CHANGEGAME {number} Bung{options}": reason for options, reason in reasons.items()}
+    told = refuse_all(world, "Bill", list(lines))
+    for line, reason in lines.items():
+        assert reason in told[line]
+    assert not Proposal.objects.exists()
+
+
+def test_in_an_authoritarian_challenge_the_challenger_decides(world: MailWorld, mages):
+    """FM-ORDNEW-16, FM-ORDCHG-8, FM-ORDCHG-9, FM-ORDCHG-12."""
+    number = make(world, mages, "OPEN AUTHORITARIAN", "Bung", "Ulf").number
+    assert "Froodal alone decides" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
+    assert "limit none → 5" in say(world, "Froodal", f"CHANGEGAME {number} Froodal LIMIT 5, DEMOCRATIC")
+    assert "waits for votes" in say(world, "Bung", f"CHANGEGAME {number} Bung NOLIMIT")
+
+
+NEAREST = {
+    "ACCEPT {n} Bung CHANGE": "ACCEPT {n} Bung CHANGE <number>",
+    "ACCEPT {n} Bung CHNAGE 1": "ACCEPT {n} Bung CHANGE <number>",
+    "OPPOSE {n} Bung": "OPPOSE {n} Bung CHANGE <number>",
+    "OPPOSE {n} Bung EVERYTHING": "OPPOSE {n} Bung CHANGE <number>",
+    "OPPOSE {n} Bung CHANGE one": "OPPOSE {n} Bung CHANGE <number>",
+    "DECLINE {n} Bung CHANGE 1": "DECLINE {n} Bung",
+    "WITHDRAW {n} Bung": "DECLINE {n} Bung",
+    "WITHDRAW {n} Bung EVERYTHING": "WITHDRAW {n} Bung CHANGE <number>",
+    "OPPOSE {n} Bugn CHANGE 1": "OPPOSE {n} Bung",
+    "CHANGEGAME {n} Bugn LIMIT 5": "CHANGEGAME {n} Bung",
+    "CHANGEGAM {n} Bung LIMIT 5": "CHANGEGAME <number> <mage> <options>",
+    "ACCEPT {n}x Bung": "ACCEPT <number> <mage>",
+    "CHANGEGAME": "CHANGEGAME <number> <mage>",
+    "OPPOSE 99999 Bung CHANGE 1": "CHALLENGES",
+    "CHANGEGAME 99999 START": "CHALLENGES",
+}
+
+
+def test_what_is_not_understood_is_answered_with_the_nearest_form(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
+    propose_change(number=number, mage=mages["Ulf"], change={"limit": 5}, now=world.now)
+    told = refuse_all(world, "Bill", [line.format(n=number) for line in NEAREST])
+    for line, nearest in NEAREST.items():
+        assert told[line.format(n=number)].endswith(f"Nearest: {nearest.format(n=number)}")
+    assert Vote.objects.count() == 1 and state_of("Bung") == "joined"
+
+
+# --- INVITE ----------------------------------------------------------------------------------------------------------
+
+
+def test_invite_sends_a_link_of_which_no_copy_is_kept(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 3").number
+    answer = world.ask(login("Frode", f"INVITE {number} Froodal"))
+    [link] = re.findall(r"^  http\S+/challenges/join/(\S+)/$", answer, re.M)
+    assert join_by_link(token=link, mage=mages["Bung"], now=world.now).status == "open"
+    assert state_of("Bung") == "joined"
+    sent = OutboundMail.objects.order_by("pk").last()
+    assert sent is not None and sent.secret and sent.text == ""
+    assert link not in str(list(InboundMail.objects.values_list("scrubbed")))
+
+
+def test_links_are_the_challengers_to_give(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 4", "Bung").number
+    told = refuse_all(world, "Bill", [f"INVITE {number} Bung", f"INVITE {number} Bung Crom", "INVITE"])
+    assert f"Nearest: CHANGEGAME {number} Bung ADD Crom" in told[f"INVITE {number} Bung Crom"]
+    assert not InviteLink.objects.exists()
+
+
+# --- replies ---------------------------------------------------------------------------------------------------------
+
+
+def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, mages):
+    challenge = make(world, mages, "CHALLENGE Bung Ulf, OPEN, LIMIT 5")
+    world.send(login("Cora", f"ACCEPT {challenge.number} Crom"))
+    home = {
+        name: reply_address(world.send(login(USERS[name], f"ACCEPT {challenge.number} {name}"))[0])
+        for name in ("Bung", "Ulf")
+    }
+
+    def reply(name: str, text: str) -> str:
+        return flat(world.ask(text, sender="anywhere@example.net", to=home[name]))
+
+    assert "It is change 1 of challenge" in reply("Bung", "LIMIT 4? I would like that.\nCHANGEGAME LIMIT 4")
+    assert "Ulf is against change 1." in reply("Ulf", "OPPOSE CHANGE 1")
+    assert "Ulf is for change 1." in reply("Ulf", "accept change 1")
+    assert "It is change 2 of challenge" in reply("Ulf", "CHANGEGAME START")
+    assert "Bung is for every change" in reply("Bung", "ACCEPT EVERYTHING")
+    assert "Ulf takes change 2 back." in reply("Ulf", "WITHDRAW CHANGE 2")
+    assert "Ulf declines" in reply("Ulf", "DECLINE")
+    assert "Ulf has a seat" in reply("Ulf", "ACCEPT")
+
+
+def test_a_reply_without_an_order_is_answered_with_how_the_challenge_stands(world: MailWorld, mages):
+    mails = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"))
+    number = Challenge.objects.get().number
+    [notice] = [mail for mail in mails if mail["To"] == "bill@example.org"]
+    answer = world.ask("Let me think about it.", to=reply_address(notice))
+    assert f"Duel Challenge Status for Bung (challenge {number}):" in answer and f"ACCEPT {number} Bung" in answer
+    assert state_of("Bung") == "invited"
+
+
+def test_one_mail_may_answer_several_challenges(world: MailWorld, mages):
+    second = world.mage("Bang", mages["Bung"].user)
+    world.send(login("Frode", f"NEWGAME Froodal OPEN CHALLENGE {second.name}"))
+    world.send(login("Urs", "NEWGAME Ulf OPEN CHALLENGE Bung"))
+    one, two = Challenge.objects.order_by("number").values_list("number", flat=True)
+    [mail, *_] = world.send(login("Bill", f"ACCEPT {one} Bang\nACCEPT {two} Bung"))
+    assert mail["Subject"] == "Results of Firetop Mountain orders", "it belongs to neither alone"
+    assert f"(challenge {one}):" in body(mail) and f"(challenge {two}):" in body(mail)
+    assert reply_address(mail) == "fm@localhost"
+
+
+def test_the_user_says_which_of_several_mages(world: MailWorld, mages):
+    number = make(world, mages, "OPEN 0").number
+    world.mage("Bang", mages["Bung"].user)
+    answer = say(world, "Bung", f"ACCEPT {number}")
+    assert f"Say which mage. It may be Bang or Bung. [FM-ORDACC-1] Nearest: ACCEPT {number} <mage>" in answer
+
+
+def test_the_same_mail_five_times_acts_once(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 6", "Bung", "Ulf").number
+    raw = write_mail(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
+    answers = [mail for _ in range(5) for mail in world.send(raw) if mail["Auto-Submitted"] == "auto-replied"]
+    assert len(answers) == 1 and Proposal.objects.count() == 1
+    assert Challenge.objects.get().changes_proposed == 1

@@ -1,0 +1,34 @@
+"""What is told to somebody whose strings have only begun, and to somebody who has not filled in a form."""
+
+import pytest
+
+from rules_engine import KeyedDice, new_duel, preview, read_orders
+
+
+@pytest.fixture
+def duel():
+    return new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("hints"))
+
+
+def test_in_the_first_turn_a_key_tells_what_it_begins(duel):
+    keys = preview(duel, "Ayla", read_orders(duel, "Ayla", "").sheet).keys["LH"]
+    assert ("Magic Missile", 1) in keys["S"].leads
+    assert ("Protection", 2) in keys["W"].leads
+    assert keys["-"].leads == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"), [("?", "LH <gesture>"), ("wave", "LH W"), ("snapp", "LH S"), ("7", "LH <gesture>")]
+)
+def test_what_is_no_gesture_is_answered_with_the_nearest_one_or_the_form(duel, written, nearest):
+    (problem,) = read_orders(duel, "Ayla", f"LH {written}").problems
+    assert (problem.code, problem.nearest) == ("not_a_gesture", nearest)
+
+
+def test_orders_are_reviewed_as_what_they_do(duel):
+    def review(text):
+        return preview(duel, "Ayla", read_orders(duel, "Ayla", text).sheet).review
+
+    assert review("P/>") == "You cast Shield at yourself and stab Crom."
+    assert review("S/>\nTARGET RH Ayla") == "You stab yourself."
+    assert review("S/W") == "You complete no spell this turn."
