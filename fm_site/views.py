@@ -34,15 +34,16 @@ def show_home(request: HttpRequest) -> HttpResponse:
     waiting = [row for row in battles if row.owes]
     card = _next_card(request, waiting[0].number) if waiting else None
     challenges = list_challenges_waiting_for(user=request.user)
+    votes = count_missing_votes(user=request.user)
     context = {
         "nav_current": "battles",
-        "call": _home_call(len(waiting), len(challenges)),
+        "call": _home_call(len(waiting), len(challenges), sum(votes.values())),
         "card": card,
         "waiting": waiting[1:] if card else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": list_challenges_taken_part_in(user=request.user),
-        "votes": count_missing_votes(user=request.user),
+        "votes": votes,
         "finished": list_finished_battles_of(request.user, limit=5),
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "free_mages": name_free_mages(request.user),
@@ -59,9 +60,10 @@ def _next_card(request: HttpRequest, number: int) -> Any:
         return None
 
 
-def _home_call(battles: int, challenges: int) -> str:
-    """What waits: battles before challenges."""
-    count, one, end = (battles, "battle", "you") if battles else (challenges, "challenge", "your answer")
+def _home_call(battles: int, challenges: int, votes: int) -> str:
+    """What waits: battles before challenges, and these before changes of them."""
+    everything = ((battles, "battle", "you"), (challenges, "challenge", "your answer"), (votes, "change", "your vote"))
+    count, one, end = next((each for each in everything if each[0]), everything[0])
     if count == 0:
         return "Nothing waits for you"
     word = NUMBERS[count] if count < len(NUMBERS) else str(count)

@@ -4,11 +4,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import Mage
+from accounts.services import create_guest
 from challenges.filters import Filters
 from challenges.models import Challenge
 from duels.models import Battle
 from duels.terms import Terms
-from tests.challenges.conftest import make_challenge, make_mage, make_user
+from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 from tests.challenges.test_pages import REGISTER, log_in, told_in
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +127,23 @@ def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Ma
     busy = log_in(bung.user).post("/challenges/match/", {"mage": "Bung"}, follow=True)
     assert "Bung has a seat in challenge" in told_in(busy)
     assert Challenge.objects.count() == 1
+
+
+def test_who_has_nobody_to_send_is_led_to_a_mage_instead(froodal: Mage) -> None:
+    make_challenge(froodal)
+    for user in (froodal.user, make_user("Nobody_yet")):
+        page = log_in(user).get("/challenges/").text
+        assert "Find me an opponent" not in page and "Register a mage to play" in page
+
+
+def test_a_guest_plays_as_everybody_does(froodal: Mage) -> None:
+    guest = create_guest(now=NOW)
+    client = log_in(guest)
+    assert client.post("/challenges/match/")["Location"].startswith(str(REGISTER))
+    make_mage("Pip", guest)
+    number = make_challenge(froodal, limit=2).number
+    assert client.post(f"/challenges/{number}/accept/", {"mage": "Froodal"}).status_code == 404
+    assert client.post("/challenges/match/")["Location"] == f"/battles/{number}/"
 
 
 def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:

@@ -221,6 +221,7 @@ def test_home_and_list_say_that_a_vote_is_missing_until_it_is_given(melee: Chall
     for address in ("/", "/challenges/"):
         assert "1 change waits for your vote." in words(log_in(ayla.user).get(address).text)
         assert "for your vote" not in log_in(bung.user).get(address).text, "the proposer has voted"
+    assert "<h1>One change waits for your vote</h1>" in log_in(ayla.user).get("/").text
     propose_change(number=melee.number, mage=bung, change={"comment": "Soon"}, now=NOW)
     assert "2 changes wait for your vote." in words(log_in(ayla.user).get("/").text)
     press(log_in(ayla.user), melee, "everything", mage="Ayla")
