@@ -96,7 +96,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     start = notice(petra, f"{head}{CYNERIC} proposes change 2")
     assert_ok(petra.order("OPPOSE CHANGE 2", to=start.reply_to), f"{BRIDA} is against change 2.", f"For: {CYNERIC}")
     page.get_by_role("button", name="Accept change 2").click()
-    page.wait_for_url(re.compile(rf"/battles/{number}/"))
+    wanda.follow(number)
 
     begin_to_fight(number, wanda, petra, sven)
     assert wanda.faults == []
