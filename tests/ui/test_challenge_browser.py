@@ -59,13 +59,14 @@ def list_states(scene: Scene) -> list[tuple[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+@pytest.mark.parametrize(("options", "every"), [(PHONE, 1), (DESK, 3)], ids=["phone-light", "desk-dark"])
 def test_axe_finds_nothing_serious_in_any_state(
-    visit: Callable[..., Any], live_server: Any, scene: Scene, options: Any
+    visit: Callable[..., Any], live_server: Any, scene: Scene, options: Any, every: int
 ) -> None:
+    """At a desk only every third state, which is enough for the colours of the dark."""
     page = visit("/challenges/", **options)
     found, wide = [], []
-    for path, user in list_states(scene):
+    for path, user in list_states(scene)[::every]:
         become(page, user, live_server.url)
         page.goto(path)
         page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
