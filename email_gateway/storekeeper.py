@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import structlog
-from django.db import close_old_connections, connections
+from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from email_gateway.errors import MailTooLarge, UnknownMailbox
@@ -62,7 +62,7 @@ class Storekeeper:
             if len(batch) > 1:
                 await self.gather()
             batch = self.take_batch()
-            answers, stored = await loop.run_in_executor(self.thread, store_batch, batch)
+            answers, stored = await loop.run_in_executor(self.thread, store_batch_safely, batch)
             for arrival, answer in zip(batch, answers, strict=True):
                 if not arrival.answer.done():  # the connection may be gone
                     arrival.answer.set_result(answer)
@@ -106,11 +106,17 @@ class Storekeeper:
         self.crier.shutdown()
 
 
-def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
-    """Store all in one transaction; return the answer to each sender and what the worker is to be told of.
+def store_batch_safely(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
+    """As `store_batch`, whatever happens: a connection that never hears an answer would keep its mail for minutes."""
+    try:
+        return store_batch(batch)
+    except Exception as error:
+        log.error("mail not stored", error=type(error).__name__, mails=len(batch))
+        return [TRY_AGAIN] * len(batch), set()
 
-    Whatever goes wrong with one of them, or with the database, is an answer and never an exception.
-    """
+
+def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
+    """Store all in one transaction; return the answer to each sender and what the worker is to be told of."""
     close_old_connections()
     now = timezone.now()
     answers: list[str] = []
@@ -123,7 +129,7 @@ def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
         parcels += wrapped
     try:
         stored = store_parcels(parcels=parcels, now=now) if parcels else []
-    except Exception as error:  # the database is away or full, or a fault of ours: the mails stay with their senders
+    except DatabaseError as error:  # away or full: the mails stay with their senders
         log.error("mail not stored", error=type(error).__name__, mails=len(parcels))
         return [answer or TRY_AGAIN for answer in answers], set()
     finally:
