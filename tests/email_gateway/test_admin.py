@@ -74,15 +74,38 @@ def test_obeying_again_twice_acts_once(world: MailWorld, janitor: Client, monkey
             world.obey()
             world.wait(hours=1)
     world.new_mails()
-    action = {"action": "obey_again", "_selected_action": [mail.pk]}
+    assert len(obey_again(world, janitor, mail)) == 1
+    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert Mage.objects.filter(name="Merlyn").count() == 1
+
+
+def obey_again(world: MailWorld, janitor: Client, mail: InboundMail) -> list[str]:
+    """Press the button twice; return the subjects of what is mailed then."""
     for _ in range(2):
-        janitor.post("/admin/email_gateway/inboundmail/", action)
+        janitor.post("/admin/email_gateway/inboundmail/", {"action": "obey_again", "_selected_action": [mail.pk]})
         InboundMail.objects.filter(state="received").update(due_at=world.now)
         world.obey()
     mail.refresh_from_db()
+    return [str(one["Subject"]) for one in world.new_mails()]
+
+
+def test_a_mail_taken_for_a_machines_is_obeyed_when_a_janitor_says_that_a_person_wrote_it(world, janitor: Client):
+    world.user("Wil")
+    mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn", List_Id="<wils.own.example>"))
+    world.obey()
+    assert not Mage.objects.exists() and world.new_mails() == []
+    assert len(obey_again(world, janitor, mail)) == 1
     assert (mail.state, mail.sealed) == ("obeyed", None)
-    assert Mage.objects.filter(name="Merlyn").count() == 1
-    assert len(world.new_mails()) == 1
+    assert Mage.objects.get().name == "Merlyn"
+
+
+@pytest.mark.parametrize(("sender", "to"), [("", "fm@localhost"), ("fm@localhost", "fm@localhost"),
+                                            ("wil@example.org", "bounces@localhost")])  # fmt: skip
+def test_no_janitor_makes_us_write_where_nobody_is(world: MailWorld, janitor: Client, sender, to):
+    mail = world.take(write_mail("HELP"), sender=sender, to=to)
+    world.obey()
+    assert obey_again(world, janitor, mail) == []
+    assert mail.state == "automatic"
 
 
 def test_nobody_but_a_janitor_has_a_mail_obeyed_again(world: MailWorld):
