@@ -101,7 +101,7 @@ def insert_parcels(parcels: Sequence[Parcel], stage_mark: int, now: datetime) ->
         for place, field in own.items():
             values[place] = field.get_db_prep_save(getattr(parcel, field.attname), connection)
         rows.append(tuple(values))
-    names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     marks = ", ".join(["%s"] * len(fields))
     with connection.cursor() as cursor:
         cursor.executemany(f"INSERT INTO {InboundMail._meta.db_table} ({names}) VALUES ({marks})", rows)
