@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import block_user
+from accounts.selectors import address_for_notices
+from accounts.services import block_user, create_user
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.services import accept_challenge, make_invite_link
 from duels.models import Battle
@@ -156,3 +157,11 @@ def test_the_form_makes_a_challenge_for_a_link(froodal: Mage) -> None:
 def test_no_log_holds_a_link(duel: Challenge) -> None:
     link = link_to(duel)
     assert link.split("/")[-2] not in redact_text(f"Not Found: {link}")
+
+
+def test_an_address_that_somebody_has_proven_is_not_told_and_stays_unproven_here(duel: Challenge) -> None:
+    owner = create_user(name="Rinn_before", email=NEWCOMER["email"], now=timezone.now(), email_verified=True)
+    answer = Client().post(link_to(duel), NEWCOMER)
+    assert answer["Location"] == f"/battles/{duel.number}/", "as for any other address"
+    friend = User.objects.get(username="Rinn")
+    assert (address_for_notices(owner), address_for_notices(friend)) == (NEWCOMER["email"], None)
