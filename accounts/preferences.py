@@ -27,7 +27,9 @@ PREFERENCES = {
     kind.key: kind
     for kind in (
         PreferenceKind("mail_turns", "Mail me what happens in my battles and those I follow", HOW_OFTEN),
-        PreferenceKind("mail_challenges", "Mail me about challenges", HOW_OFTEN),
+        PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", HOW_OFTEN),
+        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
+        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
         PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
         PreferenceKind(
@@ -45,21 +47,19 @@ PREFERENCES = {
 # to janitors) is always mailed.
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
+    "challenged": "mail_challenges",
     **dict.fromkeys(
         (
-            "challenged",
             "challenge_accepted",
             "challenge_declined",
             "challenge_withdrawn",
             "challenge_excluded",
             "challenge_uninvited",
-            "change_proposed",
-            "change_adopted",
-            "change_rejected",
-            "change_taken_back",
-            "change_lapsed",
         ),
-        "mail_challenges",
+        "mail_seats",
+    ),
+    **dict.fromkeys(
+        ("change_proposed", "change_adopted", "change_rejected", "change_taken_back", "change_lapsed"), "mail_changes"
     ),
     **dict.fromkeys(("message", "announcement"), "mail_messages"),
 }

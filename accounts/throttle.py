@@ -1,5 +1,6 @@
 """How often something may be tried, counted in the cache that all processes share."""
 
+import hashlib
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -34,4 +35,5 @@ class Throttle:
         cache.delete_many([self._key(subject) for subject in filter(None, subjects)])
 
     def _key(self, subject: str) -> str:
-        return f"throttle:{self.name}:{subject}"
+        # Hashed, because a subject may be anything that a stranger writes, of any length.
+        return f"throttle:{self.name}:{hashlib.sha256(subject.encode()).hexdigest()[:32]}"

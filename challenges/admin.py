@@ -3,11 +3,13 @@
 from django.contrib import admin
 from django.http import HttpRequest
 
-from challenges.models import Challenge, Seat
+from accounts.admin import ReadOnlyAdmin
+from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 
 
-class SeatInline(admin.TabularInline):
-    model = Seat
+class ReadOnlyInline(admin.TabularInline):
+    """Rows of another, to look at."""
+
     extra = 0
     can_delete = False
 
@@ -18,18 +20,39 @@ class SeatInline(admin.TabularInline):
         return False
 
 
+class SeatInline(ReadOnlyInline):
+    model = Seat
+
+
+class ProposalInline(ReadOnlyInline):
+    model = Proposal
+
+
+class VoteInline(ReadOnlyInline):
+    model = Vote
+
+
 @admin.register(Challenge)
-class ChallengeAdmin(admin.ModelAdmin):
+class ChallengeAdmin(ReadOnlyAdmin):
     list_display = ("number", "challenger", "status", "seats_taken", "limit", "mages_per_user", "updated_at")
     list_filter = ("status",)
     search_fields = ("=number", "challenger__name", "comment")
-    inlines = (SeatInline,)
+    inlines = (SeatInline, ProposalInline)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
+@admin.register(Proposal)
+class ProposalAdmin(ReadOnlyAdmin):
+    list_display = ("challenge", "number", "proposer", "state", "created_at", "decided_at")
+    list_filter = ("state",)
+    search_fields = ("=challenge__number", "proposer__name")
+    list_select_related = ("challenge", "proposer")
+    inlines = (VoteInline,)
 
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
+
+@admin.register(InviteLink)
+class InviteLinkAdmin(ReadOnlyAdmin):
+    """Links without what makes them work: the token is stored as a hash, and the hash is not shown either."""
+
+    list_display = fields = ("challenge", "made_by", "state", "created_at", "expires_at")
+    search_fields = ("=challenge__number",)
+    list_select_related = ("challenge", "made_by")

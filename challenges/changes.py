@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypedDict, cast
 
 from challenges.seating import FEWEST_SEATS, Seating
-from duels.terms import Terms
+from duels.terms import Terms, choose_ruleset
 
 
 class Change(TypedDict, total=False):
@@ -95,10 +95,11 @@ def list_differences(change: Mapping[str, Any], conditions: Conditions) -> list[
 
 
 def change_terms(terms: Terms, change: Mapping[str, Any]) -> Terms:
-    """The terms after the change. Raises InvalidTerms."""
+    """The terms after the change. Raises InvalidTerms, also for a ruleset that is not offered for new battles."""
     wanted = {name: getattr(terms, name) for name in TERMS} | {name: change[name] for name in TERMS if name in change}
-    edition = terms.edition if wanted["ruleset"] == terms.ruleset else 0
-    return Terms(edition=edition, **wanted)
+    if wanted["ruleset"] == terms.ruleset:
+        return Terms(edition=terms.edition, **wanted)
+    return Terms(**wanted | {"ruleset": choose_ruleset(name=wanted["ruleset"])})
 
 
 def _names_to_add(names: "list[str] | tuple[str, ...]", seating: Seating) -> list[str]:

@@ -13,6 +13,7 @@ from duels.terms import list_rulesets
 
 COOKIE = "challenges"
 LIFE_OF_COOKIE = 365 * 24 * 3600
+LONGEST_COOKIE = 300
 
 # The filters by the name they have in the address: each value with its words.
 ANY = "any"
@@ -48,7 +49,7 @@ class Filters:
         `known` says whether somebody is logged in: for a stranger nothing is joinable, and he is not asked.
         """
         chosen = any(name in asked for name in CHOICES)
-        given = asked if chosen else dict(parse_qsl(kept, max_num_fields=len(CHOICES)) if len(kept) < 500 else ())
+        given = asked if chosen else dict(parse_qsl(kept[:LONGEST_COOKIE]))
         values = {
             name: given[name]
             for name, choices in CHOICES.items()

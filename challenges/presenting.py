@@ -127,7 +127,7 @@ def _why_not(seating: Seating, onlooker: Onlooker) -> str:
     if seating.status != "open":
         return seating.status
     if not onlooker.known:
-        return "anonymous"
+        return "anonymous" if seating.is_open_to_all else "anonymous_guest"
     mages = onlooker.mages
     codes = [seating.why_not_join(mage.pk, mage.user_id, apart=onlooker.apart) for mage in mages]
     if "joined_already" in codes:

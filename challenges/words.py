@@ -41,6 +41,7 @@ REFUSALS: Mapping[str, str] = {
 # Somebody who looks at the list.
 WHY_NOT: Mapping[str, str] = {
     "anonymous": "Log in to join.",
+    "anonymous_guest": "By invitation. Log in if you are asked.",
     "no_mage": "Register a mage to join.",
     "all_busy": "Your mages are all busy.",
     "joined_already": "You take part.",

@@ -7,7 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from duels.models import Battle
+from accounts.admin import ReadOnlyAdmin
+from duels.models import Battle, Replay
 from duels.services import resolve_turn
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
@@ -34,3 +35,15 @@ class BattleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         for battle in battles.order_by("number"):
             played = resolve_turn(battle=battle, now=timezone.now())
             messages.info(request, f"{battle}: {played.outcome} {played.reference}".rstrip())
+
+
+@admin.register(Replay)
+class ReplayAdmin(ReadOnlyAdmin):
+    """When a battle was last played again. What differed may hold secrets: the log and the command show it."""
+
+    list_display = fields = ("battle", "played_at", "differs")
+    list_select_related = ("battle",)
+
+    @admin.display(boolean=True)
+    def differs(self, replay: Replay) -> bool:
+        return bool(replay.differences)

@@ -25,7 +25,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(InboundMail)
 class InboundMailAdmin(ReadOnlyAdmin):
-    """What came in, as it was read. A stuck mail can be obeyed again."""
+    """What came in, as it was read. A mail that is stuck, or was taken for a machine's, can be obeyed again."""
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]
@@ -37,9 +37,9 @@ class InboundMailAdmin(ReadOnlyAdmin):
         """The scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
-    @admin.action(description="Obey stuck mails again", permissions=["view"])
+    @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["view"])
     def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
-        for mail in queryset.filter(state=InboundMail.State.STUCK):
+        for mail in queryset:
             release_mail(mail=mail, now=timezone.now())
 
 

@@ -73,6 +73,8 @@ class Conversation:
     battle: int | None = None
     # The challenges that this user's orders were about.
     challenges: list[int] = field(default_factory=list)
+    # The answer holds what nobody else may read: no copy of it is kept.
+    secret: bool = False
     confirm_request: int | None = None
     # A change of the account that the answer asks the owner's address to confirm.
     confirm_change: int | None = None

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import signal
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,7 @@ MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
 # Bytes. The standard has 998, and some programs write a whole HTML page on one line.
 LONGEST_LINE = 65_536
+PLAIN_ADDRESS = re.compile(r"\s*<(?P<address>[\w.=+-]{1,64}@[\w.-]{1,255})>\s*(?P<rest>.*)", re.A)
 
 
 class Intake:
@@ -49,11 +51,15 @@ class OrdersSMTP(SMTP):
 
     line_length_limit = LONGEST_LINE
 
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """As aiosmtpd's, which parses by the whole grammar and takes a third of the time of a short mail for it."""
+        found = PLAIN_ADDRESS.fullmatch(arg)
+        return (found["address"], found["rest"]) if found else super()._getaddr(arg)
 
-class OrdersLMTP(LMTP):
+
+class OrdersLMTP(OrdersSMTP, LMTP):
     """LMTP as we speak it: one answer after the mail for each of its recipients (RFC 2033, section 4.2)."""
 
-    line_length_limit = LONGEST_LINE
     awaited = 1
 
     async def smtp_DATA(self, arg: str) -> None:

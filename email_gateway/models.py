@@ -9,7 +9,8 @@ from django.db.models.functions import Lower
 class InboundMail(models.Model):
     """A mail that was accepted. The row is written before the sender is told so.
 
-    `sealed` holds envelope and bytes, encrypted, until the mail is obeyed; then only the `scrubbed` text is kept.
+    `sealed` holds envelope and bytes, encrypted, until the mail is obeyed; then only the `scrubbed` text is kept. What
+    was taken for a machine's stays sealed as long as its copy, so that a janitor can say that a person wrote it.
     `fingerprint` is the same for copies of one mail, of which one is kept; `content_key` for mails that differ in what
     mail systems make of them on their way, of which one is obeyed.
     """
@@ -30,6 +31,8 @@ class InboundMail(models.Model):
     size = models.PositiveIntegerField()
     # What a mail says and to whom, set when it is obeyed: the same mail by another way is known by it.
     content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
+    # A janitor has read it: it counts as written by a person.
+    is_vouched_for = models.BooleanField(default=False)
     copies = models.PositiveIntegerField(default=1)
     received_at = models.DateTimeField()
     # What was open when the mail came (duels.selectors.take_stage_mark).
@@ -57,7 +60,8 @@ class InboundMail(models.Model):
                 name="inbound_state_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["obeyed", "automatic", "copy"], sealed__isnull=True, obeyed_at__isnull=False)
+                condition=Q(state__in=["obeyed", "copy"], sealed__isnull=True, obeyed_at__isnull=False)
+                | Q(state="automatic", obeyed_at__isnull=False)
                 | Q(state__in=["received", "claimed", "stuck"], sealed__isnull=False),
                 name="inbound_is_unsealed_once_obeyed",
             ),

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import structlog
-from django.db import close_old_connections, connections
+from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from email_gateway.errors import MailTooLarge, UnknownMailbox
@@ -20,6 +20,8 @@ from email_gateway.wakeups import wake_obedience
 log = structlog.get_logger(__name__)
 MOST_AT_ONCE = 100
 MOST_BYTES_AT_ONCE = 8_000_000
+WAKE_PAUSE_SECONDS = 0.5
+GATHER_SECONDS, MOST_GATHERINGS = 0.0007, 10
 TRY_AGAIN = "451 4.3.0 Cannot store the mail now, try again"
 
 
@@ -38,7 +40,8 @@ class Storekeeper:
 
     def __init__(self) -> None:
         self.waiting: list[Arrival] = []
-        self.stored: list[int] = []
+        # What the worker is to be told of: the number of a row, or None for "several".
+        self.untold: set[int | None] = set()
         self.storing: asyncio.Task[None] | None = None
         self.waking: asyncio.Task[None] | None = None
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="storekeeper")
@@ -54,15 +57,27 @@ class Storekeeper:
 
     async def store_what_waits(self) -> None:
         loop = asyncio.get_running_loop()
+        batch: list[Arrival] = []
         while self.waiting:
+            if len(batch) > 1:
+                await self.gather()
             batch = self.take_batch()
-            answers, stored = await loop.run_in_executor(self.thread, store_batch, batch)
+            answers, stored = await loop.run_in_executor(self.thread, store_batch_safely, batch)
             for arrival, answer in zip(batch, answers, strict=True):
                 if not arrival.answer.done():  # the connection may be gone
                     arrival.answer.set_result(answer)
-            self.stored += stored
-            if stored and (self.waking is None or self.waking.done()):
+            self.untold |= stored
+            if self.untold and (self.waking is None or self.waking.done()):
                 self.waking = asyncio.create_task(self.wake())
+
+    async def gather(self) -> None:
+        """Wait as long as more mails come in, but not for long: several came at once before, and a commit for all of
+        them costs little more than for one."""
+        for _ in range(MOST_GATHERINGS):
+            before = len(self.waiting)
+            await asyncio.sleep(GATHER_SECONDS)
+            if len(self.waiting) == before:
+                return
 
     def take_batch(self) -> list[Arrival]:
         batch, size = [self.waiting.pop(0)], 0
@@ -74,9 +89,12 @@ class Storekeeper:
 
     async def wake(self) -> None:
         """Tell the worker, apart from the storing: a broker that is slow or down keeps no sender waiting."""
-        while self.stored:
-            stored, self.stored = self.stored, []
-            await asyncio.get_running_loop().run_in_executor(self.crier, wake_obedience, stored)
+        while self.untold:
+            mail = self.untold.pop() if len(self.untold) == 1 else None
+            self.untold.clear()
+            await asyncio.get_running_loop().run_in_executor(self.crier, wake_obedience, mail)
+            # What comes meanwhile is told at once afterwards: a flood of mail is no flood of wake-ups.
+            await asyncio.sleep(WAKE_PAUSE_SECONDS)
 
     async def finish(self) -> None:
         """Return when everything that was brought is stored, and let go of the database."""
@@ -88,11 +106,17 @@ class Storekeeper:
         self.crier.shutdown()
 
 
-def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], list[int]]:
-    """Store all in one transaction; return the answer to each sender and the numbers of the rows.
+def store_batch_safely(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
+    """As `store_batch`, whatever happens: a connection that never hears an answer would keep its mail for minutes."""
+    try:
+        return store_batch(batch)
+    except Exception as error:
+        log.error("mail not stored", error=type(error).__name__, mails=len(batch))
+        return [TRY_AGAIN] * len(batch), set()
 
-    Whatever goes wrong with one of them, or with the database, is an answer and never an exception.
-    """
+
+def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
+    """Store all in one transaction; return the answer to each sender and what the worker is to be told of."""
     close_old_connections()
     now = timezone.now()
     answers: list[str] = []
@@ -105,14 +129,14 @@ def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], list[int]]:
         parcels += wrapped
     try:
         stored = store_parcels(parcels=parcels, now=now) if parcels else []
-    except Exception as error:  # the database is away or full, or a fault of ours: the mails stay with their senders
+    except DatabaseError as error:  # away or full: the mails stay with their senders
         log.error("mail not stored", error=type(error).__name__, mails=len(parcels))
-        return [answer or TRY_AGAIN for answer in answers], []
+        return [answer or TRY_AGAIN for answer in answers], set()
     finally:
         close_old_connections()
     for place, first in places:
-        answers[place] = f"250 2.0.0 Stored as {stored[first]}"
-    return answers, stored
+        answers[place] = f"250 2.0.0 Stored as {stored[first]}" if stored else "250 2.0.0 Stored"
+    return answers, set(stored) if stored else {None} if parcels else set()
 
 
 def wrap(arrival: Arrival) -> tuple[str, list[Parcel]]:

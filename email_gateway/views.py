@@ -25,7 +25,13 @@ View = Callable[..., HttpResponseBase]
 PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
 
 
-ABOUT = {"mail_turns": "your battles", "mail_challenges": "challenges", "mail_messages": "messages of other players"}
+ABOUT = {
+    "mail_turns": "your battles",
+    "mail_challenges": "new challenges to your mages",
+    "mail_seats": "who joins or leaves your challenges",
+    "mail_changes": "changes of your challenges",
+    "mail_messages": "messages of other players",
+}
 
 
 @csrf_exempt  # mail providers post here for their users, without a page of ours before it (RFC 8058)

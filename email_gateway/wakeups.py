@@ -1,7 +1,5 @@
 """Telling the worker at once that there is something to do. A lost wake-up costs seconds: a sweep finds the row."""
 
-from collections.abc import Sequence
-
 import structlog
 from celery import current_app
 from kombu.exceptions import OperationalError
@@ -9,12 +7,12 @@ from kombu.exceptions import OperationalError
 log = structlog.get_logger(__name__)
 
 
-def wake_obedience(mail_ids: Sequence[int]) -> None:
-    """Have stored mails obeyed soon: one by its number, several by a sweep."""
-    if len(mail_ids) == 1:
-        send("email_gateway.tasks.obey_inbound_mail", mail_ids[0])
-    elif mail_ids:
+def wake_obedience(mail_id: int | None) -> None:
+    """Have a stored mail obeyed soon, or, without its number, all that wait."""
+    if mail_id is None:
         send("email_gateway.tasks.sweep_inbound_mail")
+    else:
+        send("email_gateway.tasks.obey_inbound_mail", mail_id)
 
 
 def wake_postman() -> None:

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import address_for_notices, list_mages_of, wants_mail
-from challenges.selectors import list_challenges_taken_part_in, list_challenges_waiting_for
+from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
@@ -34,14 +34,16 @@ def show_home(request: HttpRequest) -> HttpResponse:
     waiting = [row for row in battles if row.owes]
     card = _next_card(request, waiting[0].number) if waiting else None
     challenges = list_challenges_waiting_for(user=request.user)
+    votes = count_missing_votes(user=request.user)
     context = {
         "nav_current": "battles",
-        "call": _home_call(len(waiting), len(challenges)),
+        "call": _home_call(len(waiting), len(challenges), sum(votes.values())),
         "card": card,
         "waiting": waiting[1:] if card else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": list_challenges_taken_part_in(user=request.user),
+        "votes": votes,
         "finished": list_finished_battles_of(request.user, limit=5),
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "free_mages": name_free_mages(request.user),
@@ -58,9 +60,10 @@ def _next_card(request: HttpRequest, number: int) -> Any:
         return None
 
 
-def _home_call(battles: int, challenges: int) -> str:
-    """What waits: battles before challenges."""
-    count, one, end = (battles, "battle", "you") if battles else (challenges, "challenge", "your answer")
+def _home_call(battles: int, challenges: int, votes: int) -> str:
+    """What waits: battles before challenges, and these before changes of them."""
+    everything = ((battles, "battle", "you"), (challenges, "challenge", "your answer"), (votes, "change", "your vote"))
+    count, one, end = next((each for each in everything if each[0]), everything[0])
     if count == 0:
         return "Nothing waits for you"
     word = NUMBERS[count] if count < len(NUMBERS) else str(count)

@@ -62,11 +62,12 @@ class Sheet:
 
     def __init__(self, slots: Mapping[str, str] | None = None) -> None:
         given = dict(slots or {})
-        self.slots: dict[str, str] = {k: given[k] for k in sorted(given, key=_rank)}
         self.has_both = LEFT in given and RIGHT in given
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""
+        in_order = (LEFT, RIGHT) if self.is_plain else sorted(given, key=_rank)
+        self.slots: dict[str, str] = {slot: given[slot] for slot in in_order}
         groups = _NOTHING if self.is_plain else _group(self.slots)
         self.choices: Mapping[str, str] = groups.get("CHOOSE", _NOTHING)
         """hand → spell."""
@@ -196,7 +197,7 @@ def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _rank(slot: str) -> int:
-    return _RANK[slot.split(" ", 1)[0]]
+    return _RANK[slot.partition(" ")[0]]
 
 
 def write_line(slot: str, value: str) -> str:

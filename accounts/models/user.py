@@ -39,7 +39,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField("e-mail address", blank=True, default="")
     # A second, hashed password for USER in order mails. Blank: such orders are switched off.
     mail_password = models.CharField(max_length=128, blank=True, default="", editable=False)
-    # Since when mails to this user do not arrive; clocks that mail is to warn of stop meanwhile. Empty: they do.
+    # Since when mails to this user do not arrive, for clocks that mail is to warn of to stop by. Empty: they do.
     mail_fails_since = models.DateTimeField(null=True, blank=True, editable=False)
     is_guest = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)

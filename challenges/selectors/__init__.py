@@ -15,6 +15,7 @@ from challenges.selectors.lists import (
 )
 from challenges.selectors.mages import find_mages_by_name, find_mages_to_invite, list_free_mages
 from challenges.selectors.standings import (
+    count_missing_votes,
     get_conditions,
     list_pending_proposals,
     read_ballot,
@@ -30,6 +31,7 @@ from challenges.selectors.ways_in import (
 
 __all__ = [
     "Wanted",
+    "count_missing_votes",
     "find_live_link",
     "find_mages_by_name",
     "find_mages_to_invite",

@@ -1,9 +1,11 @@
 """A challenge as its rules see it: seats, conditions, proposals and votes as plain values."""
 
+from collections import Counter
 from collections.abc import Iterable
 
+from accounts.models import User
 from challenges.changes import Conditions
-from challenges.models import Challenge, InviteLink, Proposal, Seat
+from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
 from duels.terms import Terms
@@ -49,6 +51,28 @@ def list_pending_proposals(challenge: Challenge) -> list[Proposal]:
     """The proposals that wait for votes, by number, with their votes and proposers."""
     pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
     return list(pending.select_related("proposer__user").prefetch_related("votes").order_by("number"))
+
+
+def count_missing_votes(*, user: User) -> dict[int, int]:
+    """On how many changes of which open challenge (by number) the votes of this user's mages are missing."""
+    seats = Seat.objects.filter(mage__user=user, state=Seat.State.JOINED, accepts_everything=False)
+    voters = list(
+        seats.filter(challenge__status=Challenge.Status.OPEN, challenge__authoritarian=False).values_list(
+            "challenge", "mage"
+        )
+    )
+    if not voters:
+        return {}
+    pending = Proposal.objects.filter(
+        state=Proposal.State.PENDING, challenge__in=[challenge for challenge, _ in voters]
+    ).values_list("pk", "challenge", "challenge__number")
+    voted = set(Vote.objects.filter(proposal__in=[row[0] for row in pending]).values_list("proposal", "mage"))
+    missing = (
+        number
+        for proposal, challenge, number in pending
+        if any(seat[0] == challenge and (proposal, seat[1]) not in voted for seat in voters)
+    )
+    return dict(Counter(missing))
 
 
 def read_ballot(proposal: Proposal, seating: Seating) -> Ballot:

@@ -11,13 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import Mage
 from accounts.selectors import list_blocked_by
 from challenges import services
-from challenges.errors import ChallengeRefused, InvalidChallenge
+from challenges.errors import CannotVote, ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge
 from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
-from challenges.selectors import list_live_links_of
+from challenges.selectors import get_challenge_for_user, list_live_links_of
 from challenges.views.visiting import (
     address_of_battle,
     choose_mage,
@@ -27,6 +28,7 @@ from challenges.views.visiting import (
     render_page,
     user_of,
 )
+from challenges.words import REFUSALS
 
 Service = Callable[..., Challenge | Outcome]
 
@@ -90,13 +92,13 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Vote for a change."""
     done = f"{{mage}} votes for change {change}."
-    return _act(request, number, services.accept_challenge, done, change=change)
+    return _act(request, number, _vote, done, change=change)
 
 
 def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
     """Vote for every change there is and will be."""
     done = "{mage} says yes to every change, until you oppose one."
-    return _act(request, number, services.accept_challenge, done, everything=True)
+    return _act(request, number, _vote, done, everything=True)
 
 
 def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
@@ -109,6 +111,14 @@ def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Take my own proposal back."""
     done = f"{{mage}} takes change {change} back."
     return _act(request, number, services.take_back_change, done, change=change)
+
+
+def _vote(*, number: int, mage: Mage, **what: Any) -> Outcome:
+    """Say yes with a mage that has a seat. A page may be old: a button about a change gives nobody a seat."""
+    row = get_challenge_for_user(number=number, user=mage.user)
+    if mage.name not in row.joined and not row.is_over:
+        raise CannotVote("not_joined", REFUSALS["not_joined"].format(mage=mage.name, number=number))
+    return services.accept_challenge(number=number, mage=mage, **what)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -4,9 +4,10 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
 from challenges.rows import ChallengeRow
-from challenges.selectors import list_open_challenges
+from challenges.selectors import count_missing_votes, list_open_challenges
 from challenges.views.visiting import name_free_mages, pick, render_page
 
 PER_PAGE = 20
@@ -26,6 +27,7 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
         "open_to_join": [row for row in page if row.is_open_to_all],
         "by_invitation": [row for row in page if not row.is_open_to_all],
         "page": page,
+        "votes": count_missing_votes(user=request.user) if isinstance(request.user, User) else {},
         "filters": filters,
         "hidden": len(others) - len(found),
         "free_mages": name_free_mages(request.user),

@@ -203,6 +203,17 @@ TABLE: tuple[Order, ...] = (
         example="WITHDRAW 12 Merlyn",
     ),
     Order(
+        "INVITE",
+        "INVITE <number> <mage>",
+        "player",
+        "challenges.services.make_invite_link",
+        "Makes a link that lets a friend join the challenge, with a user here or without one yet. It works for seven "
+        "days, unless you revoke it on the page of the challenge.",
+        "FM-ORDNEW-3",
+        challenge.obey_invite,
+        example="INVITE 12 Merlyn",
+    ),
+    Order(
         "CHALLENGES",
         "CHALLENGES",
         "anyone",

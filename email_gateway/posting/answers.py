@@ -47,6 +47,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
         thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
         in_reply_to=letter.message_id,
         automatic="auto-replied",
+        secret=talk.secret,
     )
 
 
@@ -160,5 +161,8 @@ def write_line(echo: Echo) -> list[str]:
     """Write one line as typed, padded to 40 columns, with OK or its remarks below."""
     if echo.verdict == "obeyed":
         return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
-    remarks = [textwrap.wrap(remark, WIDTH - 3, break_long_words=False) or [""] for remark in echo.remarks]
+    remarks = [
+        textwrap.wrap(remark, WIDTH - 3, break_long_words=False, break_on_hyphens=False) or [""]
+        for remark in echo.remarks
+    ]
     return [echo.shown, *(f" > {row}" for rows in remarks for row in rows)]

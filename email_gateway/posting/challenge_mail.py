@@ -6,6 +6,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from accounts.models import User
+from accounts.preferences import MAIL_PREFERENCE_OF
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -51,7 +52,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
-        unsubscribe=write_stop_link(user, "mail_challenges"),
+        unsubscribe=write_stop_link(user, MAIL_PREFERENCE_OF.get(kind, "mail_challenges")),
     )
 
 

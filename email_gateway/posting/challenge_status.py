@@ -104,18 +104,20 @@ def write_time(moment: datetime) -> str:
 
 
 def list_orders(row: ChallengeRow) -> list[str]:
-    """Return the order lines that the reader may answer with."""
+    """Return the order lines that the reader may answer with, the likeliest first."""
     if row.is_over:
         return []
     act, number = row.actions, row.number
     lines = [f"ACCEPT {number} {name}" for name in act.accept]
-    lines += [f"DECLINE {number} {name}" for name in (*act.decline, *act.leave)]
+    lines += [f"DECLINE {number} {name}" for name in act.decline]
     for proposal in row.proposals:
         lines += [f"ACCEPT {number} {name} CHANGE {proposal.number}" for name in proposal.accept]
         lines += [f"OPPOSE {number} {name} CHANGE {proposal.number}" for name in proposal.oppose]
         lines += [f"WITHDRAW {number} {proposal.take_back} CHANGE {proposal.number}"] if proposal.take_back else []
     starter = act.start or (act.propose[0] if act.propose and len(row.joined) > 1 else "")
     lines += [f"CHANGEGAME {number} {starter} START"] if starter else []
+    lines += [f"INVITE {number} {act.link}"] if act.link else []
+    lines += [f"DECLINE {number} {name}" for name in act.leave]
     return lines + ([f"WITHDRAW {number} {act.withdraw}"] if act.withdraw else [])
 
 

@@ -41,8 +41,8 @@ def tell_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def tell_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     name = facts["name"]
     news = (
-        f"Mails to {name} come back. The clocks that mails warn of stop for {name} until a mail of ours is answered or "
-        "the address is changed."
+        f"Mails to {name} come back. Until a mail of ours is answered or the address is changed, {name} counts as a "
+        "player whom mail does not reach."
     )
     page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
     return f"Mails to {name} come back", news, "See why", page

@@ -128,7 +128,7 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
     mailbox = choose_mailbox(envelope)
     if mailbox.kind == "bounces":
         note_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
-    reason = find_silence_reason(message, envelope.mail_from, mailbox)
+    reason = find_silence_reason(message, envelope.mail_from, mailbox, is_vouched_for=mail.is_vouched_for)
     if reason is not None:
         if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
             tell_of_mail_for_janitors(mail=mail, now=now)
@@ -163,14 +163,19 @@ def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
     return True
 
 
-def find_silence_reason(message: Message, mail_from: str, mailbox: Mailbox) -> str | None:
-    """Say why this mail is neither obeyed nor answered, or None."""
+def find_silence_reason(
+    message: Message, mail_from: str, mailbox: Mailbox, *, is_vouched_for: bool = False
+) -> str | None:
+    """Say why this mail is neither obeyed nor answered, or None. A janitor's word counts for more than marks do, but
+    nobody is written to where there is nobody."""
     if is_own_address(mail_from):
         return "it came from an address of this server"
     if mailbox.kind == "bounces":
         return "it came to the address for delivery reports"
     if mailbox.kind == "postmaster":
         return "it is for the janitors"
+    if is_vouched_for and mail_from:
+        return None
     return find_automatic_reason(message, mail_from)
 
 
@@ -275,14 +280,16 @@ def finish(
     scrubbed: str = "",
     user: User | None = None,
 ) -> None:
-    """Drop the sealed mail and keep its copy."""
+    """Drop the sealed mail, unless a machine seems to have written it, and keep its copy."""
+    kept = {} if state == InboundMail.State.AUTOMATIC else {"sealed": None}
     InboundMail.objects.filter(pk=mail.pk).update(
-        state=state, sealed=None, obeyed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user
+        state=state, obeyed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user, **kept
     )
 
 
 def release_mail(*, mail: InboundMail, now: datetime) -> None:
-    """Let a stuck mail be obeyed again."""
-    InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.STUCK).update(
-        state=InboundMail.State.RECEIVED, due_at=now, attempts=0
-    )
+    """Let a mail be obeyed that was stuck, or that was taken for a machine's though a person wrote it."""
+    waiting = {"state": InboundMail.State.RECEIVED, "due_at": now, "attempts": 0}
+    InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.STUCK).update(**waiting)
+    silenced = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.AUTOMATIC, sealed__isnull=False)
+    silenced.update(**waiting, is_vouched_for=True)

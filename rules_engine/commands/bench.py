@@ -1,6 +1,7 @@
 """How fast turns are played, on one core, with every event and the list of events that each viewer may see.
 
-The orders are random, legal, and made beforehand: timed are `advance` and the lists of all mages and of a bystander.
+The orders are random, legal, and made beforehand, as sheets: timed are `advance` and the lists of all mages and of a
+bystander.
 A machine is now fast, now slow; divided by a fixed loop that is timed in between, figures can be compared.
 """
 
@@ -20,6 +21,7 @@ from rules_engine.battle import Done, advance
 from rules_engine.beings import State
 from rules_engine.commands.files import CommandFailed
 from rules_engine.commands.random_orders import RandomGame, make_game
+from rules_engine.commands.step_costs import cost_of_parts
 from rules_engine.dice import KeyedDice
 from rules_engine.errors import UnknownRuleset
 from rules_engine.events import Viewer, visible_events
@@ -40,6 +42,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     bench.add_argument("--turns", type=int, default=4_000, help="how many turns are played in each round")
     bench.add_argument("--games", type=int, default=50, help="how many long games tell what late turns cost")
     bench.add_argument("--purpose", type=float, default=0.0, help="how often a hand goes on with what it has begun")
+    bench.add_argument("--steps", action="store_true", help="what each part of a turn costs, and nothing else")
     bench.set_defaults(run=run_bench)
 
 
@@ -54,6 +57,8 @@ class Speed:
 def run_bench(arguments: argparse.Namespace) -> int:
     """Print the figures. Without --calibrate there are no quotients, and the exit code is 2."""
     ruleset = _get_ruleset(arguments.ruleset)
+    if arguments.steps:
+        return _print_steps(ruleset, arguments.games)
     path = arguments.calibrate and _find(arguments.calibrate)
     print(f"{ruleset.title}, Python {sys.version.split()[0]}, {arguments.rounds} rounds of {arguments.turns} turns")
     for kind, mages in KINDS.items():
@@ -68,6 +73,15 @@ def run_bench(arguments: argparse.Namespace) -> int:
         print(f"turns {LATE[0]}-{LATE[-1]} over turns {EARLY[0]}-{EARLY[-1]}: {late / early:.2f} times the median cost")
     if path is None:
         raise CommandFailed("bench: --calibrate PATH is missing: without calibrate.py there are no quotients")
+    return 0
+
+
+def _print_steps(ruleset: Ruleset, games: int) -> int:
+    for kind, mages in KINDS.items():
+        parts = cost_of_parts(ruleset, mages, games)
+        print(f"{kind}: {sum(parts.values()):.1f} microseconds a turn, each part warm")
+        for part, microseconds in parts.items():
+            print(f"{microseconds:8.2f}  {part}")
     return 0
 
 

@@ -259,6 +259,8 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
 
 def strike_again(turn: Turn) -> None:
     """Second strikes of monsters that are fast or outside time (FM-HASTE-7, FM-TIMESTOP-5, -6; engine 6.6)."""
+    if not turn.state.monsters:
+        return
     for monster in list(turn.state.monsters.values()):
         stopped, fast = "time_stopped" in monster.marks, "fast" in monster.marks
         if monster.hp <= 0 or not (stopped or fast):

@@ -251,8 +251,10 @@ def rage_storms(turn: Turn) -> None:
         turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
         turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
+    if ICE_ELEMENTAL not in turn.state.monsters:
+        return
     melting = turn.hits.get(ICE_ELEMENTAL, {}).get("fireball")
-    if melting and ICE_ELEMENTAL in turn.state.monsters:
+    if melting:
         because = tuple(melting)
         turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)

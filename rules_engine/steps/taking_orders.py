@@ -55,8 +55,7 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
         obey_twice(state, wizard, wizard.again, sheet)
         return
     if wizard.phase == DECIDE:
-        for selector, victim in sheet.targets.items():
-            aim(wizard, selector, victim)
+        aim(wizard, sheet.targets)
         wizard.retargets.update(sheet.retargets)
         decide(wizard, sheet)
         return
@@ -71,11 +70,9 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
 def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
     """A sheet for two pairs of gestures. The mage waits for whichever half of him has something left to say."""
     if wizard.phase == DECIDE:
-        for selector, victim in sheet.second.targets.items():
-            aim(again, selector, victim)
+        aim(again, sheet.second.targets)
         again.phase = READY
-        for selector, victim in sheet.targets.items():
-            aim(wizard, selector, victim)
+        aim(wizard, sheet.targets)
         wizard.retargets.update(sheet.retargets)
         decide(wizard, sheet)
         return
@@ -88,8 +85,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
     obey_beyond_gestures(state, wizard, sheet)
     for hand, spell in sheet.second.choices.items():
         choose(again, hand, spell)
-    for selector, victim in sheet.second.targets.items():
-        aim(again, selector, victim)
+    aim(again, sheet.second.targets)
     end_orders(state, wizard)
     end_orders(state, again)
     wait_for_both(wizard, again)
@@ -113,8 +109,7 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Choices, targets, powers over others, powers of his own."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
-    for selector, victim in sheet.targets.items():
-        aim(wizard, selector, victim)
+    aim(wizard, sheet.targets)
     if not sheet.has_more:
         return
     wizard.retargets.update(sheet.retargets)
@@ -214,12 +209,15 @@ def settle_unasked(ruleset: Ruleset, wizard: Wizard, sheet: Sheet | None) -> Non
     choose_longest(ruleset, wizard)
 
 
-def aim(wizard: Wizard, selector: str, victim: str) -> None:
-    """TARGET for a hand or for a monster (FM-ORDMOVE-9..20)."""
-    if selector in SELECTORS:
-        wizard.targets[selector] = victim
-    else:
-        wizard.monster_orders[selector] = victim
+def aim(wizard: Wizard, targets: Mapping[str, str]) -> None:
+    """TARGET for hands and for monsters (FM-ORDMOVE-9..20): hand or monster → victim."""
+    if not targets:
+        return
+    for selector, victim in targets.items():
+        if selector in SELECTORS:
+            wizard.targets[selector] = victim
+        else:
+            wizard.monster_orders[selector] = victim
     if wizard.phase == CHOOSE_TARGET:
         wizard.phase = READY
 
@@ -267,9 +265,9 @@ def end_orders(state: State, wizard: Wizard) -> None:
         wizard.phase = READY
     if wizard.phase == CHOOSE_SPELL and state.ruleset.rules.choice_has_default:
         choose_longest(state.ruleset, wizard)
-    if wizard.phase != READY or len(state.wizards) == 2 or not (wizard.spells or STAB in wizard.gestures):
+    if wizard.phase != READY or len(state.wizards) - len(state.out) <= 2:
         return
-    if len(state.still_in) <= 2:
+    if not (wizard.spells or wizard.left[-1] == STAB or wizard.right[-1] == STAB):
         return
     if state.ruleset.rules.harm_strikes_at_random or state.ruleset.rules.targets_are_decided:
         return

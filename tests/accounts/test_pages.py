@@ -25,6 +25,7 @@ PAGES = [
     "accounts:preferences",
     "accounts:mail_password",
     "accounts:tokens",
+    "accounts:blocks",
 ]
 GOOD = "wizard7tower"
 
@@ -98,6 +99,8 @@ def test_preferences_are_kept_for_me_alone(client, anna, boris):
     wanted = {
         "mail_turns": "digest",
         "mail_challenges": "no",
+        "mail_seats": "digest",
+        "mail_changes": "yes",
         "mail_messages": "yes",
         "mail_quiet": "no",
         "mail_subjects": "classic",

@@ -49,3 +49,8 @@ def bung(db: None) -> Mage:
 @pytest.fixture
 def ayla(db: None) -> Mage:
     return make_mage("Ayla")
+
+
+@pytest.fixture
+def crom(db: None) -> Mage:
+    return make_mage("Crom")

@@ -41,7 +41,7 @@ def told(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def test_the_accepted_challenge_is_a_duel_of_the_same_number(froodal: Mage, bung: Mage) -> None:
-    """FM-CHAL-3, FM-ORDACC-1."""
+    """FM-CHAL-3, FM-ORDACC-1, and FM-ORDNEW-2: the issuer is told by the notice that the battle has started."""
     challenge = make_challenge(froodal, bung, terms=Terms(rated=False))
     assert accept(challenge, bung).status == "started"
 
@@ -115,6 +115,7 @@ def test_nobody_is_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage)
 
 
 def test_a_lone_challenger_is_told_that_nobody_is_left(froodal: Mage, bung: Mage) -> None:
+    """FM-ORDACC-4."""
     challenge = make_challenge(froodal, bung)
     assert decline(challenge, bung).status == "open"
     assert told("challenge_declined")["Froodal_user"]["alone"] is True

@@ -46,6 +46,7 @@ def test_a_closed_challenge_must_name_somebody(froodal: Mage) -> None:
 
 
 def test_every_problem_is_named_at_once_and_nothing_is_changed(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDNEW-12 among others."""
     dead, retired = make_mage("Ulf"), make_mage("Crom")
     kill_mage(mage=dead, now=NOW)
     Mage.objects.filter(pk=retired.pk).update(retired_at=NOW)

@@ -3,20 +3,30 @@
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from threading import Barrier
+from typing import Any
 
 import pytest
 from django.db import connection
 
-from accounts.models import Engagement, Mage
+from accounts.models import Engagement, Mage, Notice
 from challenges.errors import CannotStart, ChallengeError
-from challenges.models import Challenge, Seat
+from challenges.models import Challenge, Proposal, Seat
 from challenges.services import (
     accept_challenge,
     create_challenge,
     decline_challenge,
+    expire_links,
+    find_quick_match,
+    join_by_link,
+    lapse_proposals,
+    make_invite_link,
+    oppose_change,
+    propose_change,
     start_challenge,
+    take_back_change,
     withdraw_challenge,
 )
 from duels.models import Battle, Combatant
@@ -24,17 +34,17 @@ from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-ROUNDS = 200 if os.environ.get("FM_TEST_LONG") else 6
+ROUNDS = 200 if os.environ.get("FM_TEST_LONG") else 4
 NAMES = ("Froodal", "Bung", "Ayla", "Crom")
 
-Action = Callable[[], Challenge]
+Action = Callable[[], Any]
 
 
-def at_once(*actions: Action) -> list[Challenge | ChallengeError]:
+def at_once(*actions: Action) -> list[Any]:
     """Run the actions in threads that start together: what each returned, or its refusal. Any other error is raised."""
     together = Barrier(len(actions))
 
-    def run(action: Action) -> Challenge | ChallengeError:
+    def run(action: Action) -> Any:
         try:
             together.wait(timeout=10)
             return action()
@@ -47,7 +57,7 @@ def at_once(*actions: Action) -> list[Challenge | ChallengeError]:
         return list(pool.map(run, actions))
 
 
-def refusals(results: list[Challenge | ChallengeError]) -> list[str]:
+def refusals(results: list[Any]) -> list[str]:
     return [getattr(result, "code", type(result).__name__) for result in results if isinstance(result, ChallengeError)]
 
 
@@ -150,3 +160,100 @@ def test_the_same_click_four_times_at_once_seats_once() -> None:
     for froodal, bung in each_round(2):
         challenge = make_challenge(froodal, limit=3)
         assert refusals(at_once(*[accepting(challenge, bung)] * 4)) == ["joined_already"] * 3
+
+
+def test_two_votes_that_each_decide_adopt_once() -> None:
+    for froodal, bung, ayla, crom in each_round(4):
+        challenge = make_challenge(froodal)
+        for mage in (bung, ayla, crom):
+            accepting(challenge, mage)()
+        propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
+        vote = partial(accept_challenge, number=challenge.number, change=1, now=NOW)
+        accepting_it = [partial(vote, mage=froodal), partial(vote, mage=ayla), partial(vote, mage=crom)]
+        results = at_once(*accepting_it)
+        decided = [decision for result in results for decision in getattr(result, "decided", ())]
+        assert [decision.result for decision in decided] == ["adopted"]
+        assert set(refusals(results)) <= {"change_over"}
+        assert Proposal.objects.get(challenge=challenge).state == "adopted"
+        told = Notice.objects.filter(kind="change_adopted", facts__number=challenge.number)
+        assert told.count() == 3
+
+
+def test_the_last_yes_against_the_last_no_decides_one_way() -> None:
+    for froodal, bung, ayla, crom in each_round(4):
+        challenge = make_challenge(froodal)
+        for mage in (bung, ayla, crom):
+            accepting(challenge, mage)()
+        propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
+        oppose_change(number=challenge.number, mage=ayla, change=1, now=NOW)
+        accept_challenge(number=challenge.number, mage=crom, change=1, now=NOW)
+        results = at_once(
+            partial(accept_challenge, number=challenge.number, mage=froodal, change=1, now=NOW),
+            partial(take_back_change, number=challenge.number, mage=bung, change=1, now=NOW),
+        )
+        state = Proposal.objects.get(challenge=challenge).state
+        challenge.refresh_from_db()
+        assert len(refusals(results)) == 1
+        assert (state, challenge.limit) in (("adopted", 6), ("taken_back", None))
+
+
+def test_the_deciding_vote_against_the_end_of_its_time_is_one_of_both() -> None:
+    for froodal, bung, ayla in each_round(3):
+        challenge = make_challenge(froodal)
+        for mage in (bung, ayla):
+            accepting(challenge, mage)()
+        propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
+        at_once(
+            partial(accept_challenge, number=challenge.number, mage=ayla, change=1, now=NOW),
+            partial(lapse_proposals, now=NOW + timedelta(days=30)),
+            partial(lapse_proposals, now=NOW + timedelta(days=30)),
+        )
+        state = Proposal.objects.get(challenge=challenge).state
+        challenge.refresh_from_db()
+        assert (state, challenge.limit) in (("adopted", 6), ("lapsed", None))
+        lapsed = Notice.objects.filter(kind="change_lapsed", facts__number=challenge.number).count()
+        assert lapsed == (3 if state == "lapsed" else 0)
+
+
+def test_two_quick_matches_at_one_instant_meet() -> None:
+    for froodal, bung in each_round(2):
+        results = at_once(
+            partial(find_quick_match, mage=froodal, now=NOW), partial(find_quick_match, mage=bung, now=NOW)
+        )
+        assert refusals(results) == []
+        assert len({result.number for result in results}) == 1
+        assert sorted(result.status for result in results) == ["open", "started"]
+
+
+def test_three_quick_matches_leave_one_waiting() -> None:
+    for froodal, bung, ayla in each_round(3):
+        asking = [partial(find_quick_match, mage=mage, now=NOW) for mage in (froodal, bung, ayla)]
+        results = at_once(*asking, partial(find_quick_match, mage=froodal, now=NOW))
+        assert set(refusals(results)) <= {"busy_battle", "busy", "InvalidChallenge"}
+        made = Challenge.objects.filter(challenger__in=(froodal, bung, ayla))
+        assert sorted(made.values_list("status", flat=True)) == ["open", "started"]
+        waiting = made.get(status="open")
+        withdraw_challenge(number=waiting.number, mage=waiting.challenger, now=NOW)
+
+
+def test_two_friends_by_one_link_and_its_end_make_one_battle_of_two() -> None:
+    for froodal, bung, ayla in each_round(3):
+        challenge = make_challenge(froodal, open_to_all=False, by_link=True, limit=2)
+        _, token = make_invite_link(number=challenge.number, mage=froodal, now=NOW)
+        results = at_once(
+            partial(join_by_link, token=token, mage=bung, now=NOW),
+            partial(join_by_link, token=token, mage=ayla, now=NOW),
+            partial(expire_links, now=NOW + timedelta(days=30)),
+        )
+        assert set(refusals(results)) <= {"link_over", "started"}
+        challenge.refresh_from_db()
+        assert challenge.seats_taken == (2 if challenge.status == "started" else 1)
+
+
+def test_a_user_who_makes_challenges_with_all_mages_at_once_keeps_to_the_limit() -> None:
+    for [froodal] in each_round(1):
+        mages = [froodal, *(make_mage(f"{froodal.name}_{letter}", froodal.user) for letter in "abcdefg")]
+        make = partial(create_challenge, terms=Terms(), open_to_all=True, now=NOW)
+        results = at_once(*[partial(make, challenger=mage) for mage in mages])
+        assert refusals(results) == ["InvalidChallenge"] * 3
+        assert Challenge.objects.filter(challenger__in=mages).count() == 5

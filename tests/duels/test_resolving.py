@@ -29,6 +29,7 @@ def broken_rules(monkeypatch):
 
 
 def test_a_turn_waits_until_everybody_is_ready(melee):
+    """FM-CHAL-5."""
     melee.order("Ayla", "P/D")
     melee.order("Cormac", "F/F")
     assert resolve_turn(battle=melee.battle, now=NOW).outcome == "waiting"
@@ -58,6 +59,7 @@ def test_a_turn_can_be_played_again_from_what_was_kept(duel):
 
 
 def test_each_user_is_told_once_of_a_turn_and_so_are_followers(melee):
+    """FM-CHAL-7."""
     fan = make_user("Fan")
     follow_battle(battle=melee.battle, user=fan, now=NOW)
     follow_battle(battle=melee.battle, user=fan, now=NOW)

@@ -6,6 +6,7 @@ import pytest
 
 from accounts.models import Mage
 from duels.models import Battle
+from tests.email_gateway.challengers import USERS
 from tests.email_gateway.world import MailWorld
 
 
@@ -40,3 +41,9 @@ def duel(world: MailWorld) -> MailedDuel:
     froodal = world.mage("Froodal", world.user("Frode"))
     bung = world.mage("Bung", world.user("Bill"))
     return MailedDuel(world, world.duel(froodal, bung), froodal, bung)
+
+
+@pytest.fixture
+def mages(world: MailWorld) -> dict[str, Mage]:
+    """The mages of four players who settle a challenge."""
+    return {mage: world.mage(mage, world.user(user)) for mage, user in USERS.items()}

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import Mage, User
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail, OutboundMail
 from tests.email_gateway.world import MailWorld, write_mail
@@ -63,3 +63,68 @@ def test_a_player_gets_in_nowhere(world: MailWorld):
     client.force_login(world.user("Wil"))
     for table in ("inboundmail", "outboundmail", "mailaddress"):
         assert client.get(f"/admin/email_gateway/{table}/").status_code == 302
+
+
+def test_obeying_again_twice_acts_once(world: MailWorld, janitor: Client, monkeypatch):
+    world.user("Wil")
+    mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn"))
+    with monkeypatch.context() as patch:
+        patch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+        for _ in range(6):
+            world.obey()
+            world.wait(hours=1)
+    world.new_mails()
+    assert len(obey_again(world, janitor, mail)) == 1
+    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert Mage.objects.filter(name="Merlyn").count() == 1
+
+
+def obey_again(world: MailWorld, janitor: Client, mail: InboundMail) -> list[str]:
+    """Press the button twice; return the subjects of what is mailed then."""
+    for _ in range(2):
+        janitor.post("/admin/email_gateway/inboundmail/", {"action": "obey_again", "_selected_action": [mail.pk]})
+        InboundMail.objects.filter(state="received").update(due_at=world.now)
+        world.obey()
+    mail.refresh_from_db()
+    return [str(one["Subject"]) for one in world.new_mails()]
+
+
+def test_a_mail_taken_for_a_machines_is_obeyed_when_a_janitor_says_that_a_person_wrote_it(world, janitor: Client):
+    world.user("Wil")
+    mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn", List_Id="<wils.own.example>"))
+    world.obey()
+    assert not Mage.objects.exists() and world.new_mails() == []
+    assert len(obey_again(world, janitor, mail)) == 1
+    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert Mage.objects.get().name == "Merlyn"
+
+
+@pytest.mark.parametrize(("sender", "to"), [("", "fm@localhost"), ("fm@localhost", "fm@localhost"),
+                                            ("wil@example.org", "bounces@localhost")])  # fmt: skip
+def test_no_janitor_makes_us_write_where_nobody_is(world: MailWorld, janitor: Client, sender, to):
+    mail = world.take(write_mail("HELP"), sender=sender, to=to)
+    world.obey()
+    assert obey_again(world, janitor, mail) == []
+    assert mail.state == "automatic"
+
+
+def test_nobody_but_a_janitor_has_a_mail_obeyed_again(world: MailWorld):
+    mail = world.take(write_mail("HELP"))
+    InboundMail.objects.update(state="stuck")
+    player = Client()
+    player.force_login(world.user("Wil"))
+    for browser in (Client(), player):
+        action = {"action": "obey_again", "_selected_action": [mail.pk]}
+        assert browser.post("/admin/email_gateway/inboundmail/", action).status_code == 302
+        assert browser.get(f"/admin/email_gateway/inboundmail/{mail.pk}/change/").status_code == 302
+    mail.refresh_from_db()
+    assert mail.state == "stuck"
+
+
+def test_the_list_tells_what_became_of_each_mail(world: MailWorld, janitor: Client):
+    world.send("HELP")
+    world.send(write_mail("Away", Auto_Submitted="auto-replied"))
+    page = janitor.get("/admin/email_gateway/inboundmail/").content.decode()
+    assert "it is marked as sent automatically" in page
+    assert janitor.get("/admin/email_gateway/inboundmail/?state__exact=automatic").status_code == 200
+    assert janitor.get("/admin/email_gateway/mailaddress/").status_code == 200

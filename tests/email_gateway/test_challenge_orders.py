@@ -1,66 +1,13 @@
 """Orders on challenges, in whole mails: grammar, what is said back, what is there afterwards."""
 
-from collections.abc import Sequence
+import re
 
-import pytest
-
-from accounts.models import Mage, Notice
-from challenges.models import Challenge, Proposal, Seat, Vote
-from challenges.services import accept_challenge, propose_change
+from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
+from challenges.services import join_by_link, propose_change
 from duels.models import Battle
-from email_gateway.models import OutboundMail
-from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
-
-USERS = {"Froodal": "Frode", "Bung": "Bill", "Ulf": "Urs", "Crom": "Cora"}
-
-
-def login(name: str, text: str) -> str:
-    return f"USER {name} {PASSWORD}\n{text}"
-
-
-def flat(text: str) -> str:
-    return " ".join(text.replace("\n >", " ").split())
-
-
-@pytest.fixture
-def mages(world: MailWorld) -> dict[str, Mage]:
-    return {mage: world.mage(mage, world.user(user)) for mage, user in USERS.items()}
-
-
-def say(world: MailWorld, mage: str, text: str) -> str:
-    """Send a line as the user of this mage and return the answer, on one line."""
-    return flat(world.ask(login(USERS[mage], text)))
-
-
-def make(world: MailWorld, mages: dict[str, Mage], options: str, *joined: str) -> Challenge:
-    """Froodal's challenge, which these have joined."""
-    world.take(write_mail(login("Frode", f"NEWGAME Froodal {options}")))
-    world.obey()
-    challenge = Challenge.objects.get()
-    for name in joined:
-        accept_challenge(number=challenge.number, mage=mages[name], now=world.now)
-    for tidings in (OutboundMail, Notice):
-        tidings.objects.all().delete()
-    challenge.refresh_from_db()
-    return challenge
-
-
-def refuse_all(world: MailWorld, mage: str, lines: Sequence[str]) -> dict[str, str]:
-    """Send lines of which each is refused; return what is said below each of them."""
-    answer = world.ask(login(USERS[mage], "\n".join(lines)))
-    assert f"{len(lines)} lines are refused." in answer
-    told: dict[str, list[str]] = {}
-    for row in answer.split("\n"):
-        if row in lines:
-            told[row] = []
-        elif row.startswith(" > ") and told:
-            told[list(told)[-1]].append(row[3:])
-    return {line: " ".join(rows) for line, rows in told.items()}
-
-
-def state_of(name: str) -> str:
-    return Seat.objects.get(mage__name=name).state
-
+from email_gateway.models import InboundMail, OutboundMail
+from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
+from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
 
 # --- NEWGAME ---------------------------------------------------------------------------------------------------------
 
@@ -121,9 +68,9 @@ def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mag
         "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
     }
     lines = {f"NEWGAME Froodal {options}": reason for options, reason in reasons.items()}
-    told = refuse_all(world, "Froodal", list(lines))
+    told = refuse_all(world, "Frode", list(lines))
     for line, reason in lines.items():
-        assert reason in told[line] and "[FM-ORDNEW-1]" in told[line].replace("FM- ", "FM-")
+        assert reason in told[line] and "[FM-ORDNEW-1]" in told[line]
     assert not Challenge.objects.exists()
 
 
@@ -267,7 +214,7 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
         " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
     }
     lines = {f"CHANGEGAME {number} Bung{options}": reason for options, reason in reasons.items()}
-    told = refuse_all(world, "Bung", list(lines))
+    told = refuse_all(world, "Bill", list(lines))
     for line, reason in lines.items():
         assert reason in told[line]
     assert not Proposal.objects.exists()
@@ -303,10 +250,31 @@ NEAREST = {
 def test_what_is_not_understood_is_answered_with_the_nearest_form(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     propose_change(number=number, mage=mages["Ulf"], change={"limit": 5}, now=world.now)
-    told = refuse_all(world, "Bung", [line.format(n=number) for line in NEAREST])
+    told = refuse_all(world, "Bill", [line.format(n=number) for line in NEAREST])
     for line, nearest in NEAREST.items():
         assert told[line.format(n=number)].endswith(f"Nearest: {nearest.format(n=number)}")
     assert Vote.objects.count() == 1 and state_of("Bung") == "joined"
+
+
+# --- INVITE ----------------------------------------------------------------------------------------------------------
+
+
+def test_invite_sends_a_link_of_which_no_copy_is_kept(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 3").number
+    answer = world.ask(login("Frode", f"INVITE {number} Froodal"))
+    [link] = re.findall(r"^  http\S+/challenges/join/(\S+)/$", answer, re.M)
+    assert join_by_link(token=link, mage=mages["Bung"], now=world.now).status == "open"
+    assert state_of("Bung") == "joined"
+    sent = OutboundMail.objects.order_by("pk").last()
+    assert sent is not None and sent.secret and sent.text == ""
+    assert link not in str(list(InboundMail.objects.values_list("scrubbed")))
+
+
+def test_links_are_the_challengers_to_give(world: MailWorld, mages):
+    number = make(world, mages, "OPEN LIMIT 4", "Bung").number
+    told = refuse_all(world, "Bill", [f"INVITE {number} Bung", f"INVITE {number} Bung Crom", "INVITE"])
+    assert f"Nearest: CHANGEGAME {number} Bung ADD Crom" in told[f"INVITE {number} Bung Crom"]
+    assert not InviteLink.objects.exists()
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Mails that are obeyed at the same instant: real threads on a real PostgreSQL."""
 
+import base64
 import os
 import threading
 from collections.abc import Callable
@@ -7,11 +8,12 @@ from collections.abc import Callable
 import pytest
 from django.db import connections
 
+from accounts.models import Mage
 from duels.models import Battle, Turn
 from email_gateway.models import InboundMail, LocalMail, OutboundMail
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due
-from tests.email_gateway.world import MailWorld, write_mail
+from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5
 
@@ -62,6 +64,20 @@ def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
     assert Turn.objects.filter(resolved_at__isnull=False).count() == TRIES
     assert set(InboundMail.objects.values_list("state", flat=True)) == {"obeyed"}
     assert OutboundMail.objects.count() == 2 * TRIES
+
+
+def test_one_mail_by_two_ways_acts_once(world: MailWorld):
+    """The same words under one Message-ID, in other bytes: neither worker may obey what the other one does."""
+    world.user("Wil")
+    for number in range(TRIES):
+        head = f"Subject: FM Orders\nMessage-ID: <{number}@example.org>\n".encode()
+        text = f"USER Wil {PASSWORD}\nREGISTER Merlyn{number}\n".encode()
+        bodies = (b"\n" + text, b"Content-Transfer-Encoding: base64\n\n" + base64.encodebytes(text))
+        mails = [world.take(head + one) for one in bodies]
+        at_once(*(lambda pk=mail.pk: obey(world, pk) for mail in mails))
+        assert Mage.objects.filter(name=f"Merlyn{number}").count() == 1
+    assert sorted(InboundMail.objects.values_list("state", flat=True)) == ["copy"] * TRIES + ["obeyed"] * TRIES
+    assert OutboundMail.objects.count() == TRIES
 
 
 def test_several_postmen_send_each_mail_once(world: MailWorld):

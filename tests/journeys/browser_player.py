@@ -57,6 +57,10 @@ class BrowserPlayer:
         self.page.get_by_role("button", name="Accept").click()
         self.page.wait_for_url(re.compile(rf"/battles/{number}/"))
 
+    def follow(self, number: int) -> None:
+        """Return when the page of the challenge has led to its battle, which it does by itself."""
+        self.page.wait_for_url(re.compile(rf"/battles/{number}/"))
+
     def choose(self, left: str, right: str) -> None:
         """Click the key of each hand; a clap first, because that click claps with both."""
         wanted = (("LH", left), ("RH", right))

@@ -104,6 +104,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("settings", "/accounts/settings/", "player"),
         Visit("mail-password", "/accounts/mail-password/", "player"),
         Visit("tokens", "/accounts/tokens/", "player"),
+        Visit("blocks", "/accounts/blocks/", "player"),
         Visit("addresses", "/accounts/email/", "player"),
         Visit("sessions", "/accounts/sessions/", "player"),
         Visit("password-change", "/accounts/password/change/", "player"),

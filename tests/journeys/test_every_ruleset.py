@@ -46,7 +46,7 @@ def begin(pair: Pair, game: Game) -> int:
     if game.fields:
         number = pair.aelfric.challenge("Aelfric", "Hild", **game.fields)
         assert "begins" in order_as(pair.hild, f"ACCEPT {number} Hild").text
-        pair.aelfric.open(f"/battles/{number}/")
+        pair.aelfric.follow(number)
         return number
     made = order_as(pair.hild, f"NEWGAME Hild CHALLENGE Aelfric, {game.words}, FRIENDLY").text
     number = int(made.partition("Challenge ")[2].split()[0])

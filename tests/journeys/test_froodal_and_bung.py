@@ -64,7 +64,7 @@ def test_in_a_browser_against_mail(
     invitation = bill.wait_for(lambda letter: "Froodal" in letter.text and "challenge" in letter.text, "invitation")
     accepted = bill.order(f"ACCEPT {number} Bung", to=invitation.reply_to)
     assert "OK" in accepted.text
-    frode.open(f"/battles/{number}/")
+    frode.follow(number)
     frode.mark_page()
 
     for turn in GAME:
@@ -110,7 +110,7 @@ def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page
     bodil = join_on_the_web(stack, secrets_used, new_browser_page, "Bodil", "Bung_on_web")
     number = freya.challenge("Froodal_on_web", against="Bung_on_web")
     bodil.accept(number)
-    freya.open(f"/battles/{number}/")
+    freya.follow(number)
     for player in (freya, bodil):
         player.mark_page()
 

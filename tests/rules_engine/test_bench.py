@@ -68,3 +68,13 @@ def test_a_loop_that_says_nothing_is_named(tmp_path, capsys):
     loop.write_text("print('hello')")
     assert main(["bench", "--calibrate", str(loop), *SMALL]) == 2
     assert f"{loop} printed no loops/s" in capsys.readouterr().err
+
+
+def test_every_step_of_a_turn_has_its_cost(capsys):
+    assert main(["bench", "--steps", "--games", "1"]) == 0
+    shown = capsys.readouterr().out
+    costs = [line.split(maxsplit=1) for line in shown.splitlines() if line[0] == " "]
+    parts = {part: float(cost) for cost, part in costs}
+    assert {step.__name__ for step in get_ruleset("firetop-standard").normal} <= set(parts)
+    assert all(cost >= 0 for cost in parts.values()) and parts["take_orders"] > 0
+    assert [line.split(":")[0] for line in shown.splitlines() if line[0] != " "] == ["duel", "melee"]

@@ -35,6 +35,8 @@ scratch: list[Path] = []
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
     """Start the servers and tell the settings about them through the environment."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker and "FM_TEST_REDIS" not in os.environ:
+        return  # the controller was asked for pure tests alone
     if worker:
         # Workers share the servers of the controller; each has a database of its own in both.
         os.environ["REDIS_URL"] = with_database(os.environ["FM_TEST_REDIS"], int(worker.removeprefix("gw")) + 1)

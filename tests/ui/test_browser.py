@@ -31,6 +31,7 @@ OWN = [
     "/accounts/mages/new/",
     "/accounts/settings/",
     "/accounts/mail-password/",
+    "/accounts/blocks/",
     "/accounts/tokens/",
     "/accounts/email/",
     "/accounts/sessions/",
@@ -319,3 +320,23 @@ def test_the_stage_plays_without_leaving_the_page(visit: Callable[..., Any], tra
     page.click("text=Reveal both sides")
     page.wait_for_selector("text=What happened in turn 1")
     assert page.evaluate("window.stayed") is True
+
+
+def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="waving-hands")
+    fight.turns([(hands, "-/-") for hands in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C")])
+    page = visit(battle(fight), fight.user("Froodal"), **NARROW)
+    assert overflow(page) <= 0
+    page.focus("#pad-LH input")
+    for letter in "s-dw":
+        page.keyboard.press(letter)
+    assert page.input_value("#line") == "S/-; LH2 D; RH2 W"
+    page.wait_for_selector("#pad-LH2 ~ .becomes :text('Magic Missile')")
+    assert faults(page) == []
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    fight.order("Bung", "-/-")
+    assert fight.battle.state["wizards"][1]["hp"] == 14

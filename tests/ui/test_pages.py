@@ -182,6 +182,7 @@ OWN = [
     "/accounts/mages/new/",
     "/accounts/settings/",
     "/accounts/mail-password/",
+    "/accounts/blocks/",
     "/accounts/tokens/",
 ]
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("email_gateway", "0004_account_changes"),
+        ("email_gateway", "0005_vouched_for"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

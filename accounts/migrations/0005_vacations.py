@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0003_mail_fails_since"),
+        ("accounts", "0004_mail_about_challenges"),
     ]
 
     operations = [

@@ -1,0 +1,204 @@
+"""How many mails a minute are accepted, and how many obeyed: python -m benchmarks.mail_intake [--mails N] [--rounds N]
+
+Accepted: sent by SMTP, stored sealed and committed, acknowledged. In the same rounds the same mails go to an aiosmtpd
+that does one INSERT and one COMMIT for each, and to one that forgets them. Obeyed: one worker reads what was stored,
+gives the orders to running duels, plays their turns and writes the answers.
+
+On an SQLite and a Valkey of its own, or on the PostgreSQL that DATABASE_URL names (an empty one). Ends with 1 when
+less is accepted than 0.7 of what the shortest program accepts.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from benchmarks.mail_senders import CONNECTIONS, Posted, send_all
+
+ROOT = Path(__file__).resolve().parent.parent
+LEAST = 0.7
+DUELS = 25
+SERVERS = {
+    "ours": ("manage.py", "receive_mail", "--smtp", "127.0.0.1:0"),
+    "insert": ("-m", "benchmarks.mail_servers", "insert"),
+    "discard": ("-m", "benchmarks.mail_servers", "discard"),
+}
+GESTURES = ("F/-", "W/-", "-/F", "-/W")
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures; the exit code says whether enough is accepted."""
+    options = read_options(arguments)
+    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
+        folder = Path(name)
+        prepare_environment(folder)
+        leaving.enter_context(run_valkey(folder))
+        set_up_django()
+        addresses = start_duels()
+        ports = {kind: leaving.enter_context(run_server(kind)) for kind in SERVERS}
+        accepted = measure_accepted(ports, addresses, options.rounds, options.mails)
+        figures = {kind: statistics.median(rates) for kind, rates in accepted.items()}
+        quotient = statistics.median(
+            ours / theirs for ours, theirs in zip(accepted["ours"], accepted["insert"], strict=True)
+        )
+        print(f"mail: {options.rounds} rounds of {options.mails} mails, {CONNECTIONS} connections, {name_database()}")
+        print(f"mail accepted: {figures['ours']:.0f} mails/min (stored sealed, committed, acknowledged)")
+        print(f"mail accepted by an aiosmtpd with one INSERT and COMMIT: {figures['insert']:.0f} mails/min")
+        print(f"mail accepted by an aiosmtpd that discards: {figures['discard']:.0f} mails/min")
+        print(f"mail accepted, ours over INSERT and COMMIT: {quotient:.2f} (at least {LEAST})")
+        rate, turns = measure_obeyed(options.obeyed)
+        print(f"mail obeyed by one worker: {rate:.0f} mails/min ({turns} turns played)", flush=True)
+    return 0 if quotient >= LEAST else 1
+
+
+def read_options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mail_intake", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--mails", type=int, default=200, help="in each round, to each server")
+    parser.add_argument("--obeyed", type=int, default=200, help="how many of the stored mails are obeyed")
+    return parser.parse_args(arguments)
+
+
+def prepare_environment(folder: Path) -> None:
+    os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder / 'bench.sqlite3'}")
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="fm_site.settings",
+        FM_DATA_DIR=str(folder),
+        REDIS_URL=f"unix://{folder / 'valkey.sock'}",
+        DEBUG="0",
+        FM_HTTPS="0",
+        LOG_LEVEL="WARNING",
+        SECRET_KEY="for measuring alone; it protects nothing",
+    )
+
+
+@contextmanager
+def run_valkey(folder: Path) -> Iterator[None]:
+    from fm_site.children import start_child, stop_child
+    from fm_site.valkey import write_valkey_command
+
+    process = start_child(write_valkey_command(folder), output=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        stop_child(process, seconds=5)
+
+
+def set_up_django() -> None:
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+
+def start_duels() -> list[tuple[str, str]]:
+    """Start duels and return, for each mage, the player's address and the reply address of the open turn."""
+    from django.utils import timezone
+
+    from accounts.services import create_user, register_mage
+    from duels.services import start_battle, take_number
+    from duels.terms import Terms
+    from email_gateway.addresses import make_turn_address
+
+    now = timezone.now()
+    found = []
+    for number in range(DUELS):
+        mages = []
+        for side in ("A", "B"):
+            name = f"Bench{side}{number}"
+            user = create_user(name=name, email=f"{name.lower()}@example.org", email_verified=True, now=now)
+            mages.append(register_mage(user=user, name=f"Mage{side}{number}", now=now))
+        battle = start_battle(number=take_number(), terms=Terms(), mages=mages, now=now)
+        # The first turns of every duel; a mail counts for the turn that it names.
+        found += [
+            (mage.user.email, make_turn_address(user_id=mage.user_id, battle=battle.number, seq=seq, attempt=0))
+            for seq in range(1, 13)
+            for mage in mages
+        ]
+    return sorted(found, key=lambda pair: int(pair[1].split("-")[3], 36))
+
+
+@contextmanager
+def run_server(kind: str) -> Iterator[int]:
+    """Run a listener in a process of its own; yield its port."""
+    process = subprocess.Popen([sys.executable, *SERVERS[kind]], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        said = process.stdout.readline()
+        found = re.search(r":(\d+)$", said.strip())
+        assert found, f"{kind} does not listen: {said}"
+        yield int(found[1])
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def measure_accepted(
+    ports: dict[str, int], addresses: list[tuple[str, str]], rounds: int, count: int
+) -> dict[str, list[float]]:
+    """Send the same mails to each server, round after round; return mails a minute."""
+    rates: dict[str, list[float]] = {kind: [] for kind in ports}
+    for kind, port in ports.items():  # to warm up
+        send_all(port, [write_mail(f"warm-{kind}-{number}", *addresses[0]) for number in range(2 * CONNECTIONS)])
+    for turn in range(rounds):
+        mails = []
+        for number in range(count):
+            place = turn * count + number
+            mails.append(write_mail(f"{place}", *addresses[place % len(addresses)]))
+        for kind, port in ports.items():
+            rates[kind].append(send_all(port, mails))
+    return rates
+
+
+def write_mail(mark: str, sender: str, to: str) -> Posted:
+    """A mail as a player's program sends it: an answer above the report that it quotes, text and HTML."""
+    quoted = "".join(f"> Left: {'FPSWDC'[n % 6]} Right: {'WDCFPS'[n % 6]}\r\n" for n in range(12))
+    gesture = GESTURES[len(mark) % len(GESTURES)]
+    text = f"{gesture}\r\n\r\nOn Mon, Nov 3, 2025 at 10:00 AM Firetop Mountain <fm@localhost> wrote:\r\n\r\n{quoted}"
+    raw = (
+        f"Received: from mx by mail with ESMTPS id {mark}; Mon, 3 Nov 2025 10:05:00 +0000\r\n"
+        f"From: Player <{sender}>\r\nTo: Firetop Mountain <{to}>\r\nSubject: Re: Duel 12, turn 3\r\n"
+        f"Date: Mon, 3 Nov 2025 10:05:00 +0000\r\nMessage-ID: <bench-{mark}@mail.example.org>\r\n"
+        "MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n"
+        f"--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
+        "--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+        f"<div>{gesture}</div><blockquote>{quoted}</blockquote>\r\n"
+        "--b--"
+    )
+    return Posted(sender, to, raw.encode())
+
+
+def measure_obeyed(most: int) -> tuple[float, int]:
+    """Obey what was stored, as one worker does; return mails a minute and how many turns were played."""
+    from django.utils import timezone
+
+    from duels.models import Turn
+    from email_gateway.models import InboundMail
+    from email_gateway.services.obeying import claim_inbound, obey_mail
+
+    numbers = list(InboundMail.objects.order_by("pk").values_list("pk", flat=True)[:most])
+    begun = time.perf_counter()
+    for number in numbers:
+        mail = claim_inbound(mail_id=number, now=timezone.now())
+        if mail is not None:
+            obey_mail(mail=mail, now=timezone.now())
+    seconds = time.perf_counter() - begun
+    states = set(InboundMail.objects.filter(pk__in=numbers).values_list("state", flat=True))
+    assert states == {"obeyed"}, states
+    return len(numbers) * 60 / seconds, Turn.objects.filter(resolved_at__isnull=False).count()
+
+
+def name_database() -> str:
+    return "PostgreSQL" if "postgres" in os.environ["DATABASE_URL"].split(":")[0] else "SQLite"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""What each part of a turn costs: every turn of some random games is played several times, and the best time counts."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from rules_engine.battle import Record, advance
+from rules_engine.beings import State
+from rules_engine.commands.random_orders import RandomGame, Sheets, make_game
+from rules_engine.dice import KeyedDice
+from rules_engine.events import Viewer, visible_events
+from rules_engine.rulesets import Ruleset
+from rules_engine.steps.next_turn import blank_minds, clear_orders, cut_strings, pick_next_turn, run_clocks
+from rules_engine.steps.taking_orders import take_orders
+from rules_engine.turn import Turn
+
+REPEATS = 5
+GAME_TURNS = 60
+SETTING_UP = (clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks)
+T = TypeVar("T")
+
+
+class Costs:
+    """The best time in seconds of each part of one turn."""
+
+    def __init__(self) -> None:
+        self.best: dict[str, float] = {}
+
+    def time(self, part: str, work: Callable[[], T]) -> T:
+        """Do the work, and keep how long it took if it never took less."""
+        begin = time.perf_counter()
+        result = work()
+        spent = time.perf_counter() - begin
+        self.best[part] = min(spent, self.best.get(part, spent))
+        return result
+
+
+def cost_of_parts(ruleset: Ruleset, mages: int, games: int) -> Mapping[str, float]:
+    """Part of a turn → microseconds that it costs in the mean of all turns, the dearest first.
+
+    Turns in which somebody is asked in the middle are left out, and so are turns of two pairs of gestures.
+    """
+    total, turns = defaultdict[str, float](float), 0
+    for number in range(games):
+        for state, sheets in _moments(make_game(ruleset, mages, f"costs {number}", turns=GAME_TURNS)):
+            costs = Costs()
+            if all(_play_in_parts(costs, state, sheets) for _ in range(REPEATS)):
+                turns += 1
+                for part, seconds in costs.best.items():
+                    total[part] += seconds
+    return {part: total[part] / turns * 1e6 for part in sorted(total, key=lambda part: -total[part])}
+
+
+def _moments(game: RandomGame) -> Iterator[tuple[State, Sheets]]:
+    state = game.start
+    for sheets in game.stages:
+        if not state.stage and not state.doubled:
+            yield state, sheets
+        state = advance(state, sheets, KeyedDice(game.seed, state.seq)).state
+
+
+def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
+    """What `advance` and its caller do, part by part; False if the turn stops to ask."""
+    copy = costs.time("copy the state", state.copy)
+    turn = costs.time("begin the turn", lambda: Turn(copy, KeyedDice("costs", state.seq)))
+    turn.sheets = sheets
+    if costs.time("take_orders", lambda: take_orders(turn, sheets)):
+        return False
+    for step in state.ruleset.steps(turn.extra):
+        if costs.time(step.__name__, lambda step=step: step(turn)):  # type: ignore[misc]
+            return False
+    costs.time("keep the record", lambda: Record(turn))
+    if not turn.state.over:
+        for step in SETTING_UP:
+            costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
+    viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
+    costs.time("lists of all viewers", lambda: [visible_events(turn.told, viewer) for viewer in viewers])
+    return True

@@ -1,0 +1,77 @@
+"""Blocking somebody and taking it back, by the pages."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import Block
+from accounts.selectors import list_blocked_by, wants_mail
+from accounts.services import create_user, register_mage, set_preference
+from tests.accounts.conftest import NOW
+
+BLOCKS, LIFT = "/accounts/blocks/", "/accounts/blocks/lift/"
+
+
+@pytest.fixture
+def bung(boris):
+    return register_mage(user=boris, name="Bung", now=NOW)
+
+
+@pytest.mark.parametrize("name", ["Bung", "bung", "BORIS"])
+def test_a_user_is_blocked_by_his_name_or_that_of_a_mage(client, anna, boris, bung, name):
+    client.force_login(anna)
+    answer = client.post(BLOCKS, {"name": name}, follow=True)
+    assert answer.redirect_chain == [(BLOCKS, 302)]
+    assert f"You and {boris.username} meet no more in challenges." in answer.text
+    assert list(list_blocked_by(anna)) == [boris] and not list_blocked_by(boris)
+    client.post(BLOCKS, {"name": name})
+    assert Block.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("Bnug", "Nobody is called Bnug. Do you mean Bung?"), ("Anna", "You cannot block yourself."), ("", "required")],
+)
+def test_who_is_nobody_or_oneself_is_not_blocked(client, anna, bung, name, told):
+    client.force_login(anna)
+    answer = client.post(BLOCKS, {"name": name})
+    assert answer.status_code == 422 and told in answer.text
+    assert not Block.objects.exists()
+
+
+def test_a_block_is_taken_back_by_its_maker_alone(client, anna, boris, bung):
+    client.force_login(anna)
+    client.post(BLOCKS, {"name": "Boris"})
+    assert "Unblock" in client.get(BLOCKS).text
+    client.force_login(boris)
+    assert client.post(LIFT, {"name": "Anna"}).status_code == 404
+    assert "Anna" not in client.get(BLOCKS).text.split("<main")[1], "nobody is told who blocks him"
+    client.force_login(anna)
+    assert "You no longer block Boris." in client.post(LIFT, {"name": "Boris"}, follow=True).text
+    assert client.post(LIFT, {"name": "Boris"}).status_code == 404
+    assert not Block.objects.exists()
+
+
+def test_from_the_page_of_a_challenge_one_comes_back_there_and_never_elsewhere(client, anna, bung):
+    client.force_login(anna)
+    assert client.post(BLOCKS, {"name": "Bung", "next": "/challenges/7/"})["Location"] == "/challenges/7/"
+    assert client.post(BLOCKS, {"name": "Bung", "next": "//evil.example/"})["Location"] == BLOCKS
+
+
+def test_the_settings_lead_to_the_blocks(client, anna):
+    client.force_login(anna)
+    assert f'href="{BLOCKS}"' in client.get(reverse("accounts:preferences")).text
+
+
+@pytest.mark.parametrize(
+    ("key", "stopped", "still"),
+    [
+        ("mail_challenges", "challenged", "challenge_accepted"),
+        ("mail_seats", "challenge_withdrawn", "change_proposed"),
+        ("mail_changes", "change_lapsed", "challenged"),
+    ],
+)
+def test_each_kind_of_word_about_challenges_can_be_stopped(db, key, stopped, still):
+    rinn = create_user(name="Rinn", now=NOW)
+    assert wants_mail(rinn, stopped)
+    set_preference(user=rinn, key=key, value="no")
+    assert not wants_mail(rinn, stopped) and wants_mail(rinn, still)

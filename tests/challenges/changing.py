@@ -1,0 +1,66 @@
+"""Orders on challenges in short words, for tests of votes and of what changes do."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Mage, Notice
+from challenges.changes import Change
+from challenges.errors import InvalidChallenge
+from challenges.models import Challenge, Proposal
+from challenges.outcomes import Outcome
+from challenges.selectors import get_challenge_for_user
+from challenges.services import (
+    accept_challenge,
+    oppose_change,
+    propose_change,
+)
+from tests.challenges.conftest import NOW, make_challenge
+
+pytestmark = pytest.mark.django_db
+
+LATER = NOW + timedelta(hours=1)
+
+
+def accept(challenge: Challenge, mage: Mage, **asked: Any) -> Outcome:
+    return accept_challenge(number=challenge.number, mage=mage, now=LATER, **asked)
+
+
+def propose(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> Outcome:
+    return propose_change(number=challenge.number, mage=mage, change=change, now=LATER, **asked)
+
+
+def oppose(challenge: Challenge, mage: Mage, change: int) -> Outcome:
+    return oppose_change(number=challenge.number, mage=mage, change=change, now=LATER)
+
+
+def state_of(challenge: Challenge, number: int) -> str:
+    return Proposal.objects.get(challenge=challenge, number=number).state
+
+
+def told(kind: str) -> dict[str, dict[str, Any]]:
+    return {notice.user.username: notice.facts for notice in Notice.objects.filter(kind=kind)}
+
+
+def codes(error: InvalidChallenge) -> set[tuple[str, str]]:
+    return {(problem.place, problem.code) for problem in error.problems}
+
+
+def refused(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> set[tuple[str, str]]:
+    with pytest.raises(InvalidChallenge) as caught:
+        propose(challenge, mage, change, **asked)
+    return codes(caught.value)
+
+
+def make_full(challenger: Mage, *others: Mage, **asked: Any) -> Challenge:
+    """An open challenge that these have joined."""
+    challenge = make_challenge(challenger, **asked)
+    for mage in others:
+        accept(challenge, mage)
+    Notice.objects.all().delete()
+    return Challenge.objects.get(pk=challenge.pk)
+
+
+def see(challenge: Challenge, mage: Mage) -> Any:
+    return get_challenge_for_user(number=challenge.number, user=mage.user)

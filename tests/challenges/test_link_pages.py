@@ -1,0 +1,167 @@
+"""Links into a challenge: made, shown once, revoked; and where they lead whom."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Mage, User
+from accounts.selectors import address_for_notices
+from accounts.services import block_user, create_user
+from challenges.models import Challenge, InviteLink, Seat
+from challenges.services import accept_challenge, make_invite_link
+from duels.models import Battle
+from fm_site.logs import redact_text
+from tests.challenges.conftest import make_challenge, make_mage, make_user
+from tests.challenges.test_pages import log_in, told_in
+
+pytestmark = pytest.mark.django_db
+NEWCOMER = {"username": "Rinn", "mage": "Rinna", "email": "rinn@example.org", "password1": "three-tall-towers-27"}
+
+
+@pytest.fixture(autouse=True)
+def _no_limits() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def duel(froodal: Mage) -> Challenge:
+    return make_challenge(froodal, open_to_all=False, by_link=True, limit=2)
+
+
+def link_to(challenge: Challenge) -> str:
+    _, token = make_invite_link(number=challenge.number, mage=challenge.challenger, now=timezone.now())
+    return f"/challenges/join/{token}/"
+
+
+def seats() -> set[tuple[str, str]]:
+    return set(Seat.objects.values_list("mage__name", "state"))
+
+
+def test_the_challenger_makes_a_link_sees_it_once_and_revokes_it(duel: Challenge, froodal: Mage) -> None:
+    client = log_in(froodal.user)
+    shown = client.post(f"/challenges/{duel.number}/links/", {"mage": "Froodal"})
+    address = re.search(r'value="(http://testserver/challenges/join/[^"]+)"', shown.text)
+    assert address is not None and shown["Cache-Control"].find("no-store") >= 0
+    assert Client().get(address[1]).status_code == 200
+    page = client.get(f"/challenges/{duel.number}/")
+    assert "Works until" in page.text and address[1].split("/")[-2] not in page.text
+    link = InviteLink.objects.get()
+    revoked = client.post(f"/challenges/{duel.number}/links/{link.pk}/revoke/", follow=True)
+    assert told_in(revoked) == "The link no longer works."
+    over = Client().get(address[1])
+    assert over.status_code == 404 and "This link no longer works" in over.text
+
+
+def test_nobody_else_makes_or_revokes_a_link(duel: Challenge, bung: Mage) -> None:
+    link_to(duel)
+    link = InviteLink.objects.get()
+    client = log_in(bung.user)
+    assert "Only Froodal" in told_in(client.post(f"/challenges/{duel.number}/links/", {"mage": "Bung"}, follow=True))
+    assert client.post(f"/challenges/{duel.number}/links/", {"mage": "Froodal"}).status_code == 404
+    assert client.post(f"/challenges/{duel.number}/links/{link.pk}/revoke/").status_code == 404
+    assert "Invite by link" not in client.get(f"/challenges/{duel.number}/").text
+    assert list(InviteLink.objects.values_list("state", flat=True)) == ["live"]
+
+
+def test_a_friend_signs_up_and_is_in_the_battle_in_one_step(duel: Challenge) -> None:
+    link = link_to(duel)
+    friend = Client()
+    landed = friend.get(link)
+    assert "Froodal asks you to a duel" in landed.text and f"/accounts/login/?next={link}" in landed.text
+    arrived = friend.post(link, NEWCOMER)
+    assert (arrived.status_code, arrived["Location"]) == (302, f"/battles/{duel.number}/")
+    assert seats() == {("Froodal", "joined"), ("Rinna", "joined")}
+    assert friend.get(arrived["Location"]).context["user"].username == "Rinn"
+
+
+def test_a_friend_whose_names_are_bad_hears_every_problem_and_loses_nothing(duel: Challenge) -> None:
+    answer = Client().post(link_to(duel), {**NEWCOMER, "username": "9", "mage": "Froodal"})
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == {"username", "mage"}
+    assert "is free." in str(answer.context["form"].errors["mage"])
+    assert 'value="rinn@example.org"' in answer.text
+    assert not User.objects.filter(username__istartswith="rinn").exists()
+
+
+def test_the_seat_may_be_gone_and_the_account_stands(duel: Challenge, bung: Mage) -> None:
+    link = link_to(duel)
+    friend = Client()
+    friend.get(link)
+    Challenge.objects.update(status="withdrawn")
+    assert "This link no longer works" not in friend.get("/challenges/").text
+    arrived = friend.post(link, NEWCOMER, follow=True)
+    assert User.objects.filter(username="Rinn").exists() and not Mage.objects.filter(name="Rinna").exists()
+    assert f"Challenge {duel.number} was withdrawn." in told_in(arrived)
+
+
+def test_a_user_takes_the_seat_with_a_free_mage_or_a_new_one(froodal: Mage, bung: Mage) -> None:
+    melee = make_challenge(froodal, open_to_all=False, by_link=True)
+    link = link_to(melee)
+    client = log_in(bung.user)
+    assert "Take the seat with Bung" in client.get(link).text
+    taken = client.post(link, {"mage": "Bung"}, follow=True)
+    assert told_in(taken) == f"You have a seat in challenge {melee.number}."
+    assert "You have a seat. See the challenge" in client.get(link).text
+    newcomer = log_in(make_user("Rinn"))
+    assert "No mage of yours is free." in newcomer.get(link).text
+    bad = newcomer.post(link, {"name": "Bung"})
+    assert bad.status_code == 422 and "is taken" in bad.text
+    newcomer.post(link, {"name": "Rinn"})
+    assert ("Rinn", "joined") in seats()
+
+
+def test_the_wrong_person_gets_no_seat_by_a_link(duel: Challenge, froodal: Mage, ayla: Mage) -> None:
+    link = link_to(duel)
+    block_user(user=froodal.user, blocked=ayla.user, now=timezone.now())
+    busy = make_mage("Crom")
+    make_challenge(busy)
+    before = seats()
+    apart = log_in(ayla.user).post(link, {"mage": "Ayla"}, follow=True)
+    assert "do not meet" in told_in(apart)
+    assert "Crom has a seat in challenge" in told_in(log_in(busy.user).post(link, {"mage": "Crom"}, follow=True))
+    assert log_in(busy.user).post(link, {"mage": "Ayla"}).status_code == 404
+    assert log_in(make_user("Nobody_yet")).post(link, {})["Location"] == link
+    assert Client().post(link, {}).status_code == 422
+    assert seats() == before and not Battle.objects.exists()
+
+
+def test_an_expired_link_leads_to_nothing(duel: Challenge, bung: Mage) -> None:
+    link = link_to(duel)
+    InviteLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    for client in (Client(), log_in(bung.user)):
+        assert client.get(link).status_code == 404
+        assert client.post(link, {"mage": "Bung", **NEWCOMER}).status_code == 404
+    assert not User.objects.filter(username="Rinn").exists()
+
+
+def test_once_others_decide_who_is_asked_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    melee = make_challenge(froodal, bung, ayla, make_mage("Ulf"))
+    for mage in (bung, ayla):
+        accept_challenge(number=melee.number, mage=mage, now=timezone.now())
+    page = log_in(froodal.user).get(f"/challenges/{melee.number}/").text
+    assert "decide who is asked" in page and "Make a link" not in page
+
+
+def test_the_form_makes_a_challenge_for_a_link(froodal: Mage) -> None:
+    made: Any = log_in(froodal.user).post("/challenges/new/", {"mage": "Froodal", "by_link": "on"}, follow=True)
+    challenge = Challenge.objects.get()
+    assert (challenge.mages_per_user, challenge.limit) == (None, 2)
+    assert "Make a link" in made.text
+
+
+def test_no_log_holds_a_link(duel: Challenge) -> None:
+    link = link_to(duel)
+    assert link.split("/")[-2] not in redact_text(f"Not Found: {link}")
+
+
+def test_an_address_that_somebody_has_proven_is_not_told_and_stays_unproven_here(duel: Challenge) -> None:
+    owner = create_user(name="Rinn_before", email=NEWCOMER["email"], now=timezone.now(), email_verified=True)
+    answer = Client().post(link_to(duel), NEWCOMER)
+    assert answer["Location"] == f"/battles/{duel.number}/", "as for any other address"
+    friend = User.objects.get(username="Rinn")
+    assert (address_for_notices(owner), address_for_notices(friend)) == (NEWCOMER["email"], None)

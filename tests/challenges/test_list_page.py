@@ -1,0 +1,159 @@
+"""The list of challenges: filters that stay, pages, quick match."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import Mage
+from accounts.services import create_guest
+from challenges.filters import Filters
+from challenges.models import Challenge
+from duels.models import Battle
+from duels.terms import Terms
+from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.test_pages import REGISTER, log_in, told_in
+
+pytestmark = pytest.mark.django_db
+
+
+def listed(client: Client, address: str = "/challenges/") -> set[int]:
+    page = client.get(address)
+    return {row.number for row in (*page.context["open_to_join"], *page.context["by_invitation"])}
+
+
+@pytest.fixture
+def offers(froodal: Mage, bung: Mage, ayla: Mage) -> dict[str, int]:
+    crom = make_mage("Crom")
+    return {
+        "duel": make_challenge(froodal, limit=2).number,
+        "friendly": make_challenge(bung, limit=4, terms=Terms(rated=False)).number,
+        "classic": make_challenge(ayla, limit=2, terms=Terms(ruleset="firetop-classic")).number,
+        "closed": make_challenge(crom, make_mage("Ulf")).number,
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", {"duel", "friendly", "classic", "closed"}),
+        ("size=duel", {"duel", "classic", "closed"}),
+        ("size=melee", {"friendly"}),
+        ("terms=friendly", {"friendly"}),
+        ("size=duel&spells=firetop-classic", {"classic"}),
+        ("joinable=yes", {"duel", "friendly", "classic"}),
+        ("size=nonsense&spells=nothing", {"duel", "friendly", "classic", "closed"}),
+    ],
+)
+def test_filters_show_what_was_asked_for(offers: dict[str, int], query: str, names: set[str]) -> None:
+    found = listed(log_in(make_mage("Pip").user), f"/challenges/?{query}")
+    assert {name for name, number in offers.items() if number in found} == names
+
+
+def test_a_filter_stays_until_it_is_taken_away_and_stands_in_the_address(offers: dict[str, int]) -> None:
+    client = log_in(make_mage("Pip").user)
+    chosen = client.get("/challenges/?size=melee")
+    assert 'href="?size=melee&amp;terms=rated"' in chosen.text, "the address of another filter keeps this one"
+    assert listed(client) == {offers["friendly"]}
+    later = client.get("/challenges/")
+    assert "The filters hide 3 challenges." in later.text
+    every = next(pill for pill in later.context["filters"].pills if pill.words == "All")
+    assert len(listed(client, f"/challenges/{every.address}")) == 4
+    assert len(listed(client)) == 4, "nothing hides any more"
+
+
+def test_a_filter_of_one_browser_is_not_that_of_another(offers: dict[str, int]) -> None:
+    Client().get("/challenges/?size=melee")
+    assert len(listed(Client())) == 4
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "size=&&&===", "size=duel&size=melee&a=1&b=2&c=3&d=4", "é" * 400, "x=" + "y" * 900]
+)
+def test_a_cookie_of_nonsense_shows_everything_or_one_filter(offers: dict[str, int], kept: str) -> None:
+    client = Client()
+    client.cookies["challenges"] = kept
+    assert client.get("/challenges/").status_code == 200
+
+
+def test_a_stranger_is_not_asked_what_he_may_join() -> None:
+    filters = Filters.of({"joinable": "yes"}, "", known=False)
+    assert not filters.values and "I may join" not in [pill.words for pill in filters.pills]
+
+
+def test_a_long_list_has_pages_and_those_one_may_join_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("challenges.views.listing.PER_PAGE", 2)
+    me = make_mage("Pip")
+    closed = make_challenge(make_mage("Aa"), make_mage("Ab")).number
+    opened = [make_challenge(make_mage(name)).number for name in ("Ac", "Ad")]
+    client = log_in(me.user)
+    first = client.get("/challenges/")
+    assert [row.number for row in first.context["page"]] == opened
+    assert 'rel="next"' in first.text
+    second = client.get("/challenges/?page=2")
+    assert [row.number for row in second.context["page"]] == [closed]
+    assert "No challenge is open." not in second.text
+    assert client.get("/challenges/?page=nonsense").status_code == 200
+
+
+def test_an_empty_list_leads_on() -> None:
+    page = Client().get("/challenges/").text
+    assert "No challenge is open. Make one" in page
+    assert "/accounts/signup/?next=/challenges/" in page
+    assert "Find me an opponent" in log_in(make_mage("Pip").user).get("/challenges/").text
+
+
+def test_quick_match_waits_and_then_meets(froodal: Mage, bung: Mage) -> None:
+    waits = log_in(froodal.user).post("/challenges/match/", follow=True)
+    number = Challenge.objects.get().number
+    assert waits.redirect_chain == [(f"/challenges/{number}/", 302)]
+    assert "Froodal waits for the next one." in told_in(waits)
+    meets = log_in(bung.user).post("/challenges/match/", {"mage": "Bung"})
+    assert meets["Location"] == f"/battles/{number}/"
+    assert Battle.objects.count() == 1
+
+
+def test_the_button_of_a_quick_match_stands_on_the_home_page(froodal: Mage) -> None:
+    assert 'action="/challenges/match/"' in log_in(froodal.user).get("/").text
+    make_mage("Pip", froodal.user)
+    assert "<option>Pip</option>" in log_in(froodal.user).get("/").text
+
+
+def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Mage) -> None:
+    make_challenge(bung, limit=3)
+    assert Client().post("/challenges/match/")["Location"].startswith("/accounts/login/")
+    assert log_in(froodal.user).get("/challenges/match/")["Location"] == "/challenges/"
+    assert log_in(froodal.user).post("/challenges/match/", {"mage": "Bung"}).status_code == 404
+    newcomer = log_in(make_user("Nobody_yet")).post("/challenges/match/")
+    assert newcomer["Location"].startswith(str(REGISTER))
+    busy = log_in(bung.user).post("/challenges/match/", {"mage": "Bung"}, follow=True)
+    assert "Bung has a seat in challenge" in told_in(busy)
+    assert Challenge.objects.count() == 1
+
+
+def test_who_has_nobody_to_send_is_led_to_a_mage_instead(froodal: Mage) -> None:
+    make_challenge(froodal)
+    for user in (froodal.user, make_user("Nobody_yet")):
+        page = log_in(user).get("/challenges/").text
+        assert "Find me an opponent" not in page and "Register a mage to play" in page
+
+
+def test_a_guest_plays_as_everybody_does(froodal: Mage) -> None:
+    guest = create_guest(now=NOW)
+    client = log_in(guest)
+    assert client.post("/challenges/match/")["Location"].startswith(str(REGISTER))
+    make_mage("Pip", guest)
+    number = make_challenge(froodal, limit=2).number
+    assert client.post(f"/challenges/{number}/accept/", {"mage": "Froodal"}).status_code == 404
+    assert client.post("/challenges/match/")["Location"] == f"/battles/{number}/"
+
+
+def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:
+    make_challenge(froodal, limit=8)
+    make_challenge(bung)
+    page = Client().get("/challenges/").text
+    assert "7 free seats" in page and "any number may join" in page
+
+
+def test_a_stranger_is_told_which_challenges_are_by_invitation(offers: dict[str, int]) -> None:
+    page = Client().get("/challenges/").text
+    assert page.count("Log in to join.") == 3
+    assert page.count("By invitation. Log in if you are asked.") == 1

@@ -1,0 +1,71 @@
+"""The socket of the page of a challenge: it says that something changed, and not a word more."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
+
+from challenges.services import accept_challenge, propose_change
+from duels.watching import NOTHING_THERE
+from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.duels.sockets import SocketClient
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def watch(number):
+    from fm_site.asgi import application
+
+    headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
+    return SocketClient(application, f"/ws/challenges/{number}/", headers)
+
+
+def run(story):
+    async def whole():
+        try:
+            await asyncio.wait_for(story, timeout=20)
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    asyncio.run(whole())
+
+
+def test_a_seat_and_a_proposal_wake_the_page_with_nothing_but_the_number(froodal, bung):
+    challenge = make_challenge(froodal, limit=4)
+    number = challenge.number
+
+    async def story():
+        socket = watch(number)
+        assert await socket.connect()
+        await sync_to_async(accept_challenge)(number=number, mage=bung, now=NOW)
+        assert await socket.receive_json() == {"challenge": number, "changed": True}
+        await sync_to_async(propose_change)(number=number, mage=bung, change={"limit": 3}, now=NOW)
+        assert await socket.receive_json() == {"challenge": number, "changed": True}
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_what_was_refused_and_what_happens_elsewhere_wake_nobody(froodal, bung):
+    challenge, other = make_challenge(froodal, limit=4), make_challenge(make_mage("Crom"), limit=4)
+
+    async def story():
+        socket = watch(challenge.number)
+        assert await socket.connect()
+        await sync_to_async(accept_challenge)(number=other.number, mage=bung, now=NOW)
+        with pytest.raises(Exception, match="already has a seat"):
+            await sync_to_async(accept_challenge)(number=challenge.number, mage=froodal, now=NOW)
+        assert await socket.receive_nothing()
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_there_is_nothing_to_watch_where_no_challenge_is(db):
+    async def story():
+        socket = watch(4711)
+        await socket.connect()
+        assert (await socket.receive())["code"] == NOTHING_THERE
+
+    run(story())

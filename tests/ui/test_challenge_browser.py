@@ -1,0 +1,129 @@
+"""The pages of challenges in a real browser: axe, narrow screens, keys alone, and a page that changes by itself."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from challenges.models import Proposal
+from challenges.services import accept_challenge, oppose_change
+from tests.challenges.conftest import NOW
+from tests.challenges.scenes import Scene, build_scene
+from tests.ui.rendering import client_of
+from tests.ui.test_browser import DESK, NARROW, PHONE, faults, overflow
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def scene(transactional_db: None) -> Scene:
+    return build_scene()
+
+
+@pytest.fixture
+def visit(live_server: Any, new_browser_page: Callable[..., Any]) -> Callable[..., Any]:
+    def open_page(path: str, user: Any = None, **options: Any) -> Any:
+        page = new_browser_page(base_url=live_server.url, **options)
+        page.set_default_timeout(15_000)
+        become(page, user, live_server.url)
+        page.goto(path)
+        return page
+
+    return open_page
+
+
+def become(page: Any, user: Any, url: str) -> None:
+    page.context.clear_cookies()
+    if user is not None:
+        session = client_of(user).cookies["sessionid"].value
+        page.context.add_cookies([{"name": "sessionid", "value": session, "url": url}])
+
+
+def list_states(scene: Scene) -> list[tuple[str, Any]]:
+    """Every state of every page: where, and who looks."""
+    invitation = f"/challenges/{scene.invitation.number}/"
+    return [
+        ("/challenges/", scene.newcomer.user),
+        ("/challenges/?size=melee&terms=friendly", scene.newcomer.user),
+        (scene.path, None),
+        (scene.path, scene.froodal.user),
+        (scene.path, scene.merlyn.user),
+        (scene.path, scene.newcomer.user),
+        (f"{scene.path}change/", scene.froodal.user),
+        (invitation, scene.zarquon.user),
+        (scene.link, None),
+        (scene.link, scene.newcomer.user),
+        ("/challenges/join/nothing/", None),
+        ("/challenges/new/", scene.newcomer.user),
+        ("/accounts/blocks/", scene.newcomer.user),
+    ]
+
+
+@pytest.mark.parametrize(("options", "every"), [(PHONE, 1), (DESK, 3)], ids=["phone-light", "desk-dark"])
+def test_axe_finds_nothing_serious_in_any_state(
+    visit: Callable[..., Any], live_server: Any, scene: Scene, options: Any, every: int
+) -> None:
+    """At a desk only every third state, which is enough for the colours of the dark."""
+    page = visit("/challenges/", **options)
+    found, wide = [], []
+    for path, user in list_states(scene)[::every]:
+        become(page, user, live_server.url)
+        page.goto(path)
+        page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
+        found += faults(page)
+        page.set_viewport_size(NARROW["viewport"])
+        wide += [(path, overflow(page))] if overflow(page) > 0 else []
+        page.set_viewport_size(options["viewport"])
+    assert (found, wide) == ([], [])
+
+
+def press_tab_until(page: Any, selector: str) -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"no way to {selector} by keys")
+
+
+def test_a_change_is_proposed_and_voted_on_with_keys_alone(visit: Callable[..., Any], scene: Scene) -> None:
+    page = visit(scene.path, scene.froodal.user)
+    press_tab_until(page, "#propose")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/change/")
+    press_tab_until(page, "#id_limit")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Froodal proposes change 4.")
+    assert Proposal.objects.get(number=4).change == {"limit": 5}
+    press_tab_until(page, "#no-1-Froodal")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Change 1 is rejected")
+    assert Proposal.objects.get(number=1).state == "rejected"
+
+
+def test_the_page_changes_by_itself_keeps_focus_and_folds_and_leads_to_the_battle(
+    visit: Callable[..., Any], scene: Scene
+) -> None:
+    page = visit(scene.path, scene.froodal.user)
+    page.locator("#blocks summary").click()
+    page.locator("#no-1-Froodal").focus()
+    oppose_change(number=scene.melee.number, mage=scene.merlyn, change=2, now=NOW)
+    page.wait_for_selector("text=Change 2, by Crom: rejected", state="attached")
+    assert page.locator("#blocks").get_attribute("open") is not None
+    assert page.evaluate("document.activeElement.id") == "no-1-Froodal"
+    assert page.locator("#announcer").inner_text() == "The challenge has changed."
+    accept_challenge(number=scene.melee.number, mage=scene.newcomer, now=NOW)
+    page.wait_for_url(f"**/battles/{scene.melee.number}/")
+
+
+def test_a_link_is_made_and_copied(visit: Callable[..., Any], live_server: Any, scene: Scene) -> None:
+    page = visit(f"/challenges/{scene.invitation.number}/", scene.zarquon.user)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#make-link")
+    page.click("text=Copy the link")
+    page.wait_for_selector("text=Copied.")
+    address = page.locator("[data-copy]").input_value()
+    assert address.startswith(f"{live_server.url}/challenges/join/")
+    assert page.evaluate("navigator.clipboard.readText()") == address
+    assert faults(page) == []
