@@ -88,6 +88,6 @@ def list_kept_mails(*, user: User, address: str, limit: int) -> list[KeptMail]:
     """The last mails that were sent to this user at this address and of which copies are kept, newest first."""
     answers = OutboundMail.objects.filter(user=user, address=address.lower(), state="sent").exclude(text="")
     notices = SentCopy.objects.filter(user=user, address=address.lower())
-    rows = [*answers.order_by("-sent_at", "-pk")[:limit], *notices[:limit]]
+    rows: list[OutboundMail | SentCopy] = [*answers.order_by("-sent_at", "-pk")[:limit], *notices[:limit]]
     mails = [KeptMail(row.subject, row.text, row.sent_at) for row in rows if row.sent_at is not None]
     return sorted(mails, key=lambda mail: mail.sent_at, reverse=True)[:limit]

@@ -19,16 +19,16 @@ LONGEST_NUMBER = 12
 
 def obey_rules(talk: Conversation, rest: str) -> list[str]:
     """RULES {ruleset or battle}: how a battle goes, and the spells with what they do."""
-    name, edition, told = read_ruleset("RULES", rest)
+    name, edition = read_ruleset("RULES", rest)
     talk.report(f"rules {name} {edition}", partial(write_rules, name, edition))
-    return told
+    return []
 
 
 def obey_spells(talk: Conversation, rest: str) -> list[str]:
     """SPELLS {ruleset or battle}: the series of gestures, and nothing else."""
-    name, edition, told = read_ruleset("SPELLS", rest)
+    name, edition = read_ruleset("SPELLS", rest)
     talk.report(f"spells {name} {edition}", partial(write_spells, name, edition))
-    return told
+    return []
 
 
 def obey_faq(talk: Conversation, rest: str) -> list[str]:
@@ -37,8 +37,8 @@ def obey_faq(talk: Conversation, rest: str) -> list[str]:
     return []
 
 
-def read_ruleset(order: str, rest: str) -> tuple[str, int, list[str]]:
-    """Return the ruleset and edition that a line names, by its name or by a battle, and what to remark."""
+def read_ruleset(order: str, rest: str) -> tuple[str, int]:
+    """Return the ruleset and edition that a line names, by its name or by a battle. Raises OrderRefused."""
     words = split_words(rest)
     if not words:
         return _find(order, list_rulesets()[0][0], None)
@@ -51,13 +51,12 @@ def read_ruleset(order: str, rest: str) -> tuple[str, int, list[str]]:
     return _find(order, "-".join(words).casefold(), None)
 
 
-def _find(order: str, name: str, edition: int | None) -> tuple[str, int, list[str]]:
+def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
     try:
         rules = find_rules(name=name, edition=edition)
     except InvalidTerms as error:
-        names = ", ".join(known for known, _ in list_rulesets())
-        raise OrderRefused(f"{error} There are: {names}.", nearest=f"{order} {list_rulesets()[0][0]}") from error
-    return rules.name, rules.edition, []
+        raise OrderRefused(str(error), nearest=f"{order} {list_rulesets()[0][0]}", clause=CLAUSE) from error
+    return rules.name, rules.edition
 
 
 def write_rules(name: str, edition: int) -> str:

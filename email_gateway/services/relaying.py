@@ -1,7 +1,7 @@
 """Passing on what players write to each other. Nobody learns an address by it."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from accounts.errors import TooManyAttempts
@@ -45,7 +45,7 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
     _tell([player for player in players if player.pk not in apart], "announcement", facts, user, now)
 
 
-def _tell(users: Sequence[User], kind: str, facts: dict[str, object], writer: User, now: datetime) -> None:
+def _tell(users: Sequence[User], kind: str, facts: Mapping[str, object], writer: User, now: datetime) -> None:
     mark = secrets.token_hex(8)
     for user in users:
         try:

@@ -31,7 +31,7 @@ from email_gateway.models import InboundMail
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 MARK = re.compile(r"(?P<mark>==|>>|<<)(?: (?P<rest>.*))?$")
-STOP_LINK = re.compile(r"/mail/stop/\S+/")
+KEYED_LINK = re.compile(r"(/mail/stop/|/challenges/join/)\S+/")
 
 
 @dataclass
@@ -142,5 +142,5 @@ def _send(world: SmtpWorld, block: Block) -> Iterator[EmailMessage]:
 def write_block(mail: EmailMessage) -> Block:
     """Return a mail as the block that expects it."""
     to = parseaddr(str(mail["To"]))[1].removesuffix("@example.org")
-    text = STOP_LINK.sub("/mail/stop/…/", REPLY_ADDRESS.sub("<signed address>", body(mail)))
+    text = KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail)))
     return Block("<<", f"{to} | {mail['Subject']}", tuple(row.rstrip() for row in text.rstrip("\n").split("\n")))
