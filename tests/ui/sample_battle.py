@@ -164,8 +164,8 @@ def duel(**changes: Any) -> BattleView:
         mage("Bung", "BWWS>CDP", "BPSDPCF>", 12, enchantments=(enchantment("sick", "diseased", 4),)),
     )
     goblin = SimpleNamespace(
-        name="RedGoblin", kind="goblin", hp=1, max_hp=1, controller="Froodal", target="Bung", enchantments=(), letters="",
-        mine=True,
+        name="RedGoblin", kind="goblin", hp=1, max_hp=1, controller="Froodal", target="Bung", mine=True,
+        enchantments=(), letters="",
     )  # fmt: skip
     seen = SimpleNamespace(
         label=changes.pop("label", "8"), seq=8, stage=0, kind="duel", book=None, over=False, outcome=None, mages=mages,
