@@ -26,16 +26,17 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
     touch_activity(user=user, now=now)
 
 
-def check_mail_password(*, user: User, raw: str, sender: str = "") -> bool:
-    """Say whether `raw` is the mail password of `user`; always no while it is switched off.
+def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
+    """Say whether `raw` is the mail password of `user`; always no while it is switched off, and for nobody (None).
 
     `sender` is the address that the mail came from. Raises TooManyAttempts, also for the right password.
     """
-    PER_ACCOUNT.check(str(user.pk))
+    account = str(user.pk) if user is not None else ""
+    PER_ACCOUNT.check(account)
     PER_SENDER.check(sender.lower())
-    if user.is_active and user.mail_password and check_password(raw, user.mail_password):
+    if user is not None and user.is_active and user.mail_password and check_password(raw, user.mail_password):
         return True
-    PER_ACCOUNT.count(str(user.pk))
+    PER_ACCOUNT.count(account)
     PER_SENDER.count(sender.lower())
     return False
 

@@ -24,7 +24,7 @@ def obey_user(talk: Conversation, rest: str) -> list[str]:
         raise OrderRefused("One USER line is enough; this one is not read.", clause="FM-ORDUSR-2")
     user = find_user(name)
     try:
-        known = user is not None and check_mail_password(user=user, raw=password, sender=plain_sender(talk.sender))
+        known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.sender))
     except TooManyAttempts as error:
         talk.wrong_password = True
         raise OrderRefused(str(error), clause="FM-ORDGEN-19") from error

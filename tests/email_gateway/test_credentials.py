@@ -70,6 +70,7 @@ def ask_for(world: MailWorld, order: str, *, sender: str = "wil@example.org") ->
 
 
 def test_a_mail_password_changes_when_the_owners_address_agrees(world: MailWorld):
+    """FM-ORDUSR-5, with the owner asked first."""
     wil = world.user("Wil")
     mail = ask_for(world, f"PASSWORD {NEW_PASSWORD}", sender="mallory@example.net")
     assert mail["To"] == "wil@example.org" and NEW_PASSWORD not in mail.as_string()
@@ -85,6 +86,7 @@ def test_a_mail_password_changes_when_the_owners_address_agrees(world: MailWorld
 
 
 def test_an_address_changes_when_the_old_and_then_the_new_one_agree(world: MailWorld):
+    """FM-ORDUSR-4, with both asked first."""
     wil = world.user("Wil")
     mail = ask_for(world, "ADDRESS Wil@New.example.net")
     assert mail["To"] == "wil@example.org"
@@ -160,6 +162,20 @@ def test_an_address_of_somebody_else_is_never_taken_over(world: MailWorld):
     assert "belongs to another user" in " ".join(body(told).split())
     assert address_for_notices(wil) == "wil@example.org"
     assert address_for_notices(User.objects.get(username="Ann")) == "ann@example.org"
+
+
+def test_guesses_are_counted_for_the_account_whoever_sends_and_for_the_sender_whomever_he_names(world: MailWorld):
+    """FM-ORDGEN-19. A sender is the same under every +detail."""
+    world.user("Wil")
+    world.user("Ann")
+    for number in range(10):
+        world.send(write_mail(f"USER Wil wrong-{number}"), sender=f"m{number}@example.net")
+    assert "Too many wrong tries" in world.ask(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
+    for number in range(20):
+        world.send(write_mail(f"USER nobody{number} wrong"), sender=f"mallory+{number}@example.net")
+        world.wait(hours=1)
+    refused = world.send(write_mail(f"USER Ann {PASSWORD}\nREGISTER Ann1"), sender="mallory+x@example.net")
+    assert "Too many wrong tries" in body(refused[0])
 
 
 # --- out of office ----------------------------------------------------------------------------------------------------

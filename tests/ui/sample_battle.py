@@ -59,6 +59,7 @@ def mage(name: str, left: str, right: str, hp: int | None, **more: Any) -> Simpl
         standing=more.get("standing", "in"),
         acts=True,
         enchantments=more.get("enchantments", ()),
+        letters=more.get("letters", ""),
         banked=more.get("banked"),
         mine=more.get("mine", False),
     )
@@ -106,7 +107,7 @@ def stories() -> tuple[TurnStory, ...]:
     seven = (
         StoryLine(40, "stabs", "Bung stabs at you. Your Shield stops the blade.", "FM-STAB-3"),
         StoryLine(41, "attacks", "RedGoblin attacks Bung. Bung’s Shield stops it.", "FM-MON-4"),
-        StoryLine(42, "sick", "Bung is diseased and dies after turn 11, unless cured.", "FM-DIS-1"),
+        StoryLine(42, "sick", "Bung is diseased and dies after turn 11, unless cured.", "FM-DISEASE-2"),
         StoryLine(43, "said", "Bung: “Your goblin bites like a moth.”", ""),
     )
     other = (StoryLine(1, "gestured", "Both mages gesture.", "FM-GEST-1"),)
@@ -163,8 +164,9 @@ def duel(**changes: Any) -> BattleView:
         mage("Bung", "BWWS>CDP", "BPSDPCF>", 12, enchantments=(enchantment("sick", "diseased", 4),)),
     )
     goblin = SimpleNamespace(
-        name="RedGoblin", kind="goblin", hp=1, max_hp=1, controller="Froodal", target="Bung", enchantments=(), mine=True
-    )
+        name="RedGoblin", kind="goblin", hp=1, max_hp=1, controller="Froodal", target="Bung", mine=True,
+        enchantments=(), letters="",
+    )  # fmt: skip
     seen = SimpleNamespace(
         label=changes.pop("label", "8"), seq=8, stage=0, kind="duel", book=None, over=False, outcome=None, mages=mages,
         monsters=(goblin,), tombstone=(), columns=tuple(str(n) for n in range(8)),

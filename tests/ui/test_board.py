@@ -167,6 +167,12 @@ def test_an_enchantment_leads_to_its_rule() -> None:
     assert '<a href="/rules/firetop-standard/#disease">Diseased</a>' in html
 
 
+def test_letters_for_enchantments_stand_beside_the_hit_points_where_the_rules_have_them() -> None:
+    assert 'class="letters"' not in draw(duel())
+    lettered = (mage("Froodal", "BP", "BD", 13, mine=True), mage("Bung", "BW", "BP", 12, letters="sb"))
+    assert '<span class="letters" aria-hidden="true">sb</span>' in draw(duel(mages=lettered))
+
+
 @pytest.mark.parametrize("mark", sorted(SHOWN))
 def test_every_mark_leads_to_a_rule(mark: str) -> None:
     assert make_chips([enchantment(mark, SHOWN[mark], 2)])[0]["url"].startswith("/rules/#")
