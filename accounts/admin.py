@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from accounts.models import Delivery, Engagement, Mage, Name, Notice, User
+from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, Vacation
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -77,3 +77,10 @@ class DeliveryAdmin(ReadOnlyAdmin):
     list_display = ("notice", "channel", "state", "attempts", "due_at", "sent_at", "error")
     list_filter = ("state", "channel")
     list_select_related = ("notice",)
+
+
+@admin.register(Vacation)
+class VacationAdmin(ReadOnlyAdmin):
+    list_display = ("user", "starts_at", "until", "ended_at")
+    search_fields = ("user__username",)
+    list_select_related = ("user",)

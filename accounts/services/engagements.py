@@ -9,7 +9,8 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
 
     Raises MageBusy when he is in another, MageDead. Call inside the transaction of what he joins.
     """
-    if Mage.objects.filter(pk=mage.pk, died_at__isnull=False).exists():
+    # Held until the end of the transaction, so that he does not rest or leave meanwhile (accounts.services.leaving).
+    if not Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive:
         raise MageDead(mage.name)
     engagement, made = Engagement.objects.get_or_create(mage=mage, defaults={"kind": kind, "number": number})
     if not made and (engagement.kind, engagement.number) != (kind, number):

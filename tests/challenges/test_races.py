@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Notice
 from challenges.errors import CannotStart, ChallengeError
 from challenges.models import Challenge, Proposal, Seat
@@ -25,6 +26,7 @@ from challenges.services import (
     make_invite_link,
     oppose_change,
     propose_change,
+    quit_mage,
     start_challenge,
     take_back_change,
     withdraw_challenge,
@@ -48,7 +50,7 @@ def at_once(*actions: Action) -> list[Any]:
         try:
             together.wait(timeout=10)
             return action()
-        except ChallengeError as error:
+        except (ChallengeError, AccountsError) as error:
             return error
         finally:
             connection.close()
@@ -257,3 +259,15 @@ def test_a_user_who_makes_challenges_with_all_mages_at_once_keeps_to_the_limit()
         results = at_once(*[partial(make, challenger=mage) for mage in mages])
         assert refusals(results) == ["InvalidChallenge"] * 3
         assert Challenge.objects.filter(challenger__in=mages).count() == 5
+
+
+def test_a_mage_that_accepts_and_leaves_at_once_does_one_of_both() -> None:
+    for mages in each_round(2):
+        challenge = make_challenge(mages[0], mages[1])
+        at_once(accepting(challenge, mages[1]), partial(quit_mage, mage=mages[1], now=NOW))
+        fights = Engagement.objects.filter(mage=mages[1], kind="battle").exists()
+        assert (
+            fights
+            == Mage.objects.get(pk=mages[1].pk).is_alive
+            == Battle.objects.filter(number=challenge.number).exists()
+        )

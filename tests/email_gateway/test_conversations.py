@@ -1,7 +1,12 @@
 """Every order in a whole conversation: mail in over SMTP, every mail that comes back compared with the reviewed file.
 
-Together the files show how orders are written and answered: FM-ORDGEN-1, -2, -3, -5, -6, -7, -8, -9, -11, -17, -18, -20
-and -23; FM-ORDUSR-1 to -8, -10, -11, -14, -15 and -16; FM-ORDINF-1, -4 to -20 and -22 to -24; FM-ORDMSG-1 to -6.
+Together the files show how orders are written and answered: FM-ORDGEN-1 to -3, FM-ORDGEN-5 to -11, FM-ORDGEN-17,
+FM-ORDGEN-18, FM-ORDGEN-20, FM-ORDGEN-23; FM-ORDUSR-1 to -8, FM-ORDUSR-10 and -11, FM-ORDUSR-14 to -16; FM-ORDINF-1,
+FM-ORDINF-4 to -20, FM-ORDINF-22 to -24; FM-ORDMSG-1 to -6; FM-ORDMOVE-2, -3, -5, -6, -7 and -8, FM-ORDMOVE-22, -23
+and -25, FM-ORDMOVE-29, -31 and -32.
+
+They show departures too: END is supplied where it is missing (FM-ORDMOVE-4), and orders of all kinds, several on
+challenges among them, may stand in one mail (FM-ORDGEN-13, FM-ORDGEN-16).
 """
 
 import os

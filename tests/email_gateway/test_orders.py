@@ -68,6 +68,20 @@ def test_the_confirming_mail_may_hold_the_first_orders(world: MailWorld):
     assert find_mage("Merlyn").user.username == "Wil"
 
 
+def test_a_newuser_and_a_register_in_one_mail_are_two_steps(world: MailWorld):
+    """FM-EXAMPLE-12: the line is refused with what it lacks, and may stand in the mail that confirms."""
+    [mail] = world.send("NEWUSER Wil three-black-moths\nREGISTER Merlyn")
+    assert "REGISTER needs a USER line before it." in body(mail)
+    assert "Merlyn is registered" in world.ask("REGISTER Merlyn", to=reply_address(mail))
+
+
+@pytest.mark.parametrize("name", ["Wil-l", "Wil.l", "Wíl"])
+def test_names_are_plain_letters_and_digits_and_passwords_need_not_be(world: MailWorld, name):
+    """FM-ORDGEN-12: names as it says. A mail password may have signs in it, which make it harder to guess."""
+    assert "A name has only letters a to z" in " ".join(world.ask(f"NEWUSER {name} three-black-moths").split())
+    assert "Answer this mail" in world.ask("NEWUSER Wil three-black-moths!")
+
+
 def test_confirming_twice_makes_one_user(world: MailWorld):
     [mail] = world.send("NEWUSER Wil three-black-moths")
     world.ask("yes", to=reply_address(mail))

@@ -111,3 +111,11 @@ def test_copies_go_after_a_month(duel: MailedDuel):
     prune_copies(now=duel.world.now + timedelta(days=31))
     assert not SentCopy.objects.exists()
     assert "No mail to you is kept." in duel.world.ask(f"{FRODE}RESEND")
+
+
+def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_are(duel: MailedDuel):
+    """FM-ORDINF-21, FM-ORDINF-14."""
+    duel.world.ask("SCORES duel", sender="cafe@example.net")
+    duel.world.ask(f"{FRODE}SCORES melee", sender="cafe@example.net")
+    again = resent(duel.world, "Frode", 1)
+    assert "SCORES melee" in again and "SCORES duel" not in again

@@ -1,0 +1,104 @@
+"""Other names, mages who rest or leave, users who end."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+
+from accounts.errors import MageBusy, MageDead, NameTaken, RenamedLately, StillHasMages
+from accounts.models import Name, Notice, User
+from accounts.selectors import address_for_notices, find_user
+from accounts.services import (
+    close_user,
+    create_user,
+    engage_mage,
+    get_user_for_token,
+    issue_api_token,
+    register_mage,
+    remove_free_mage,
+    rename_user,
+    retire_free_mage,
+    set_mail_password,
+)
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+MONTH = timedelta(days=30)
+
+
+@pytest.fixture
+def anna() -> User:
+    return create_user(name="Anna", email="anna@example.org", email_verified=True, now=NOW)
+
+
+def test_a_new_name_keeps_everything_and_gives_the_old_one_to_nobody(anna):
+    mage = register_mage(user=anna, name="Froodal", now=NOW)
+    assert rename_user(user=anna, name="osse", now=NOW) == "Osse"
+    assert find_user("OSSE") == anna and find_user("Anna") is None
+    mage.refresh_from_db()
+    assert mage.user == anna and address_for_notices(anna) == "anna@example.org"
+    with pytest.raises(NameTaken):
+        create_user(name="anna", now=NOW)
+
+
+def test_another_name_is_possible_a_month_later_and_ones_old_name_always(anna):
+    rename_user(user=anna, name="Osse", now=NOW)
+    with pytest.raises(RenamedLately):
+        rename_user(user=anna, name="Osse2", now=NOW + MONTH - timedelta(seconds=1))
+    rename_user(user=anna, name="Anna", now=NOW)
+    assert rename_user(user=anna, name="Osse2", now=NOW + MONTH) == "Osse2"
+    assert Name.objects.filter(owner=anna).count() == 3
+
+
+@pytest.mark.parametrize("name", ["Boris", "boris", "Bung"])
+def test_the_names_of_others_are_not_taken(anna, name):
+    boris = create_user(name="Boris", now=NOW)
+    register_mage(user=boris, name="Bung", now=NOW)
+    with pytest.raises(NameTaken):
+        rename_user(user=anna, name=name, now=NOW)
+    anna.refresh_from_db()
+    assert anna.username == "Anna"
+
+
+def test_janitors_are_told_of_a_new_name_once(anna):
+    janitor = create_user(name="Terje", now=NOW)
+    User.objects.filter(pk=janitor.pk).update(is_staff=True)
+    rename_user(user=anna, name="Osse", now=NOW)
+    assert Notice.objects.get().user == janitor
+
+
+@pytest.mark.parametrize("leave", [retire_free_mage, remove_free_mage])
+def test_a_mage_in_something_stays_in_it(anna, leave):
+    mage = register_mage(user=anna, name="Froodal", now=NOW)
+    engage_mage(mage=mage, kind="battle", number=7)
+    with pytest.raises(MageBusy):
+        leave(mage=mage, now=NOW)
+    mage.refresh_from_db()
+    assert mage.is_alive and not mage.is_retired
+
+
+def test_a_mage_that_has_left_is_engaged_in_nothing_again(anna):
+    mage = register_mage(user=anna, name="Froodal", now=NOW)
+    remove_free_mage(mage=mage, now=NOW)
+    for again in (retire_free_mage, remove_free_mage):
+        with pytest.raises(MageDead):
+            again(mage=mage, now=NOW)
+    with pytest.raises(MageDead):
+        engage_mage(mage=mage, kind="battle", number=7)
+
+
+def test_a_user_ends_when_his_mages_have_left_and_his_address_is_free(anna):
+    set_mail_password(user=anna, raw="three-black-moths", now=NOW)
+    _, token = issue_api_token(user=anna, name="mine", now=NOW)
+    mage = register_mage(user=anna, name="Froodal", now=NOW)
+    with pytest.raises(StillHasMages):
+        close_user(user=anna, now=NOW)
+    remove_free_mage(mage=mage, now=NOW)
+    close_user(user=anna, now=NOW)
+    anna.refresh_from_db()
+    assert not anna.is_active and not anna.mail_password and not anna.has_usable_password()
+    assert get_user_for_token(text=token, now=NOW) is None and not EmailAddress.objects.exists()
+    again = create_user(name="Anna2", email="anna@example.org", email_verified=True, now=NOW)
+    assert address_for_notices(again) == "anna@example.org"
+    with pytest.raises(NameTaken):
+        create_user(name="Anna", now=NOW)

@@ -1,0 +1,116 @@
+"""The lines of a mage's sheet in mails: what they aim at, and what becomes of it on the mountain."""
+
+import pytest
+
+from duels.models import OrderSheet
+from duels.selectors import get_battle_for_viewer
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.world import PASSWORD
+
+
+def begin(duel: MailedDuel, *turns: tuple[str, str]) -> None:
+    """Play turns from the website: the orders of Froodal and of Bung."""
+    for mine, theirs in turns:
+        duel.world.order(duel.battle, duel.froodal, mine)
+        duel.world.order(duel.battle, duel.bung, theirs)
+
+
+def mail(duel: MailedDuel, *lines: str, bung: str = "-/-") -> str:
+    """Mail the lines as orders of Froodal, let Bung order, and return the answer."""
+    text = "\n".join([f"USER Frode {PASSWORD}", f"GAME {duel.number} Froodal", *lines])
+    answer = duel.world.ask(text, sender="frode@example.org")
+    if "are in." in answer:
+        duel.world.order(duel.battle, duel.bung, bung)
+    return answer
+
+
+def hit_points(duel: MailedDuel) -> dict[str, int]:
+    view = get_battle_for_viewer(number=duel.number, user=duel.froodal.user).view
+    return {mage.name: mage.hp for mage in view.mages}
+
+
+def monsters(duel: MailedDuel) -> list[tuple[str, str, str]]:
+    """Name, controller and target of each monster."""
+    view = get_battle_for_viewer(number=duel.number, user=duel.froodal.user).view
+    return [(monster.name, monster.controller, monster.target) for monster in view.monsters]
+
+
+@pytest.mark.parametrize(
+    ("target", "hurt"),
+    [((), "Bung"), (("TARGET LH Bung",), "Bung"), (("TARGET LH Froodal",), "Froodal"), (("TARGET LH nobody",), None)],
+)
+def test_a_spell_goes_where_it_is_aimed_or_by_default_and_nobody_is_kept_from_hurting_himself(duel, target, hurt):
+    """FM-ORDMOVE-9, FM-ORDMOVE-11, FM-ORDMOVE-16, FM-ORDGEN-21."""
+    begin(duel, ("S/-", "-/-"))
+    mail(duel, "LH D", "RH -", *target)
+    assert hit_points(duel) == {name: 14 if name == hurt else 15 for name in ("Froodal", "Bung")}
+
+
+def test_a_spell_of_both_hands_is_aimed_with_bh(duel: MailedDuel):
+    """FM-ORDMOVE-10."""
+    begin(duel, ("C/C", "-/-"))
+    mail(duel, "LH W", "RH W", "TARGET BH Bung")
+    told = duel.world.ask(f"USER Frode {PASSWORD}\nREPLAY {duel.number}")
+    assert "You cast Magic Mirror at Bung." in told
+
+
+def test_a_monster_about_to_be_made_is_sent_at_somebody_and_sent_elsewhere_later(duel: MailedDuel):
+    """FM-TURN-1, FM-ORDMOVE-14, FM-ORDMOVE-16, FM-ORDMOVE-18."""
+    begin(duel, ("S/-", "-/-"), ("F/-", "-/-"))
+    mail(duel, "LH W", "RH -", "TARGET LH:Froodal Bung")
+    [(goblin, controller, target)] = monsters(duel)
+    assert (controller, target, hit_points(duel)["Bung"]) == ("Froodal", "Bung", 14)
+    mail(duel, "LH -", "RH -", f"TARGET {goblin} no one")
+    assert monsters(duel) == [(goblin, "Froodal", "nobody")] and hit_points(duel)["Bung"] == 14
+
+
+def test_a_summons_aimed_at_the_opponent_gives_the_monster_away(duel: MailedDuel):
+    """FM-ORDMOVE-19."""
+    begin(duel, ("S/-", "-/-"), ("F/-", "-/-"))
+    mail(duel, "LH W", "RH -", "TARGET LH Bung")
+    assert [controller for _, controller, _ in monsters(duel)] == ["Bung"]
+
+
+def test_a_monster_that_the_opponent_is_making_is_charmed_and_directed(duel: MailedDuel):
+    """FM-ORDMOVE-20."""
+    begin(duel, ("P/-", "-/-"), ("S/-", "S/-"), ("D/-", "F/-"))
+    mail(duel, "LH D", "RH -", "CHOOSE LH Charm Monster", "TARGET LH LH:Bung", "TARGET LH:Bung Bung", bung="W/-")
+    assert [row[1:] for row in monsters(duel)] == [("Froodal", "Bung")]
+    assert hit_points(duel)["Bung"] < 15
+
+
+def test_the_one_who_directs_a_hand_does_not_aim_it(duel: MailedDuel):
+    """FM-ORDMOVE-28, and FM-ORDMOVE-23: the gesture that nobody foresaw has its owner asked."""
+    begin(duel, ("P/-", "-/-"), ("S/-", "-/-"), ("D/-", "-/-"), ("F/-", "S/-"))
+    mail(duel, "LH -", "RH -", "DIRECT LH D Bung", bung="-/-")
+    # Bung has lost one to the Magic Missile in the middle of the series of Charm Person.
+    assert hit_points(duel) == {"Froodal": 15, "Bung": 14}
+    mail(duel, "TARGET LH Bung")
+    assert hit_points(duel)["Bung"] == 14, "it is not Froodal who is asked"
+    duel.world.order(duel.battle, duel.bung, "TARGET LH Froodal")
+    assert hit_points(duel) == {"Froodal": 14, "Bung": 14}
+
+
+def test_the_choice_may_stand_above_the_gestures(duel: MailedDuel):
+    """FM-ORDMOVE-24 wants it below: a sheet has a place for each, so that the order of the lines does not matter."""
+    begin(duel, ("S/-", "-/-"), ("P/-", "-/-"), ("F/-", "-/-"))
+    assert "are in." in mail(duel, "CHOOSE LH Anti Spell", "LH P", "RH -")
+    assert "You cast Anti Spell at Bung." in duel.world.ask(f"USER Frode {PASSWORD}\nREPLAY {duel.number}")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"), [("DELAY LH", "no power to bank"), ("PERMANENT LH", "no power to make"), ("FIRE", "no banked")]
+)
+def test_powers_that_a_mage_does_not_hold_are_refused_and_nothing_changes(duel: MailedDuel, line, reason):
+    """FM-ORDMOVE-30."""
+    answer = mail(duel, "LH P", "RH -", line)
+    assert reason in answer and "are not changed" in answer
+    assert not OrderSheet.objects.filter(ready=True).exists()
+
+
+def test_orders_that_are_in_may_be_replaced(duel: MailedDuel):
+    """FM-ORDGEN-22 forbids it. The site lets orders be replaced until the turn is played, unless the terms say no."""
+    for gesture in ("W", "S"):
+        text = f"USER Frode {PASSWORD}\nGAME {duel.number} Froodal\nLH {gesture}\nRH P"
+        assert "You can replace them until the turn resolves." in " ".join(duel.world.ask(text).split())
+    assert OrderSheet.objects.get(combatant__mage=duel.froodal).lines == ["LH S", "RH P"]
