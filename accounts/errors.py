@@ -8,6 +8,9 @@ AccountsError
 ├── MageUnavailable
 │   ├── MageBusy           in a challenge or battle already
 │   └── MageDead           dead mages stay out
+├── InvalidVacation        no such number of days
+├── StillHasMages          a user goes when his mages are gone
+├── RenamedLately          another name not so soon again
 ├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
 ├── CannotBlock            nobody blocks himself
@@ -16,6 +19,7 @@ AccountsError
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,30 @@ class MageDead(MageUnavailable):
     def __init__(self, mage_name: str) -> None:
         self.mage_name = mage_name
         super().__init__(f"{mage_name} is dead.")
+
+
+class InvalidVacation(AccountsError):
+    """Not a number of days that a vacation may last."""
+
+    def __init__(self, days: int, most: int) -> None:
+        self.days, self.most = days, most
+        super().__init__(f"A vacation has 1 to {most} days.")
+
+
+class StillHasMages(AccountsError):
+    """The user has living mages, by name."""
+
+    def __init__(self, mages: Sequence[str]) -> None:
+        self.mages = tuple(mages)
+        super().__init__(f"You still have {', '.join(mages)}.")
+
+
+class RenamedLately(AccountsError):
+    """The user has taken another name a short while ago; the next one from `again_at`."""
+
+    def __init__(self, again_at: datetime) -> None:
+        self.again_at = again_at
+        super().__init__(f"You have taken another name lately. The next one is possible from {again_at:%d %B %Y}.")
 
 
 class AddressTaken(AccountsError):

@@ -17,6 +17,8 @@ NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybod
 PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."
 # Longer than a name may be, so that the answer can say by how much.
 LONGEST_ATTEMPT = 80
+# More choices than these stand in a list that opens.
+MOST_RADIOS = 5
 
 
 class SignupForm(LibrarySignupForm):  # type: ignore[misc]
@@ -73,9 +75,8 @@ class PreferencesForm(forms.Form):
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, initial=dict(chosen), **kwargs)
         for kind in PREFERENCES.values():
-            self.fields[kind.key] = forms.ChoiceField(
-                label=kind.question, choices=kind.values, widget=forms.RadioSelect
-            )
+            widget = forms.RadioSelect if len(kind.values) <= MOST_RADIOS else forms.Select
+            self.fields[kind.key] = forms.ChoiceField(label=kind.question, choices=kind.values, widget=widget)
 
 
 class MailPasswordForm(forms.Form):

@@ -1,6 +1,7 @@
 """Which preferences there are, what they may be, and what holds for who never chose."""
 
 from dataclasses import dataclass
+from zoneinfo import available_timezones
 
 
 @dataclass(frozen=True)
@@ -17,14 +18,27 @@ class PreferenceKind:
 
 
 YES_NO = (("yes", "Yes"), ("no", "No"))
+AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
+HOW_OFTEN = ((AT_ONCE, "At once"), (DIGEST, "Once a day, together"), (NEVER, "Not at all"))
+HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
+ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
 
 PREFERENCES = {
     kind.key: kind
     for kind in (
-        PreferenceKind("mail_turns", "Mail me what happens in my battles", YES_NO),
-        PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", YES_NO),
-        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", YES_NO),
-        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", YES_NO),
+        PreferenceKind("mail_turns", "Mail me what happens in my battles and those I follow", HOW_OFTEN),
+        PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", HOW_OFTEN),
+        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
+        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
+        PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
+        PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
+        PreferenceKind(
+            "mail_subjects",
+            "Subjects of mails about battles",
+            (("thread", "The same for a whole battle"), ("classic", "Naming the turn, as the old server did")),
+        ),
+        PreferenceKind("digest_hour", "Hour of the daily mail", HOURS),
+        PreferenceKind("time_zone", "Time zone", ZONES),
         PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
     )
 }
@@ -47,6 +61,7 @@ MAIL_PREFERENCE_OF = {
     **dict.fromkeys(
         ("change_proposed", "change_adopted", "change_rejected", "change_taken_back", "change_lapsed"), "mail_changes"
     ),
+    **dict.fromkeys(("message", "announcement"), "mail_messages"),
 }
 
 # Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.

@@ -2,15 +2,17 @@
 
 import difflib
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Delivery, Mage, Preference, User
-from accounts.preferences import MAIL_PREFERENCE_OF, PREFERENCES
+from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference, User, Vacation
+from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from accounts.sealing import unseal
 
 
@@ -107,8 +109,21 @@ def preferences_of(user: User) -> dict[str, str]:
 
 def wants_mail(user: User, kind: str) -> bool:
     """Say whether `user` wants mails about notices of `kind`."""
+    return find_mail_choice(user, kind) != NEVER
+
+
+def find_mail_choice(user: User, kind: str) -> str:
+    """Return how `user` wants mails about notices of `kind`: "yes" (at once), "digest" or "no"."""
     key = MAIL_PREFERENCE_OF.get(kind)
-    return key is None or preferences_of(user)[key] == "yes"
+    return AT_ONCE if key is None else preferences_of(user)[key]
+
+
+def find_next_digest(user: User, *, now: datetime) -> datetime:
+    """Return when the next daily mail of `user` is due: the hour he chose, in his zone."""
+    chosen = preferences_of(user)
+    local = now.astimezone(ZoneInfo(chosen["time_zone"]))
+    today = local.replace(hour=int(chosen["digest_hour"]), minute=0, second=0, microsecond=0)
+    return today if today > local else today + timedelta(days=1)
 
 
 def list_blocked_by(user: User) -> QuerySet[User]:
@@ -133,3 +148,37 @@ def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:
 def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:
     """Return the user's tokens, newest first."""
     return ApiToken.objects.filter(user=user)
+
+
+def find_vacation(user: User, *, now: datetime) -> Vacation | None:
+    """Return the vacation that `user` is on at `now`, or None."""
+    return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).first()
+
+
+def find_users_away(*, now: datetime) -> frozenset[int]:
+    """Return the ids of the users who are on vacation at `now`."""
+    away = Vacation.objects.filter(ended_at=None, starts_at__lte=now, until__gt=now)
+    return frozenset(away.values_list("user_id", flat=True))
+
+
+def find_users_away_by_name(*, now: datetime) -> frozenset[str]:
+    """Return the names of the users who are on vacation at `now`."""
+    return frozenset(User.objects.filter(pk__in=find_users_away(now=now)).values_list("username", flat=True))
+
+
+def list_users_by_activity(*, limit: int) -> list[User]:
+    """Return the users who play, guests left out, the one who did something last first."""
+    return list(User.objects.filter(is_active=True, is_guest=False).order_by("-last_active_at", "pk")[:limit])
+
+
+def list_mages_by_activity(*, limit: int) -> list[Mage]:
+    """Return the living mages, the one who did something last first."""
+    return list(Mage.objects.filter(died_at=None).order_by("-last_active_at", "pk")[:limit])
+
+
+def find_last_message_id(notice: Notice, start: str) -> str:
+    """Return the Message-ID of the last mail to the same user about a notice whose key begins with `start`, or ""."""
+    told = Delivery.objects.filter(
+        notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
+    )
+    return told.order_by("-notice").values_list("message_id", flat=True).first() or ""

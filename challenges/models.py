@@ -205,3 +205,17 @@ class WaitingRoom(models.Model):
 
     def __str__(self) -> str:
         return "the waiting room"
+
+
+class Follower(models.Model):
+    """A user who wants to be told about the battle that a challenge becomes."""
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="followers")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["challenge", "user"], name="follower_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} follows {self.challenge}"

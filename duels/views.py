@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.presence import note_reading
 from duels.board import build_board
 from duels.errors import (
     BattleNotFound,
@@ -135,6 +136,8 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         mage_name=request.GET.get("mage"),
         changing="change" in request.GET,
     )
+    if request.user.is_authenticated and request.headers.get("X-Page") != "hidden":
+        note_reading(request.user.pk, number, now=timezone.now())
     return draw(request, view)
 
 

@@ -56,6 +56,14 @@ class Conversation:
     user: User | None = None
     proof: Literal["reply address", "mail password", "confirmation"] | None = None
     wrong_password: bool = False
+    # The mail's rows as they were written, its lines as they are read, the line being obeyed (0: the subject), and the
+    # last one that was taken as the text of another.
+    rows: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    line_number: int = 0
+    taken_to: int = 0
+    # The lines that the order being obeyed has taken as its text.
+    text_lines: list[int] = field(default_factory=list)
     block: Block | None = None
     ended: bool = False
     echoes: list[Echo] = field(default_factory=list)
@@ -73,6 +81,8 @@ class Conversation:
     # The sender, where the mail came to a reply address of somebody who has not this address.
     is_elsewhere: bool = False
     elsewhere: str = ""
+    # Where the answer goes to a user who has just ended, and has no address any more.
+    farewell: str = ""
     faults: list[str] = field(default_factory=list)
 
     @property

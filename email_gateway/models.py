@@ -122,6 +122,29 @@ class OutboundMail(models.Model):
         return self.message_id
 
 
+class SentCopy(models.Model):
+    """What a mail of accounts' outbox said when it was sent, for its owner alone (RESEND). None is kept of mails with
+    codes or links in them, and none for more than 30 days."""
+
+    message_id = models.CharField(max_length=200, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    address = models.EmailField()
+    subject = models.CharField(max_length=200)
+    text = models.TextField(editable=False)
+    sent_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "sent copies"
+        ordering = ["-sent_at", "-pk"]
+        indexes = [
+            models.Index(fields=["user", "-sent_at"], name="sent_copy_newest"),
+            models.Index(fields=["sent_at"], name="sent_copy_oldest"),
+        ]
+
+    def __str__(self) -> str:
+        return self.message_id
+
+
 class NewUserRequest(models.Model):
     """A NEWUSER that waits for its confirming reply: the address is proven by it, and only then is there a user."""
 
@@ -151,7 +174,8 @@ class NewUserRequest(models.Model):
 
 
 class AccountChangeRequest(models.Model):
-    """A change of address or mail password that was asked for by mail, and waits for the account's address to agree.
+    """A change of address or mail password, or the end of the account, that was asked for by mail and waits for the
+    account's address to agree.
 
     A new address has to agree as well (`agreed_at` is when the old one did) before it is the account's.
     """
@@ -159,6 +183,8 @@ class AccountChangeRequest(models.Model):
     class Kind(models.TextChoices):
         ADDRESS = "address"
         PASSWORD = "password"
+        # The user ends.
+        LEAVING = "leaving"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=8, choices=Kind)
@@ -171,7 +197,9 @@ class AccountChangeRequest(models.Model):
     class Meta:
         indexes = [models.Index(fields=["user", "created_at"], name="change_per_user")]
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=["address", "password"]), name="change_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["address", "password", "leaving"]), name="change_kind_is_known"
+            ),
             models.CheckConstraint(
                 condition=Q(done_at__isnull=True) | Q(agreed_at__isnull=False, sealed=""),
                 name="change_is_done_once_agreed",

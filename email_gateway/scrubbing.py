@@ -21,5 +21,10 @@ def scrub_text(text: str) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, MASK)
-    text = REPLY_ADDRESS.sub(MASK, text)
+    text = hide_reply_addresses(text)
     return CODE.sub(MASK, LINK.sub(rf"\1{MASK}", text))
+
+
+def hide_reply_addresses(text: str) -> str:
+    """Return `text` without signed reply addresses, which whoever reads them could use."""
+    return REPLY_ADDRESS.sub(MASK, text)

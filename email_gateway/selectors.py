@@ -7,8 +7,9 @@ from email.message import EmailMessage
 
 from django.db.models import QuerySet
 
+from accounts.models import User
 from accounts.sealing import unseal_bytes
-from email_gateway.models import InboundMail, LocalMail, OutboundMail
+from email_gateway.models import InboundMail, LocalMail, OutboundMail, SentCopy
 
 
 @dataclass(frozen=True)
@@ -72,3 +73,21 @@ def read_shelved_mail(mail: LocalMail) -> ShelvedMail:
 def read_body(message: EmailMessage, kind: str) -> str:
     part = message.get_body(preferencelist=(kind,))
     return str(part.get_content()) if part is not None else ""
+
+
+@dataclass(frozen=True)
+class KeptMail:
+    """What a mail said that was sent to a user."""
+
+    subject: str
+    text: str
+    sent_at: datetime
+
+
+def list_kept_mails(*, user: User, address: str, limit: int) -> list[KeptMail]:
+    """The last mails that were sent to this user at this address and of which copies are kept, newest first."""
+    answers = OutboundMail.objects.filter(user=user, address=address.lower(), state="sent").exclude(text="")
+    notices = SentCopy.objects.filter(user=user, address=address.lower())
+    rows: list[OutboundMail | SentCopy] = [*answers.order_by("-sent_at", "-pk")[:limit], *notices[:limit]]
+    mails = [KeptMail(row.subject, row.text, row.sent_at) for row in rows if row.sent_at is not None]
+    return sorted(mails, key=lambda mail: mail.sent_at, reverse=True)[:limit]

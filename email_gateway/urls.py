@@ -1,4 +1,4 @@
-"""Addresses of the local mailbox, and those at which a mail provider posts."""
+"""Addresses of the page that stops mails, of the local mailbox, and those at which a mail provider posts."""
 
 from django.urls import path
 
@@ -7,6 +7,7 @@ from email_gateway import views, webhooks
 app_name = "email_gateway"
 
 urlpatterns = [
+    path("mail/stop/<str:token>/", views.stop, name="stop"),
     path("mail/inbound/", webhooks.receive_inbound, name="webhook_inbound"),
     path("mail/tracking/", webhooks.receive_tracking, name="webhook_tracking"),
     path("mailbox/", views.show_mailbox, name="mailbox"),

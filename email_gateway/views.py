@@ -1,4 +1,5 @@
-"""The local mailbox: what this house would have mailed. Only with DEBUG, and only for this very machine."""
+"""The page that stops mails, for whoever has such a mail; and the local mailbox: what this house would have mailed,
+only with DEBUG and only for this very machine."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,13 +12,43 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
+from email_gateway.posting.stopping import read_stop_token
 from email_gateway.selectors import ShelvedMail, get_shelved_mail, list_shelved_mails
+from email_gateway.services.stopping import stop_mails
 
 View = Callable[..., HttpResponseBase]
 # A proxy in front would make every visitor look as if he sat at this machine.
 PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
+
+
+ABOUT = {
+    "mail_turns": "your battles",
+    "mail_challenges": "new challenges to your mages",
+    "mail_seats": "who joins or leaves your challenges",
+    "mail_changes": "changes of your challenges",
+    "mail_messages": "messages of other players",
+}
+
+
+@csrf_exempt  # mail providers post here for their users, without a page of ours before it (RFC 8058)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether mails of a kind are to stop; a POST stops them. A GET never does: programs follow links."""
+    found = read_stop_token(token)
+    user = User.objects.filter(pk=found[0], is_active=True).first() if found else None
+    if found is None or user is None:
+        raise Http404
+    what = found[1]
+    about = ABOUT.get(what, what.replace(".", " "))
+    if request.method == "POST":
+        stop_mails(user=user, what=what)
+    context = {"name": user.username, "about": about, "stopped": request.method == "POST"}
+    return render(request, "email_gateway/stop.html", context)
 
 
 def is_mailbox_open(request: HttpRequest) -> bool:

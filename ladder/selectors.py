@@ -1,12 +1,12 @@
 """Standings and single scores."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce, Lower
 
-from accounts.models import Engagement, Mage
+from accounts.models import Engagement, Mage, User
 from ladder.models import ScoreEntry
 
 
@@ -25,6 +25,19 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Record:
+    """What a user has achieved: the scores of his living mages together, and how many battles and mages there were."""
+
+    user: User
+    duel: int
+    duels: int
+    melee: int
+    melees: int
+    mages_now: int
+    mages_ever: int
+
+
+@dataclass(frozen=True)
 class Disagreement:
     """A score row that does not follow from the one before it."""
 
@@ -35,6 +48,11 @@ class Disagreement:
 def score_of(mage: Mage, kind: str) -> int:
     """Return the duel or melee score of `mage`: the sum of its rows."""
     return ScoreEntry.objects.filter(mage=mage, kind=kind).aggregate(score=Sum("change"))["score"] or 0
+
+
+def total_score_of(mage: Mage) -> int:
+    """Return the duel and the melee score of `mage` together."""
+    return ScoreEntry.objects.filter(mage=mage).aggregate(score=Sum("change"))["score"] or 0
 
 
 def scores_of(mages: list[Mage], kind: str) -> dict[str, int]:
@@ -68,6 +86,38 @@ def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
             number=busy.number if busy else None,
             battles=getattr(mage, "battles", 0),
         )
+
+
+def describe_mages(mages: Iterable[Mage]) -> list[Standing]:
+    """Return a Standing for each of these mages, retired ones too, by name."""
+    found = Mage.objects.filter(pk__in=[mage.pk for mage in mages]).select_related("user", "engagement")
+    scored = found.annotate(duel=_sum("duel"), melee=_sum("melee"), battles=_count())
+    return list(describe(scored.order_by(Lower("name"))))
+
+
+def describe_users(users: Iterable[User]) -> list[Record]:
+    """Return what each of these users has achieved, by name. Practice counts for nothing (firetop-server 5.2)."""
+    ids = [user.pk for user in users]
+    rows = ScoreEntry.objects.filter(mage__user__in=ids).values("mage__user", "kind")
+    counted = rows.annotate(battles=Count("battle", distinct=True))
+    fought = {(row["mage__user"], row["kind"]): row["battles"] for row in counted}
+    living = rows.filter(mage__died_at=None).annotate(score=Sum("change"))
+    scores = {(row["mage__user"], row["kind"]): row["score"] for row in living}
+    alive = Count("mages", filter=Q(mages__died_at=None))
+    return [
+        Record(
+            user=user,
+            duel=scores.get((user.pk, "duel"), 0),
+            duels=fought.get((user.pk, "duel"), 0),
+            melee=scores.get((user.pk, "melee"), 0),
+            melees=fought.get((user.pk, "melee"), 0),
+            mages_now=user.mages_now,
+            mages_ever=user.mages_ever,
+        )
+        for user in User.objects.filter(pk__in=ids)
+        .annotate(mages_now=alive, mages_ever=Count("mages"))
+        .order_by(Lower("username"))
+    ]
 
 
 def list_score_entries(mage: Mage) -> QuerySet[ScoreEntry]:

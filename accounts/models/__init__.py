@@ -7,5 +7,6 @@ from accounts.models.notice import Delivery, Notice
 from accounts.models.preference import Preference
 from accounts.models.token import ApiToken
 from accounts.models.user import User
+from accounts.models.vacation import Vacation
 
-__all__ = ["ApiToken", "Block", "Delivery", "Engagement", "Mage", "Name", "Notice", "Preference", "User"]
+__all__ = ["ApiToken", "Block", "Delivery", "Engagement", "Mage", "Name", "Notice", "Preference", "User", "Vacation"]

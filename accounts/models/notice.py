@@ -28,6 +28,8 @@ class Delivery(models.Model):
 
     class Channel(models.TextChoices):
         MAIL = "mail"
+        # Sent together with the user's other deliveries that have the same Message-ID.
+        DIGEST = "digest"
 
     class State(models.TextChoices):
         DUE = "due"

@@ -2,15 +2,18 @@
 
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
+from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.outbox import (
     claim_delivery,
     claim_due_deliveries,
+    claim_due_digest,
     mark_delivery_failed,
     mark_delivery_sent,
     write_notice,
 )
+from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.users import (
@@ -21,6 +24,7 @@ from accounts.services.users import (
     note_mail_arrives,
     note_mail_fails,
 )
+from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
 
 __all__ = [
     "block_user",
@@ -29,9 +33,13 @@ __all__ = [
     "check_mail_password_fitness",
     "claim_delivery",
     "claim_due_deliveries",
+    "claim_due_digest",
+    "close_expired_vacation",
+    "close_user",
     "create_guest",
     "create_user",
     "create_user_from_signup",
+    "end_vacation",
     "engage_mage",
     "get_user_for_token",
     "issue_api_token",
@@ -43,10 +51,14 @@ __all__ = [
     "note_mail_fails",
     "register_mage",
     "release_mage",
+    "remove_free_mage",
+    "rename_user",
+    "retire_free_mage",
     "revoke_api_token",
     "set_mail_password",
     "set_preference",
     "set_theme",
+    "start_vacation",
     "touch_activity",
     "unblock_user",
     "wake_mage",

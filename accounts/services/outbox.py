@@ -14,11 +14,14 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from accounts.models import Delivery, Notice, User
-from accounts.preferences import ADDRESSED_KINDS
+from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER
+from accounts.presence import is_about_something_open
 from accounts.sealing import seal
-from accounts.selectors import address_for_notices, wants_mail
+from accounts.selectors import address_for_notices, find_mail_choice, find_next_digest
 
 LEASE = timedelta(minutes=5)
+# How long the mail about something waits that its reader has open: he may read it there.
+WHILE_READING = timedelta(seconds=60)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 
@@ -57,8 +60,8 @@ def write_notice(
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50) -> list[Delivery]:
     """Return deliveries that are due and now the caller's alone for five minutes, oldest first."""
-    waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now).order_by("due_at", "pk")
-    ids = list(waiting.values_list("pk", flat=True)[:limit])
+    waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.MAIL)
+    ids = list(waiting.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
     claims = (claim_delivery(delivery_id=pk, now=now) for pk in ids)
     return [delivery for delivery in claims if delivery is not None]
 
@@ -69,6 +72,18 @@ def claim_delivery(*, delivery_id: int, now: datetime) -> Delivery | None:
         state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
     )
     return Delivery.objects.select_related("notice__user").get(pk=delivery_id) if claimed else None
+
+
+def claim_due_digest(*, now: datetime) -> list[Delivery]:
+    """Return the deliveries of one daily mail that is due and now the caller's alone for five minutes, oldest first."""
+    waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.DIGEST)
+    first = waiting.order_by("due_at", "pk").first()
+    if first is None:
+        return []
+    together = waiting.filter(message_id=first.message_id)
+    together.update(state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1)
+    mine = Delivery.objects.filter(message_id=first.message_id, state=Delivery.State.CLAIMED, claimed_at=now)
+    return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
 
 
 def mark_delivery_sent(*, delivery: Delivery, now: datetime) -> None:
@@ -89,8 +104,16 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
 
 
 def _add_mail(notice: Notice, *, address: str, now: datetime) -> None:
-    if address or (address_for_notices(notice.user) and wants_mail(notice.user, notice.kind)):
-        Delivery.objects.create(notice=notice, address=address, message_id=_message_id(notice.key), due_at=now)
+    choice = AT_ONCE if address else find_mail_choice(notice.user, notice.kind)
+    if choice == NEVER or not (address or address_for_notices(notice.user)):
+        return
+    due, key, channel = now, notice.key, Delivery.Channel.MAIL
+    if choice == DIGEST:
+        due = find_next_digest(notice.user, now=now)
+        key, channel = f"digest:{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
+    elif is_about_something_open(notice.user_id, notice.facts, now=now):
+        due = now + WHILE_READING
+    Delivery.objects.create(notice=notice, channel=channel, address=address, message_id=_message_id(key), due_at=due)
 
 
 def _message_id(key: str) -> str:

@@ -3,12 +3,15 @@
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
+from duels.selectors.figures import HouseFigures, count_spells_cast, read_house_figures
 from duels.selectors.listing import (
     BattleRow,
+    list_battles_by_number,
     list_battles_of,
     list_battles_waiting_for,
     list_finished_battles,
     list_finished_battles_of,
+    list_followed_battles,
     list_running_battles,
 )
 from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
@@ -41,10 +44,12 @@ __all__ = [
     "BattleView",
     "CombatantRow",
     "Explanation",
+    "HouseFigures",
     "InHand",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
+    "count_spells_cast",
     "describe_standing",
     "events_after",
     "explain_turn_to_owner",
@@ -60,15 +65,18 @@ __all__ = [
     "get_viewer",
     "key_of",
     "label_of",
+    "list_battles_by_number",
     "list_battles_of",
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
     "list_finished_battles",
     "list_finished_battles_of",
+    "list_followed_battles",
     "list_own_combatants",
     "list_running_battles",
     "list_unresolved_battles",
     "names_waited_for",
+    "read_house_figures",
     "take_stage_mark",
 ]

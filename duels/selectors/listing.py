@@ -26,6 +26,9 @@ class BattleRow:
     waiting_for: tuple[str, ...]
     asked: tuple[str, ...]
     since: datetime.datetime | None
+    # Of each mage in `mages`: whose it is, and the engine's word for how it is ("in", "surrendered", "dead").
+    users: tuple[str, ...] = ()
+    standings: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -85,6 +88,16 @@ def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
     return _rows(_ended().filter(pk__in=fought).order_by("-finished_at")[:limit], user)
 
 
+def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> list[BattleRow]:
+    """These battles, as far as they exist, newest first."""
+    return _rows(Battle.objects.filter(number__in=list(numbers)).order_by("-number"), user)
+
+
+def list_followed_battles(user: User) -> list[BattleRow]:
+    """The battles that go on and that `user` follows, newest first."""
+    return _rows(_going_on().filter(subscriptions__user=user).order_by("-number"), user)
+
+
 def _ended() -> QuerySet[Battle]:
     return Battle.objects.filter(finished_at__isnull=False)
 
@@ -94,7 +107,7 @@ def _going_on() -> QuerySet[Battle]:
 
 
 def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
-    combatants = Prefetch("combatants", Combatant.objects.select_related("mage").order_by("position"))
+    combatants = Prefetch("combatants", Combatant.objects.select_related("mage__user").order_by("position"))
     stages = Prefetch("stages", Stage.objects.filter(closed_at__isnull=True), to_attr="open_stages")
     sheets = Prefetch("open_stages__sheets", OrderSheet.objects.only("stage", "combatant", "ready"), to_attr="asked")
     listed = battles.defer("state", "seed").prefetch_related(combatants, stages, sheets)
@@ -112,4 +125,6 @@ def _row(battle: Battle, user: User | None) -> BattleRow:
         waiting_for=tuple(each.mage.name for each in fighting if not ready.get(each.pk, True)),
         asked=tuple(each.mage.name for each in fighting if each.pk in ready),
         since=stage.opened_at if stage else None,
+        users=tuple(each.mage.user.username for each in fighting),
+        standings=tuple(each.standing for each in fighting),
     )

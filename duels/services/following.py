@@ -11,6 +11,6 @@ def follow_battle(*, battle: Battle, user: User, now: datetime.datetime) -> None
     Subscription.objects.get_or_create(battle=battle, user=user, defaults={"created_at": now})
 
 
-def unfollow_battle(*, battle: Battle, user: User) -> None:
-    """Stop telling `user` of `battle`; nothing happens when he did not follow it."""
-    Subscription.objects.filter(battle=battle, user=user).delete()
+def unfollow_battle(*, battle: Battle, user: User) -> bool:
+    """Stop telling `user` of `battle`; say whether he followed it."""
+    return Subscription.objects.filter(battle=battle, user=user).delete()[0] > 0

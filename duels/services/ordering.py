@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.db import transaction
 
-from accounts.services import touch_activity
+from accounts.services import end_vacation, touch_activity
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
@@ -85,6 +85,7 @@ def submit_orders(
         receipt = _play_if_last(battle, receipt, now=now)
         # Last, because mages are locked after battles, and those of a battle that ends in the order of their numbers.
         touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+        end_vacation(user=combatant.mage.user, now=now)
         return receipt
 
 

@@ -8,7 +8,7 @@ import re
 
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement
-from accounts.selectors import get_mage_for_user
+from accounts.selectors import find_vacation, get_mage_for_user
 from duels.errors import BattleNotFound, DuelsError, IllegalOrders, InvalidOrders, NotYourCombatant, StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
@@ -109,6 +109,7 @@ def close_block(talk: Conversation) -> None:
     if combatant is None:
         refuse_lines(talk, block, {}, "The mage they are for is not known.")
         return
+    away = find_vacation(combatant.mage.user, now=talk.now)
     try:
         receipt = submit_orders(
             combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=find_stage(talk, combatant)
@@ -130,6 +131,8 @@ def close_block(talk: Conversation) -> None:
     for line, shown in block.lines:
         talk.echoes.append(Echo(line.number, shown, "obeyed"))
     talk.results += write_receipt(receipt)
+    if away is not None and find_vacation(combatant.mage.user, now=talk.now) is None:
+        talk.results.append("Welcome back: your orders end your vacation.")
 
 
 def write_block(block: Block) -> str:

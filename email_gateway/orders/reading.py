@@ -21,6 +21,7 @@ ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
 # Before an order: marks of quoting, and what may stand on a subject line.
 LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([A-Za-z_]+)\s*[:=]?\s*(.*)", re.S)
+ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
 BATTLE_LINES = ("TURN", "WHY", "END")
 
 
@@ -34,6 +35,9 @@ def obey_line(talk: Conversation, line: Line) -> None:
     order = find_order(keyword)
     if order is not None and order.who != "mage":
         obey_order(talk, line, order, rest)
+    elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
+        reason = f"There is no {rest.upper()} that this could end."
+        talk.refuse(line, text, OrderRefused(reason, nearest=f"HELP {rest.upper()}"))
     elif keyword == "END":
         talk.ended = True
         add_to_block(talk, line, "END") if has_block(talk) else talk.obey(line, "END")
@@ -60,10 +64,13 @@ def obey_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
     """Obey an order that stands alone."""
     assert order.obey is not None
     shown = show_line(line.text)
+    talk.text_lines = []
     try:
         results = order.obey(talk, rest)
     except OrderRefused as refusal:
         talk.refuse(line, shown, refusal)
+        remark = [f"the text of {order.name}, which is refused"]
+        talk.echoes += [Echo(number, "", "ignored", remark) for number in talk.text_lines]
     else:
         talk.obey(line, shown, *results)
 

@@ -2,7 +2,7 @@
 
 from accounts.errors import AccountsError, InvalidName, TooManyAttempts
 from accounts.models import User
-from accounts.selectors import find_user, list_addresses_of
+from accounts.selectors import address_for_notices, find_user, list_addresses_of
 from accounts.services import check_mail_password, register_mage
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
@@ -103,7 +103,11 @@ def obey_confirm(talk: Conversation, rest: str) -> list[str]:
     request_id, step = talk.token.numbers
     if talk.owner is not None and not has_address(talk.owner, talk.sender):
         raise OrderRefused("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-4")
-    return [confirm_change(request_id=request_id, step=step, now=talk.now)]
+    address = address_for_notices(talk.owner) if talk.owner is not None else None
+    told = confirm_change(request_id=request_id, step=step, now=talk.now)
+    if talk.owner is not None and not User.objects.filter(pk=talk.owner.pk, is_active=True).exists():
+        talk.farewell = address or ""
+    return [told]
 
 
 def has_address(user: User, sender: str) -> bool:

@@ -17,6 +17,9 @@ from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
+from email_gateway.posting.running import write_running_series
+from email_gateway.posting.stopping import write_stop_link
+from email_gateway.posting.subjects import write_battle_subject
 from ladder.models import ScoreKind
 
 UNTOLD = "Nothing that you could see happened."
@@ -34,21 +37,23 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     heading = write_heading(kind, view)
     opening = open_report(kind, view, facts, story)
     order_block = write_order_block(view) if view.owes else ""
-    parts = [f"{view.battle}, {describe_sides(view)}\n{heading}", *opening]
+    parts = [f"{heading}\n{view.battle}, {describe_sides(view)}", *opening]
     parts += [wrap(line.text) for line in list_lines(story)]
     parts += [
         write_status(view),
         *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
+        write_running_series(view),
         order_block,
     ]
     parts.append(write_footer(view))
     return Mail(
-        subject=f"{view.battle}, {heading[:1].lower()}{heading[1:]}",
+        subject=write_battle_subject(view, user, heading),
         text="\n\n".join(part for part in parts if part) + "\n",
         html=render_battle(view, heading=heading, opening=opening, story=story, order_block=order_block),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
-        unsubscribe=link_to("accounts:preferences"),
+        list_id=f"{view.battle.number}.battles",
+        unsubscribe=write_stop_link(user, "mail_turns" if view.mine else f"battle.{view.battle.number}"),
     )
 
 

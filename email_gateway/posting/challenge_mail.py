@@ -6,6 +6,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from accounts.models import User
+from accounts.preferences import MAIL_PREFERENCE_OF
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -26,6 +27,7 @@ from email_gateway.posting.challenge_status import (
 )
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.stopping import write_stop_link
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -49,7 +51,8 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         html=render_challenge(row, news, page, facts),
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
-        unsubscribe=link_to("accounts:preferences"),
+        list_id=f"{row.number}.challenges",
+        unsubscribe=write_stop_link(user, MAIL_PREFERENCE_OF.get(kind, "mail_challenges")),
     )
 
 

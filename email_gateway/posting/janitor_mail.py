@@ -14,7 +14,7 @@ def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     """Return the mail that tells a janitor of a mail that came in, or of a battle that replays otherwise."""
     del user
     tell = {"mail_stuck": tell_stuck, "mail_for_janitors": tell_letter, "battle_replays_otherwise": tell_replay,
-            "address_fails": tell_failing_address}  # fmt: skip
+            "address_fails": tell_failing_address, "user_renamed": tell_renamed}  # fmt: skip
     subject, news, button, page = tell[kind](facts)
     return Mail(
         subject=subject,
@@ -46,6 +46,12 @@ def tell_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     )
     page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
     return f"Mails to {name} come back", news, "See why", page
+
+
+def tell_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    old, new = facts["old"], facts["new"]
+    page = link_to("admin:accounts_user_change", facts["user"])
+    return f"{old} is {new} now", f"The user {old} has taken the name {new}.", "See the user", page
 
 
 def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:

@@ -17,7 +17,8 @@ class Mail:
     """A mail as it will be sent. `text` says everything; `html`, if there is one, says the same with beads and tables.
 
     `reply_to` blank: the common mailbox for orders. `thread` is what the mail belongs to, e.g. "battle.12": its mails
-    answer a common root, so that readers see them together. `secret`: no copy of it is kept.
+    answer a common root, so that readers see them together. `unsubscribe` is the page that stops mails of its kind by
+    one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is kept.
     """
 
     subject: str
@@ -28,6 +29,7 @@ class Mail:
     in_reply_to: str = ""
     automatic: Literal["auto-generated", "auto-replied"] = "auto-generated"
     unsubscribe: str = ""
+    list_id: str = ""
     secret: bool = False
     extra: dict[str, str] = field(default_factory=dict)
 
@@ -68,6 +70,9 @@ def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
         headers |= {"In-Reply-To": clean_header(parents[-1]), "References": clean_header(" ".join(parents))}
     if mail.unsubscribe:
         headers["List-Unsubscribe"] = f"<{mail.unsubscribe}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    if mail.list_id:
+        headers["List-Id"] = f"<{clean_header(mail.list_id)}.{settings.FM_MAIL_DOMAIN}>"
     return headers | mail.extra
 
 

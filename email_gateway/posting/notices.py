@@ -16,6 +16,7 @@ from email_gateway.posting.battle_mail import compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
 from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.message_mail import compose_message
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
@@ -29,8 +30,10 @@ COMPOSERS: dict[str, Compose] = {
         ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
     ),
     **dict.fromkeys(
-        ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails"), compose_janitor_mail
+        ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails", "user_renamed"),
+        compose_janitor_mail,
     ),
+    **dict.fromkeys(("message", "announcement"), compose_message),
     **dict.fromkeys(
         (
             "challenged",

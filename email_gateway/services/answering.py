@@ -28,6 +28,8 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
     address, refusal = choose_address(
         talk.owner, talk.sender, now, most=MOST_TO_USER if understood else MOST_TO_STRANGER
     )
+    if talk.farewell:
+        address, refusal = choose_address(None, talk.farewell, now)
     if refusal:
         return refusal
     answer = compose_answer(talk, letter)

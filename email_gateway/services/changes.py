@@ -4,11 +4,11 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.errors import AddressTaken, InvalidMailPassword
+from accounts.errors import AddressTaken, InvalidMailPassword, StillHasMages
 from accounts.models import User
 from accounts.sealing import seal, unseal
 from accounts.selectors import address_for_notices
-from accounts.services import change_address, check_mail_password_fitness, set_mail_password
+from accounts.services import change_address, check_mail_password_fitness, close_user, set_mail_password
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import AccountChangeRequest
@@ -37,6 +37,11 @@ def request_address_change(*, user: User, address: str, now: datetime) -> Accoun
     if new == (address_for_notices(user) or "").lower():
         raise OrderRefused("That is your address already.", clause="FM-ORDUSR-4")
     return add_request(user, AccountChangeRequest.Kind.ADDRESS, new, now)
+
+
+def request_leaving(*, user: User, now: datetime) -> AccountChangeRequest:
+    """Write down that the user wants to end. Raises OrderRefused."""
+    return add_request(user, AccountChangeRequest.Kind.LEAVING, user.username, now)
 
 
 def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
@@ -78,6 +83,12 @@ def ask_new_address(request: AccountChangeRequest, address: str, now: datetime) 
 
 
 def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str:
+    if request.kind == AccountChangeRequest.Kind.LEAVING:
+        try:
+            close_user(user=request.user, now=now)
+        except StillHasMages as error:
+            raise OrderRefused(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
+        return f"{request.user.username} plays no more. Whoever wants to may sign on again as a new user."
     if request.kind == AccountChangeRequest.Kind.PASSWORD:
         try:
             set_mail_password(user=request.user, raw=value, now=now)

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from email_gateway.models import InboundMail, OutboundMail
+from email_gateway.models import InboundMail, OutboundMail, SentCopy
 
 KEPT = timedelta(days=30)
 
@@ -13,4 +13,5 @@ def prune_copies(*, now: datetime) -> int:
         received_at__lt=now - KEPT, state=InboundMail.State.AUTOMATIC, sealed__isnull=False
     ).update(sealed=None)
     old = InboundMail.objects.filter(received_at__lt=now - KEPT).exclude(scrubbed="").update(scrubbed="")
+    SentCopy.objects.filter(sent_at__lt=now - KEPT).delete()
     return old + OutboundMail.objects.filter(created_at__lt=now - KEPT).exclude(text="").update(text="")

@@ -196,12 +196,14 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     recognise_address(talk)
     subject = read_subject_line(letter.subject)
     lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text)]
+    talk.rows, talk.lines = letter.text.split("\n"), lines
     for line in lines:
-        if line.is_blank:
+        if line.is_blank or (line.number and line.number <= talk.taken_to):
             continue
         if line.ignored or talk.ended:
             talk.echoes.append(Echo(line.number, "", "ignored", [line.ignored or AFTER_END]))
             continue
+        talk.line_number = line.number
         obey_line(talk, line)
     battle.close_block(talk)
     talk.echoes.sort(key=lambda echo: echo.number)

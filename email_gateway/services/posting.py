@@ -1,7 +1,10 @@
 """Sending what is due. Whoever dies between sending and writing so down has the same mail sent again, under the same
 Message-ID, which mail systems and the local mailbox know as the same mail."""
 
+import contextlib
 import smtplib
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -9,12 +12,14 @@ from django.core.mail import EmailMessage
 from django.db.models import F
 
 from accounts.models import Delivery
+from accounts.presence import has_read_since
 from accounts.sealing import InvalidToken, unseal_bytes
-from accounts.selectors import address_for_delivery, facts_of_delivery
-from accounts.services import claim_due_deliveries, mark_delivery_failed, mark_delivery_sent
+from accounts.selectors import address_for_delivery, facts_of_delivery, find_last_message_id, preferences_of
+from accounts.services import claim_due_deliveries, claim_due_digest, mark_delivery_failed, mark_delivery_sent
 from email_gateway.addresses import make_bounce_address
 from email_gateway.errors import NothingToSend, Unsendable
-from email_gateway.models import OutboundMail
+from email_gateway.models import OutboundMail, SentCopy
+from email_gateway.posting.digest import compose_digest
 from email_gateway.posting.mail import Mail, make_message
 from email_gateway.posting.notices import compose_notice
 from email_gateway.selectors import list_due_outbound
@@ -25,6 +30,7 @@ LEASE = timedelta(minutes=2)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720))
 WAITING = (OutboundMail.State.DUE, OutboundMail.State.CLAIMED)
 AT_ONCE = 50
+READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
@@ -39,26 +45,83 @@ def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
     deliveries = claim_due_deliveries(now=now, limit=most)
     for delivery in deliveries:
         send_delivery(delivery=delivery, now=now)
-    return len(answers) + len(deliveries)
+    digest = claim_due_digest(now=now)
+    if digest:
+        send_deliveries(deliveries=digest, now=now)
+    return len(answers) + len(deliveries) + len(digest)
 
 
 def send_delivery(*, delivery: Delivery, now: datetime) -> None:
     """Write out and send a claimed delivery of accounts' outbox."""
-    address = address_for_delivery(delivery)
+    send_deliveries(deliveries=[delivery], now=now)
+
+
+def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
+    """Write out and send claimed deliveries of one user as one mail: one, or all of a daily mail."""
+    first = deliveries[0]
+    address = address_for_delivery(first)
     try:
         if not address:
             raise NothingToSend("there is no address to write to")
-        notice = delivery.notice
-        mail = compose_notice(kind=notice.kind, facts=facts_of_delivery(delivery), user=notice.user)
-        send_message(make_message(mail, to=address, message_id=delivery.message_id), address, now)
+        mail = write_delivery(first) if first.channel == Delivery.Channel.MAIL else write_digest(deliveries)
+        send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
     except (NothingToSend, Unsendable, InvalidToken) as error:
-        mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
+        for delivery in deliveries:
+            mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
     except Exception as error:  # one mail that cannot be written must not keep the others waiting
         # The type alone: the message of an error may repeat a code or link of the mail.
-        log.error("mail not sent", delivery=delivery.pk, kind=delivery.notice.kind, error=type(error).__name__)
-        mark_delivery_failed(delivery=delivery, error=type(error).__name__, now=now)
+        log.error("mail not sent", delivery=first.pk, kind=first.notice.kind, error=type(error).__name__)
+        for delivery in deliveries:
+            mark_delivery_failed(delivery=delivery, error=type(error).__name__, now=now)
     else:
-        mark_delivery_sent(delivery=delivery, now=now)
+        keep_copy(first, mail, address, now)
+        for delivery in deliveries:
+            mark_delivery_sent(delivery=delivery, now=now)
+
+
+def write_delivery(delivery: Delivery) -> Mail:
+    """Return the mail for one notice. Raises NothingToSend, also when its reader has seen on the page what it says."""
+    notice = delivery.notice
+    if is_read(delivery):
+        raise NothingToSend("seen on the page")
+    mail = compose_notice(kind=notice.kind, facts=facts_of_delivery(delivery), user=notice.user)
+    if not mail.thread.startswith("battle."):
+        return mail
+    return replace(mail, in_reply_to=find_last_message_id(notice, f"battle/{notice.facts['battle']}/"))
+
+
+def is_read(delivery: Delivery) -> bool:
+    """Say whether the reader has looked at the battle since, and wants no mail then."""
+    notice = delivery.notice
+    if notice.kind not in READ_ON_THE_PAGE or not has_read_since(notice.user_id, notice.facts, notice.created_at):
+        return False
+    return preferences_of(notice.user)["mail_quiet"] == "yes"
+
+
+def write_digest(deliveries: Sequence[Delivery]) -> Mail:
+    """Return one mail for all that happened in a day. Raises NothingToSend."""
+    mails = []
+    for delivery in deliveries:
+        with contextlib.suppress(NothingToSend):
+            mails.append(write_delivery(delivery))
+    if not mails:
+        raise NothingToSend("nothing of it is left to tell")
+    return compose_digest(mails, user=deliveries[0].notice.user)
+
+
+def keep_copy(delivery: Delivery, mail: Mail, address: str, now: datetime) -> None:
+    """Keep what was said, for RESEND; never of a mail that holds a code or link."""
+    if not mail.secret:
+        SentCopy.objects.get_or_create(
+            message_id=delivery.message_id,
+            defaults={
+                "user": delivery.notice.user,
+                "address": address.lower(),
+                "subject": mail.subject[:200],
+                "text": mail.text,
+                "sent_at": now,
+            },
+        )
 
 
 def send_answer(*, mail_id: int, now: datetime) -> bool:

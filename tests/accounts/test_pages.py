@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import ApiToken, Mage, User
+from accounts.preferences import PREFERENCES
 from accounts.selectors import preferences_of
 from accounts.services import (
     check_mail_password,
@@ -95,15 +96,21 @@ def test_after_registering_one_goes_on_where_one_was_going_but_never_elsewhere(c
 
 def test_preferences_are_kept_for_me_alone(client, anna, boris):
     client.force_login(anna)
-    chosen = {
-        "mail_turns": "no",
-        "mail_challenges": "yes",
-        "mail_seats": "no",
+    wanted = {
+        "mail_turns": "digest",
+        "mail_challenges": "no",
+        "mail_seats": "digest",
         "mail_changes": "yes",
+        "mail_messages": "yes",
+        "mail_quiet": "no",
+        "mail_subjects": "classic",
+        "digest_hour": "18",
+        "time_zone": "Europe/Oslo",
         "single_keys": "no",
     }
-    assert client.post(reverse("accounts:preferences"), {"theme": "dark", **chosen}).status_code == 302
-    assert preferences_of(anna) == chosen
+    assert set(wanted) == set(PREFERENCES)
+    assert client.post(reverse("accounts:preferences"), {"theme": "dark", **wanted}).status_code == 302
+    assert preferences_of(anna) == wanted
     assert User.objects.get(pk=anna.pk).theme == "dark"
     assert preferences_of(boris)["mail_turns"] == "yes"
     assert User.objects.get(pk=boris.pk).theme == "system"

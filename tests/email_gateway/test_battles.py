@@ -177,9 +177,9 @@ def test_the_last_orders_play_the_turn_and_both_are_told(duel: MailedDuel):
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
     subjects = sorted((mail["To"], mail["Subject"]) for mail in mails)
     assert subjects == [
-        (BILL, f"Duel {duel.number}, turn 2 (results of orders)"),
-        (BILL, f"Duel {duel.number}, turn 2: your move"),
-        ("frode@example.org", f"Duel {duel.number}, turn 2: your move"),
+        (BILL, f"[FM {duel.number}] Froodal v Bung"),
+        (BILL, f"[FM {duel.number}] Froodal v Bung"),
+        ("frode@example.org", f"[FM {duel.number}] Froodal v Bung"),
     ]
     answer = next(body(mail) for mail in mails if mail["Auto-Submitted"] == "auto-replied")
     assert "They were the last, and the turn is played" in " ".join(answer.split())
@@ -306,8 +306,9 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     duel.world.order(duel.battle, duel.froodal, "W/W")
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"))
     report = next(mail for mail in mails if mail["To"] == BILL and mail["Auto-Submitted"] == "auto-generated")
-    assert report["Subject"] == f"Duel {duel.number}, the end: Froodal won"
+    assert report["Subject"] == f"[FM {duel.number}] Froodal v Bung"
     text = body(report)
+    assert text.startswith(f"The end: Froodal won\nDuel {duel.number}, ")
     assert "State: OUT" in text and "State: Victorious" in text and "Duel scores" in text
     assert "Status for" not in text
     answer = duel.world.ask("P/D", sender=BILL, to=reply_address(report))

@@ -97,7 +97,7 @@ def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_told(world:
     mails = world.send(login("Bill", f"ACCEPT {number} Bung"))
     assert f"Battle {number} begins." in body(mails[0])
     [told] = [mail for mail in mails if mail["To"] == "frode@example.org"]
-    assert told["Subject"].startswith(f"Duel {number}, turn 1") and "has begun" in body(told)
+    assert told["Subject"] == f"[FM {number}] Froodal v Bung" and "has begun" in body(told)
 
 
 def test_decline_refuses_and_gives_a_seat_back(world: MailWorld, mages):

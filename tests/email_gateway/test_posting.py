@@ -197,8 +197,12 @@ def test_mails_of_one_battle_hang_together(duel: MailedDuel):
     world.order(duel.battle, duel.froodal, "W/P")
     world.order(duel.battle, duel.bung, "P/S")
     mails = world.new_mails()
-    assert {mail["References"] for mail in mails} == {f"<battle.{duel.number}@localhost>"}
-    assert all(mail["List-Unsubscribe"].startswith("<http") for mail in mails)
+    # The beginning of the thread, and the mail before this one in it.
+    before = {delivery.message_id for delivery in Delivery.objects.filter(notice__kind="battle_started")}
+    assert {mail["References"] for mail in mails} == {f"<battle.{duel.number}@localhost> {one}" for one in before}
+    assert {mail["In-Reply-To"] for mail in mails} == before and len(before) == 2
+    assert {mail["Subject"] for mail in mails} == {f"[FM {duel.number}] Froodal v Bung"}
+    assert {mail["List-Id"] for mail in mails} == {f"<{duel.number}.battles.localhost>"}
     assert {mail["Auto-Submitted"] for mail in mails} == {"auto-generated"}
 
 

@@ -17,7 +17,7 @@ def fight(world):
         for left, right in turns:
             world.order(battle, ayla, left)
             world.order(battle, crom, right)
-        asked = [m for m in world.new_mails() if "croms@" in m["To"] and "a question for you" in m["Subject"]]
+        asked = [m for m in world.new_mails() if "croms@" in m["To"] and "a question for you" in body(m)]
         return battle, body(asked[-1])
 
     return play

@@ -58,9 +58,13 @@ class MailWorld:
         return register_mage(user=user or self.user(f"{name}s"), name=name, now=self.now)
 
     def duel(self, *mages: Mage, **terms: object) -> Battle:
-        battle = start_battle(number=take_number(), terms=Terms(**terms), mages=mages, now=self.now)  # type: ignore[arg-type]
+        battle = self.begin(*mages, **terms)
         self.new_mails()
         return battle
+
+    def begin(self, *mages: Mage, **terms: object) -> Battle:
+        """A battle whose mails nobody has sent yet."""
+        return start_battle(number=take_number(), terms=Terms(**terms), mages=mages, now=self.now)  # type: ignore[arg-type]
 
     def order(self, battle: Battle, mage: Mage, text: str) -> None:
         """Orders from the website."""

@@ -114,7 +114,7 @@ class MailPlayer:
         return self.wait_for(
             lambda letter: (
                 letter.automatic == "auto-generated"
-                and letter.subject.startswith(f"Duel {battle},")
+                and letter.subject.startswith(f"[FM {battle}]")
                 and f"\nTurn {turn}. " in letter.text
             ),
             f"report of turn {turn} of battle {battle}",

@@ -74,7 +74,7 @@ def send_orders(hild: MailPlayer, number: int, text: str) -> None:
 def answer(pair: Pair, number: int, turn: int, asked: Asked) -> None:
     if asked.who == "Hild":
         form = asked.line.rpartition(" ")[0]
-        pair.hild.wait_for(lambda letter: f"Duel {number}," in letter.subject and form in letter.text, "question")
+        pair.hild.wait_for(lambda letter: f"[FM {number}]" in letter.subject and form in letter.text, "question")
         send_orders(pair.hild, number, asked.line)
         return
     pair.aelfric.page.wait_for_selector(f"#state[data-stage='{turn}.0.1'][data-waits=yes]", state="attached")

@@ -79,7 +79,7 @@ def order_by_mail(mail: MailPlayer, number: int, turn: int) -> str:
 
 def count_reports(letters: list[Letter], number: int) -> Counter[str]:
     """How often each turn of the battle was reported."""
-    mine = [one for one in letters if one.automatic == "auto-generated" and one.subject.startswith(f"Duel {number},")]
+    mine = [one for one in letters if one.automatic == "auto-generated" and one.subject.startswith(f"[FM {number}]")]
     return Counter(found[1] for one in mine if (found := re.search(r"^Turn (\d+)\. ", one.text, re.M)))
 
 

@@ -67,7 +67,9 @@ async function refresh(battle) {
   }
   busy = true;
   try {
-    const answer = await fetch(battle.dataset.fragment, { headers: { "X-Requested-With": "fetch" } });
+    // What a hidden page fetches has been seen by nobody, and is mailed.
+    const headers = { "X-Requested-With": "fetch", "X-Page": document.visibilityState };
+    const answer = await fetch(battle.dataset.fragment, { headers });
     if (answer.ok) {
       show(battle, parse(await answer.text()));
     }

@@ -1,0 +1,54 @@
+"""Another name for a user (FM-ORDUSR-3)."""
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+
+from accounts.errors import NameProblem, NameTaken, RenamedLately
+from accounts.models import Name, User
+from accounts.names import capitalize, check_name
+from accounts.services.outbox import write_notice
+
+ONCE_IN = timedelta(days=30)
+
+
+def rename_user(*, user: User, name: str, now: datetime) -> str:
+    """Call `user` by another name and return it as it is written. All that is his stays his, the old name too; he may
+    take a name back that he had. Janitors are told. Raises InvalidName, NameTaken, RenamedLately."""
+    written = capitalize(name.strip())
+    had = Name.objects.filter(key=written.lower(), owner=user, kind=Name.Kind.USER).first()
+    if had is None:
+        written = check_name(name, kind=Name.Kind.USER)
+        _refuse_if_lately(user, now)
+    old = user.username
+    try:
+        with transaction.atomic():
+            if had is None:
+                Name.objects.create(
+                    key=written.lower(), written=written, kind=Name.Kind.USER, owner=user, created_at=now
+                )
+            else:
+                Name.objects.filter(pk=had.pk).update(written=written)
+            User.objects.filter(pk=user.pk).update(username=written)
+            _tell_janitors(user, old, written, now)
+    except IntegrityError as error:
+        raise NameTaken(name, (NameProblem("taken", f"The name {written} is taken."),), None) from error
+    user.username = written
+    return written
+
+
+def _refuse_if_lately(user: User, now: datetime) -> None:
+    names = list(Name.objects.filter(owner=user, kind=Name.Kind.USER).order_by("created_at", "pk"))
+    if len(names) > 1 and names[-1].created_at > now - ONCE_IN:
+        raise RenamedLately(names[-1].created_at + ONCE_IN)
+
+
+def _tell_janitors(user: User, old: str, new: str, now: datetime) -> None:
+    for janitor in User.objects.filter(is_staff=True, is_active=True).order_by("pk"):
+        write_notice(
+            key=f"user_renamed:{user.pk}:{now.isoformat()}:{janitor.pk}",
+            user=janitor,
+            kind="user_renamed",
+            facts={"user": user.pk, "old": old, "new": new},
+            now=now,
+        )

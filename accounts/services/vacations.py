@@ -1,0 +1,48 @@
+"""Going away and coming back (FM-ORDUSR-6, FM-ORDUSR-7)."""
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+
+from accounts.errors import InvalidVacation
+from accounts.models import User, Vacation
+
+MOST_DAYS = 35
+
+
+def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
+    """Let `user` be away for `days` from now, 1 to 35. A second order replaces the end of the vacation that goes on,
+    which lasts 35 days at most from its beginning. Raises InvalidVacation."""
+    if not 1 <= days <= MOST_DAYS:
+        raise InvalidVacation(days, MOST_DAYS)
+    until = now + timedelta(days=days)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        close_expired_vacation(user=user, now=now)
+        running = Vacation.objects.filter(user=user, ended_at=None).first()
+        if running is None:
+            return _open(user, until, now)
+        running.until = min(until, running.starts_at + timedelta(days=MOST_DAYS))
+        running.save(update_fields=["until"])
+        return running
+
+
+def _open(user: User, until: datetime, now: datetime) -> Vacation:
+    try:
+        with transaction.atomic():
+            return Vacation.objects.create(user=user, starts_at=now, until=until)
+    except IntegrityError:  # somebody else has opened it since
+        return Vacation.objects.get(user=user, ended_at=None)
+
+
+def end_vacation(*, user: User, now: datetime) -> bool:
+    """End the vacation of `user`, if he is away; say whether he was."""
+    close_expired_vacation(user=user, now=now)
+    running = Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now)
+    return running.update(ended_at=now) == 1
+
+
+def close_expired_vacation(*, user: User, now: datetime) -> bool:
+    """Close the vacation of `user` whose time is over; say whether there was one."""
+    over = Vacation.objects.filter(user=user, ended_at=None, until__lte=now)
+    return any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)

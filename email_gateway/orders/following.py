@@ -1,0 +1,79 @@
+"""SUBSCRIBE and UNSUBSCRIBE: the reports of battles of others."""
+
+from accounts.models import User
+from challenges.errors import ChallengeError, ChallengeNotFound
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
+from challenges.services import follow_challenge, unfollow_challenge
+from duels.errors import BattleNotFound
+from duels.models import Battle
+from duels.selectors import find_battle, list_followed_battles, list_own_combatants
+from duels.services import follow_battle, unfollow_battle
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+from email_gateway.orders.words import split_words
+
+MOST_NUMBERS = 20
+LONGEST_NUMBER = 12
+CLAUSE = "FM-ORDINF-19"
+
+
+def obey_subscribe(talk: Conversation, rest: str) -> list[str]:
+    """SUBSCRIBE numbers: each turn of these battles, and of what these challenges become."""
+    user = talk.require_user("SUBSCRIBE")
+    told = []
+    for found in read_things("SUBSCRIBE", rest, user):
+        if isinstance(found, ChallengeRow):
+            try:
+                follow_challenge(number=found.number, user=user, now=talk.now)
+            except ChallengeError as error:
+                raise OrderRefused(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
+            told.append(f"You get the reports of challenge {found.number} once it is a battle.")
+        elif found.is_over:
+            raise OrderRefused(f"{found} is over.", nearest=f"DESCRIBE {found.number}", clause=CLAUSE)
+        elif list_own_combatants(found, user):
+            told.append(f"You fight in {found.kind} {found.number} and get its reports anyway.")
+        else:
+            follow_battle(battle=found, user=user, now=talk.now)
+            told.append(f"You get the reports of {found.kind} {found.number}, as everybody may see them.")
+    return told
+
+
+def obey_unsubscribe(talk: Conversation, rest: str) -> list[str]:
+    """UNSUBSCRIBE {numbers}: no more reports of these; of none, without numbers."""
+    user = talk.require_user("UNSUBSCRIBE")
+    if not split_words(rest):
+        battles = [find_battle(number=row.number) for row in list_followed_battles(user)]
+        for battle in battles:
+            unfollow_battle(battle=battle, user=user)
+        numbers = ", ".join(str(battle.number) for battle in battles)
+        return [f"You follow no battle any more ({numbers})." if battles else "You follow no battle."]
+    told = []
+    for found in read_things("UNSUBSCRIBE", rest, user):
+        what = f"challenge {found.number}" if isinstance(found, ChallengeRow) else f"{found.kind} {found.number}"
+        if isinstance(found, ChallengeRow):
+            followed = unfollow_challenge(number=found.number, user=user)
+        else:
+            followed = unfollow_battle(battle=found, user=user)
+        told.append(f"You follow {what} no more." if followed else f"You do not follow {what}.")
+    return told
+
+
+def read_things(order: str, rest: str, user: User) -> list[Battle | ChallengeRow]:
+    """Return the battles and challenges that a line names, or raise OrderRefused."""
+    words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
+    if not 0 < len(words) <= MOST_NUMBERS or not all(w.isdecimal() and len(w) <= LONGEST_NUMBER for w in words):
+        raise OrderRefused(f"{order} takes numbers of battles.", nearest=f"{order} <numbers>", clause=CLAUSE)
+    return [find_thing(int(word), user) for word in words]
+
+
+def find_thing(number: int, user: User) -> Battle | ChallengeRow:
+    try:
+        return find_battle(number=number)
+    except BattleNotFound:
+        pass
+    try:
+        return get_challenge_for_user(number=number, user=user)
+    except ChallengeNotFound as error:
+        reason = f"There is no battle and no challenge {number}."
+        raise OrderRefused(reason, nearest="GAMES", clause=CLAUSE) from error

@@ -1,0 +1,94 @@
+"""RULES, FAQ and SPELLS: what can be read up."""
+
+from functools import partial
+
+from duels.errors import BattleNotFound, InvalidTerms
+from duels.rulebook import list_spells
+from duels.selectors import find_battle
+from duels.terms import find_rules, list_rulesets
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+from email_gateway.links import link_to, link_to_path
+from email_gateway.orders.faq import ANSWERS, BASICS
+from email_gateway.orders.words import split_words
+from email_gateway.posting.wrapping import wrap
+
+CLAUSE = "FM-ORDINF-11"
+LONGEST_NUMBER = 12
+
+
+def obey_rules(talk: Conversation, rest: str) -> list[str]:
+    """RULES {ruleset or battle}: how a battle goes, and the spells with what they do."""
+    name, edition = read_ruleset("RULES", rest)
+    talk.report(f"rules {name} {edition}", partial(write_rules, name, edition))
+    return []
+
+
+def obey_spells(talk: Conversation, rest: str) -> list[str]:
+    """SPELLS {ruleset or battle}: the series of gestures, and nothing else."""
+    name, edition = read_ruleset("SPELLS", rest)
+    talk.report(f"spells {name} {edition}", partial(write_spells, name, edition))
+    return []
+
+
+def obey_faq(talk: Conversation, rest: str) -> list[str]:
+    """FAQ: what is often asked, with its answers."""
+    talk.report("faq", write_faq)
+    return []
+
+
+def read_ruleset(order: str, rest: str) -> tuple[str, int]:
+    """Return the ruleset and edition that a line names, by its name or by a battle. Raises OrderRefused."""
+    words = split_words(rest)
+    if not words:
+        return _find(order, list_rulesets()[0][0], None)
+    if len(words) == 1 and words[0].isdecimal() and len(words[0]) <= LONGEST_NUMBER:
+        try:
+            battle = find_battle(number=int(words[0]))
+        except BattleNotFound as error:
+            raise OrderRefused(str(error), nearest=order, clause=CLAUSE) from error
+        return _find(order, battle.ruleset, battle.edition)
+    return _find(order, "-".join(words).casefold(), None)
+
+
+def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
+    try:
+        rules = find_rules(name=name, edition=edition)
+    except InvalidTerms as error:
+        raise OrderRefused(str(error), nearest=f"{order} {list_rulesets()[0][0]}", clause=CLAUSE) from error
+    return rules.name, rules.edition
+
+
+def write_rules(name: str, edition: int) -> str:
+    rules = find_rules(name=name, edition=edition)
+    differences = [wrap(f"- {one.text}") for one in rules.differences]
+    spells = [
+        f"{spell.name} ({' or '.join(' '.join(series) for series in spell.series)})\n{wrap(spell.words)}"
+        for spell in list_spells(name, edition=edition)
+    ]
+    others = ", ".join(other for other, _ in list_rulesets() if other != name)
+    return "\n\n".join(
+        [
+            f"Rules: {rules.title}, edition {edition}",
+            *(wrap(paragraph) for paragraph in BASICS),
+            *(["Where this ruleset differs\n\n" + "\n".join(differences)] if differences else []),
+            "Spells. A small letter is a gesture of both hands.",
+            *spells,
+            wrap(f"There are other rulesets: {others}. RULES with a name sends one of them."),
+            f"On the site: {link_to_path(f'/rules/{name}/')}",
+        ]
+    )
+
+
+def write_spells(name: str, edition: int) -> str:
+    rules = find_rules(name=name, edition=edition)
+    rows = [
+        f"  {' '.join(spell.series[0]):<18}  {spell.name}"
+        for spell in list_spells(name, edition=edition, order="gestures")
+    ]
+    return "\n".join([f"Spells: {rules.title}. A small letter is a gesture of both hands.", "", *rows])
+
+
+def write_faq() -> str:
+    asked = [f"{number}. {question}\n{wrap(answer)}" for number, (question, answer) in enumerate(ANSWERS, start=1)]
+    return "\n\n".join(["Questions that are often asked", *asked, f"On the site: {link_to('rules')}"])

@@ -1,0 +1,133 @@
+"""MESSAGE and ANNOUNCE, whose text is the lines below them, and CUT, below which nothing is read."""
+
+import re
+from dataclasses import replace
+from itertools import takewhile
+
+from accounts.errors import NoSuchMage
+from accounts.selectors import find_nearest_name, find_owner, get_mage_for_user
+from duels.errors import BattleNotFound
+from duels.models import Battle
+from duels.selectors import find_battle, list_own_combatants
+from email_gateway.conversation import Conversation, Echo
+from email_gateway.errors import OrderRefused
+from email_gateway.orders.words import split_words
+from email_gateway.posting.classic import join_names
+from email_gateway.reading.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
+from email_gateway.services.relaying import relay_announcement, relay_message
+
+LONGEST_NUMBER = 12
+MOST_NAMES = 20
+LONGEST_TEXT = 4000
+LONGEST_ROWS = 200
+
+
+def obey_message(talk: Conversation, rest: str) -> list[str]:
+    """MESSAGE mage names, text, END MESSAGE: to the owners of these mages and users."""
+    text, unended = take_text(talk, "MESSAGE")
+    user = talk.require_user("MESSAGE")
+    words = split_words(rest.replace(",", " "))
+    form = "MESSAGE <your mage> <names>"
+    if not 2 <= len(words) <= MOST_NAMES + 1:
+        raise OrderRefused("MESSAGE takes a mage of yours and names.", nearest=form, clause="FM-ORDMSG-1")
+    try:
+        mage = get_mage_for_user(user=user, name=words[0])
+    except NoSuchMage as error:
+        nearest = " ".join(["MESSAGE", error.nearest or "<your mage>", *words[1:]])
+        raise OrderRefused(str(error).split(" Do you mean")[0], nearest=nearest, clause="FM-ORDMSG-1") from error
+    names = list(dict.fromkeys(words[1:]))
+    owners = {name: find_owner(name) for name in names}
+    unknown = [name for name, owner in owners.items() if owner is None or not owner.is_active]
+    if unknown:
+        found = find_nearest_name(unknown[0])
+        nearest = f"MESSAGE {mage.name} {found}" if found else form
+        raise OrderRefused(f"Nobody is called {' or '.join(unknown)}.", nearest=nearest, clause="FM-ORDMSG-3")
+    refuse_unfit_text("MESSAGE", text)
+    recipients = [owner for owner in owners.values() if owner is not None]
+    unreached = relay_message(mage=mage, recipients=recipients, named=names, text=text, now=talk.now)
+    lost = [name for name in names if owners[name] in unreached]
+    reached = [name for name in names if name not in lost]
+    told = [f"Your message goes to {join_names(reached)}."] if reached else []
+    if lost:
+        told.append(f"Not by mail, or not wanted there: {join_names(lost)}.")
+    return [*told, *unended]
+
+
+def obey_announce(talk: Conversation, rest: str) -> list[str]:
+    """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them."""
+    text, unended = take_text(talk, "ANNOUNCE")
+    user = talk.require_user("ANNOUNCE")
+    words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
+    form = "ANNOUNCE <numbers>"
+    if not 0 < len(words) <= MOST_NAMES or not all(w.isdecimal() and len(w) <= LONGEST_NUMBER for w in words):
+        raise OrderRefused("ANNOUNCE takes numbers of battles.", nearest=form, clause="FM-ORDMSG-4")
+    battles = [find_running(int(word)) for word in words]
+    for battle in battles:
+        if not user.is_staff and not list_own_combatants(battle, user):
+            raise OrderRefused(
+                f"You have no mage in {battle.kind} {battle.number}.", nearest=form, clause="FM-ORDMSG-5"
+            )
+    refuse_unfit_text("ANNOUNCE", text)
+    relay_announcement(user=user, battles=battles, text=text, now=talk.now)
+    numbers = join_names([str(battle.number) for battle in battles])
+    return [f"Your announcement goes to everybody in battle {numbers}.", *unended]
+
+
+def find_running(number: int) -> Battle:
+    try:
+        battle = find_battle(number=number)
+    except BattleNotFound as error:
+        raise OrderRefused(str(error), nearest="GAMES", clause="FM-ORDMSG-4") from error
+    if battle.is_over:
+        raise OrderRefused(f"{battle} is over.", nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4")
+    return battle
+
+
+def obey_cut(talk: Conversation, rest: str) -> list[str]:
+    """CUT: what follows is not read, up to END CUT."""
+    taken, unended = take_lines(talk, "CUT")
+    written = [number for number in taken if talk.rows[number - 1].strip()]
+    talk.echoes += [Echo(number, "", "ignored", ["between CUT and END CUT"]) for number in written]
+    return ["There is no END CUT, so that nothing below CUT is read."] if unended else []
+
+
+def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
+    """Return the text that belongs to this order, and what to remark. None of it is read as orders, whatever becomes
+    of the message."""
+    talk.text_lines, unended = take_lines(talk, order)
+    rows = [talk.rows[number - 1].rstrip() for number in talk.text_lines]
+    remark = [f"There is no END {order}: the text ends where the mail does."] if unended else []
+    return "\n".join(rows).strip("\n"), remark
+
+
+def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
+    """Return the numbers of the lines up to END and the order's name, and whether that is missing; the text of a
+    message then ends at END, at a signature, or where another mail is quoted."""
+    end = re.compile(rf"\s*END\s*{order}\s*", re.I)
+    below = [line for line in talk.lines if line.number > talk.line_number]
+    last = next((line.number for line in below if end.fullmatch(line.text)), None)
+    if last is not None:
+        talk.taken_to = last
+        judge_rest_anew(talk, last)
+        return [line.number for line in below if line.number < last], False
+    taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
+    talk.taken_to = taken[-1].number if taken else 0
+    return [line.number for line in taken], True
+
+
+def is_text(line: Line) -> bool:
+    return line.ignored not in (SIGNATURE, QUOTED, TOO_LATE) and line.text.upper() != "END"
+
+
+def judge_rest_anew(talk: Conversation, last: int) -> None:
+    """Read what follows a text as if the mail began there: a signature within the text has not ended the mail."""
+    rest = split_lines("\n".join(talk.rows[last:]))
+    place = next(index for index, line in enumerate(talk.lines) if line.number == last)
+    talk.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
+
+
+def refuse_unfit_text(order: str, text: str) -> None:
+    if not text.strip():
+        raise OrderRefused(f"There is no text below {order}.", nearest=f"END {order}", clause="FM-ORDMSG-2")
+    if len(text) > LONGEST_TEXT or text.count("\n") > LONGEST_ROWS:
+        raise OrderRefused(f"The text has {len(text)} letters; {LONGEST_TEXT} on {LONGEST_ROWS} lines are possible.")

@@ -1,0 +1,31 @@
+"""One mail a day: what the mails of that day would have said, the newest of each thread in full."""
+
+from collections.abc import Sequence
+
+from accounts.models import User
+from email_gateway.links import link_to
+from email_gateway.posting.mail import Mail
+from email_gateway.posting.plain_html import render_tables
+from email_gateway.posting.stopping import write_stop_link
+
+RULE = "-" * 60
+
+
+def compose_digest(mails: Sequence[Mail], *, user: User) -> Mail:
+    """Return the mails of a day, oldest first, as one. A single one keeps its own words and its reply address."""
+    subject = f"Firetop Mountain: {len(mails)} piece{'s' if len(mails) != 1 else ''} of news"
+    parts = [f"{mail.subject}\n\n{mail.text.strip()}" for mail in mails]
+    footer = (
+        "To order, begin with a USER line, or use the site.\n"
+        f"What is mailed to you, and when: {link_to('accounts:preferences')}"
+    )
+    only = mails[0].reply_to if len(mails) == 1 else ""
+    return Mail(
+        subject=subject,
+        text=f"\n\n{RULE}\n".join([*parts, footer]) + "\n",
+        html=render_tables(heading=subject, parts=[*parts, footer]),
+        reply_to=only,
+        list_id="digest",
+        unsubscribe=write_stop_link(user, "mail_turns"),
+        secret=any(mail.secret for mail in mails),
+    )

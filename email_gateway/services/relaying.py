@@ -1,0 +1,56 @@
+"""Passing on what players write to each other. Nobody learns an address by it."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from accounts.errors import TooManyAttempts
+from accounts.models import Mage, User
+from accounts.selectors import address_for_notices, find_users_apart_from, wants_mail
+from accounts.services import write_notice
+from accounts.throttle import Throttle
+from duels.models import Battle
+from email_gateway.errors import OrderRefused
+from email_gateway.scrubbing import hide_reply_addresses
+
+# Letters a day, counted for each of their readers.
+PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)
+
+
+def relay_message(
+    *, mage: Mage, recipients: Iterable[User], named: Sequence[str], text: str, now: datetime
+) -> frozenset[User]:
+    """Tell each of the recipients what the owner of `mage` writes; return those who cannot be told or do not want it.
+
+    Who blocks the writer, or whom he blocks, is not told, and that is not told either. Raises OrderRefused when the
+    writer has written very much today.
+    """
+    users = sorted(set(recipients), key=lambda user: user.pk)
+    unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
+    apart = find_users_apart_from([mage.user_id])
+    facts = {"mage": mage.name, "named": list(named), "text": hide_reply_addresses(text)}
+    _tell([user for user in users if user not in unreached and user.pk not in apart], "message", facts, mage.user, now)
+    return unreached
+
+
+def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> None:
+    """Tell everybody with a mage in one of the battles, the writer too, what he writes. Raises OrderRefused."""
+    players = User.objects.filter(mages__combatants__battle__in=battles, is_active=True).distinct().order_by("pk")
+    apart = find_users_apart_from([user.pk])
+    facts = {
+        "user": user.username,
+        "battles": [battle.number for battle in battles],
+        "text": hide_reply_addresses(text),
+    }
+    _tell([player for player in players if player.pk not in apart], "announcement", facts, user, now)
+
+
+def _tell(users: Sequence[User], kind: str, facts: Mapping[str, object], writer: User, now: datetime) -> None:
+    mark = secrets.token_hex(8)
+    for user in users:
+        try:
+            PER_DAY.check(str(writer.pk))
+        except TooManyAttempts as error:
+            raise OrderRefused("You have written to very many players today. Write again tomorrow.") from error
+        PER_DAY.count(str(writer.pk))
+        write_notice(key=f"{kind}:{mark}:{user.pk}", user=user, kind=kind, facts=facts, now=now)

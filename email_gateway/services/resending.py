@@ -1,0 +1,39 @@
+"""Sending mails once more: to their owner alone, where they went before, and none that held a code or link."""
+
+from datetime import datetime
+
+from accounts.models import User
+from accounts.selectors import address_for_notices
+from email_gateway.posting.mail import Mail
+from email_gateway.posting.plain_html import render_tables
+from email_gateway.selectors import KeptMail, list_kept_mails
+from email_gateway.services.queueing import queue_mail
+
+MOST_AGAIN = 10
+
+
+def resend_mails(*, user: User, count: int, now: datetime) -> int:
+    """Queue the last `count` mails that went to the present address of `user`, oldest first; return how many."""
+    address = address_for_notices(user)
+    copies = list_kept_mails(user=user, address=address, limit=min(count, MOST_AGAIN)) if address else []
+    for place, copy in enumerate(reversed(copies), start=1):
+        mail = write_again(copy, place, len(copies))
+        queue_mail(mail, address=address or "", inbound=None, user=user, now=now)
+    return len(copies)
+
+
+def write_again(copy: KeptMail, place: int, count: int) -> Mail:
+    """Return the mail that holds a copy. No copy is kept of it (`secret`), so that copies do not breed."""
+    parts = [
+        f"Sent to you on {copy.sent_at:%d %B %Y, %H:%M} UTC:\n\n  {copy.subject}",
+        copy.text.rstrip(),
+        "To order, answer the mail itself, or begin with a USER line.",
+    ]
+    subject = f"Resend of Firetop Mountain mail ({place} of {count})"
+    return Mail(
+        subject=subject,
+        text="\n\n".join(parts) + "\n",
+        html=render_tables(heading=subject, parts=parts),
+        automatic="auto-replied",
+        secret=True,
+    )

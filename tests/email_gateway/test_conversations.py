@@ -1,0 +1,66 @@
+"""Every order in a whole conversation: mail in over SMTP, every mail that comes back compared with the reviewed file.
+
+Together the files show how orders are written and answered: FM-ORDGEN-1, -2, -3, -5, -6, -7, -8, -9, -11, -17, -18, -20
+and -23; FM-ORDUSR-1 to -8, -10, -11, -14, -15 and -16; FM-ORDINF-1, -4 to -20 and -22 to -24; FM-ORDMSG-1 to -6.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.cache import cache
+from django.core.management.color import no_style
+from django.db import connection
+
+from email_gateway.orders.table import TABLE
+from tests.email_gateway.conversations import SmtpWorld, play, read_blocks
+from tests.email_gateway.test_listener import open_door
+
+FILES = sorted((Path(__file__).parent / "conversations").glob("*.txt"))
+OURS = ("accounts", "ladder", "duels", "challenges", "email_gateway", "account")
+
+
+def forget_everything() -> None:
+    """Empty the tables of the house and begin its numbers anew."""
+    tables = [model._meta.db_table for app in OURS for model in apps.get_app_config(app).get_models()]
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sql_flush(no_style(), tables, reset_sequences=True, allow_cascade=True):
+            cursor.execute(statement)
+    cache.clear()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_every_conversation_goes_as_it_is_written_down(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
+    settings.FM_SITE_URL = "https://fm.example"
+    otherwise = []
+    with open_door() as port:
+        for file in FILES:
+            forget_everything()
+            written = file.read_text()
+            went = play(SmtpWorld(port=port), written)
+            if os.environ.get("FM_WRITE_CONVERSATIONS"):
+                file.write_text(went)
+            elif went != written:
+                otherwise.append(f"--- {file.name} went otherwise:\n{went}")
+    assert not otherwise, "\n".join(otherwise)
+
+
+def test_every_order_of_the_table_is_given_in_some_conversation():
+    given = set()
+    for file in FILES:
+        for block in read_blocks(file.read_text())[1]:
+            if block.mark == ">>":
+                given |= {line.split()[0].upper() for line in block.lines if line.split()}
+                given |= {word.upper() for word in block.rest.split()}
+    missing = {order.name for order in TABLE} - given
+    assert missing == set()
+
+
+def test_every_conversation_says_what_comes_back():
+    for file in FILES:
+        prose, blocks = read_blocks(file.read_text())
+        assert prose and any(block.mark == "<<" for block in blocks), file.name

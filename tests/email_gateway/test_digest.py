@@ -1,0 +1,140 @@
+"""When mails go out: at once, once a day, or not at all to who has seen it on the page; and under which subject."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from accounts.models import Delivery
+from accounts.selectors import find_next_digest
+from accounts.services import set_preference
+from email_gateway.models import LocalMail
+from email_gateway.services.posting import deliver_due
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.world import MailWorld, body
+
+
+def choose(duel: MailedDuel, **chosen: str) -> None:
+    for key, value in chosen.items():
+        set_preference(user=duel.froodal.user, key=key, value=value)
+
+
+def play(duel: MailedDuel, left: str = "W/P", right: str = "P/S") -> None:
+    duel.world.order(duel.battle, duel.froodal, left)
+    duel.world.order(duel.battle, duel.bung, right)
+
+
+def mails_to(duel: MailedDuel, name: str = "frode") -> list:
+    return [mail for mail in duel.world.new_mails() if mail["To"] == f"{name}@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "hour", "now", "due"),
+    [
+        ("UTC", "7", "2031-05-04T06:59", "2031-05-04T07:00"),
+        ("UTC", "7", "2031-05-04T07:00", "2031-05-05T07:00"),
+        ("Europe/Oslo", "18", "2031-05-04T15:59", "2031-05-04T16:00"),
+        ("America/New_York", "7", "2031-05-04T12:00", "2031-05-05T11:00"),
+        # The night in which the clocks go forward.
+        ("Europe/Oslo", "7", "2031-03-29T12:00", "2031-03-30T05:00"),
+    ],
+)
+def test_the_daily_mail_is_due_at_the_hour_of_its_reader(world: MailWorld, zone, hour, now, due):
+    user = world.user("Wil")
+    set_preference(user=user, key="time_zone", value=zone)
+    set_preference(user=user, key="digest_hour", value=hour)
+    at = datetime.fromisoformat(now).replace(tzinfo=UTC)
+    assert find_next_digest(user, now=at) == datetime.fromisoformat(due).replace(tzinfo=UTC)
+
+
+def test_a_day_of_news_is_one_mail(duel: MailedDuel):
+    choose(duel, mail_turns="digest")
+    play(duel)
+    play(duel, "S/S", "D/D")
+    assert mails_to(duel) == []
+    duel.world.wait(days=1)
+    [mail] = mails_to(duel)
+    text = body(mail)
+    assert "Turn 1. " in text and "Turn 2. " in text and text.count("[FM ") == 2
+    assert "2 pieces of news" in mail["Subject"] and body(mail, "html")
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
+    duel.world.wait(days=1)
+    assert mails_to(duel) == []
+
+
+def test_a_daily_mail_that_is_sent_again_is_the_same_mail(duel: MailedDuel):
+    choose(duel, mail_turns="digest")
+    play(duel)
+    duel.world.wait(days=1)
+    mails_to(duel)
+    before = LocalMail.objects.count()
+    Delivery.objects.filter(channel="digest").update(state="claimed")  # its postman died before he could note it
+    duel.world.wait(minutes=10)
+    while deliver_due(now=duel.world.now):
+        pass
+    assert LocalMail.objects.count() == before
+
+
+def test_what_happens_the_next_day_is_in_the_next_daily_mail(duel: MailedDuel):
+    choose(duel, mail_turns="digest")
+    play(duel)
+    duel.world.wait(days=1)
+    assert "Turn 1. " in body(*mails_to(duel))
+    play(duel, "S/S", "D/D")
+    duel.world.wait(days=1)
+    text = body(*mails_to(duel))
+    assert "Turn 2. " in text and "Turn 1. " not in text
+
+
+def open_page(duel: MailedDuel, client, monkeypatch, **headers: str) -> None:
+    monkeypatch.setattr("duels.views.timezone.now", lambda: duel.world.now)
+    client.force_login(duel.froodal.user)
+    assert client.get(f"/battles/{duel.number}/", headers=headers).status_code == 200
+
+
+def test_who_has_seen_the_turn_on_the_page_is_not_mailed(duel: MailedDuel, client, monkeypatch):
+    open_page(duel, client, monkeypatch)
+    duel.world.wait(seconds=30)
+    play(duel)
+    assert mails_to(duel) == [], "the page is open: he may see it there"
+    open_page(duel, client, monkeypatch)
+    duel.world.wait(minutes=2)
+    assert mails_to(duel) == []
+    assert (
+        Delivery.objects.get(notice__kind="turn_resolved", notice__user=duel.froodal.user).error == "seen on the page"
+    )
+
+
+def test_who_has_the_page_open_and_does_not_look_is_mailed_a_minute_later(duel: MailedDuel, client, monkeypatch):
+    open_page(duel, client, monkeypatch)
+    duel.world.wait(seconds=30)
+    play(duel)
+    assert mails_to(duel) == []
+    open_page(duel, client, monkeypatch, X_Page="hidden")
+    duel.world.wait(minutes=2)
+    assert len(mails_to(duel)) == 1
+
+
+def test_who_wants_every_mail_gets_it_all_the_same(duel: MailedDuel, client, monkeypatch):
+    choose(duel, mail_quiet="no")
+    open_page(duel, client, monkeypatch)
+    duel.world.wait(seconds=30)
+    play(duel)
+    duel.world.wait(seconds=30)
+    open_page(duel, client, monkeypatch)
+    duel.world.wait(minutes=2)
+    assert len(mails_to(duel)) == 1
+
+
+def test_what_one_player_sees_silences_no_other(duel: MailedDuel, client, monkeypatch):
+    open_page(duel, client, monkeypatch)
+    duel.world.wait(seconds=30)
+    play(duel)
+    assert len(mails_to(duel, "bill")) == 1
+
+
+def test_classic_subjects_name_the_turn(duel: MailedDuel):
+    choose(duel, mail_subjects="classic")
+    play(duel)
+    subjects = {str(mail["To"]): str(mail["Subject"]) for mail in duel.world.new_mails()}
+    assert subjects["frode@example.org"] == f"Duel {duel.number}, turn 2: your move"
+    assert subjects["bill@example.org"] == f"[FM {duel.number}] Froodal v Bung"

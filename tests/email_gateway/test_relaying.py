@@ -1,0 +1,113 @@
+"""MESSAGE, ANNOUNCE and RESEND as the wrong person, and with text that means harm."""
+
+from datetime import timedelta
+
+from accounts.models import Notice
+from accounts.services import block_user, set_preference
+from email_gateway.models import OutboundMail, SentCopy
+from email_gateway.services.keeping import prune_copies
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
+
+FRODE = f"USER Frode {PASSWORD}\n"
+
+
+def test_no_address_of_a_player_is_in_what_another_gets(duel: MailedDuel):
+    mails = duel.world.send(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE", sender="frode@example.org")
+    [mail] = [mail for mail in mails if mail["To"] == "bill@example.org"]
+    assert "frode@" not in mail.as_string().lower()
+    assert reply_address(mail) == "fm@localhost"
+
+
+def test_a_signed_address_in_a_quoted_report_is_struck_out(duel: MailedDuel):
+    duel.world.order(duel.battle, duel.froodal, "W/P")
+    duel.world.order(duel.battle, duel.bung, "P/S")
+    report = next(mail for mail in duel.world.new_mails() if mail["To"] == "frode@example.org")
+    text = f"{FRODE}MESSAGE Froodal Bung\n> Reply-To: {reply_address(report)}\nlook\nEND MESSAGE"
+    told = [mail for mail in duel.world.send(text, sender="frode@example.org") if mail["To"] == "bill@example.org"]
+    assert reply_address(report) not in told[0].as_string() and "*****" in body(told[0])
+
+
+def test_what_players_write_breaks_neither_header_nor_html(duel: MailedDuel):
+    evil = "<script>alert(1)</script>\nBcc: all@example.org\n<img src=x>"
+    mails = duel.world.send(f"{FRODE}MESSAGE Froodal Bung\n{evil}\nEND MESSAGE", sender="frode@example.org")
+    [mail] = [mail for mail in mails if mail["To"] == "bill@example.org"]
+    assert mail["Bcc"] is None
+    assert "<script>" not in body(mail, "html") and "&lt;script&gt;" in body(mail, "html")
+    assert "<script>" in body(mail)
+
+
+def test_a_blocked_writer_is_not_heard_and_does_not_learn_it(duel: MailedDuel):
+    block_user(user=duel.bung.user, blocked=duel.froodal.user, now=duel.world.now)
+    answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
+    assert "Your message goes to Bung." in answer
+    assert not Notice.objects.filter(kind="message").exists()
+
+
+def test_who_wants_no_messages_gets_none_and_the_writer_is_told(duel: MailedDuel):
+    set_preference(user=duel.bung.user, key="mail_messages", value="no")
+    answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
+    assert "Not by mail, or not wanted there: Bung." in answer and "goes to" not in answer
+
+
+def test_a_reply_address_writes_to_nobody(duel: MailedDuel):
+    duel.world.order(duel.battle, duel.froodal, "W/P")
+    duel.world.order(duel.battle, duel.bung, "P/S")
+    report = next(mail for mail in duel.world.new_mails() if mail["To"] == "frode@example.org")
+    text = "MESSAGE Froodal Bung\nhello\nEND MESSAGE\nRESEND\nQUIT\nVACATION 3\nCHANGEUSER Osse"
+    answer = duel.world.ask(text, sender="frode@example.org", to=reply_address(report))
+    assert answer.count("needs a USER line") == 5
+    assert not Notice.objects.filter(kind="message").exists()
+
+
+def test_nobody_writes_to_very_many_in_a_day(duel: MailedDuel):
+    for number in range(4):
+        text = "".join(f"MESSAGE Froodal Bung\nhello {number} {n}\nEND MESSAGE\n" for n in range(20))
+        answer = duel.world.ask(FRODE + text)
+    assert answer.count("very many players today") == 20
+    assert Notice.objects.filter(kind="message").count() == 60
+
+
+def test_the_same_mail_again_tells_nobody_twice(duel: MailedDuel):
+    raw = write_mail(f"{FRODE}ANNOUNCE {duel.number}\nhello\nEND ANNOUNCE", sender="frode@example.org")
+    for _ in range(3):
+        duel.world.send(raw, sender="frode@example.org")
+    assert Notice.objects.filter(kind="announcement").count() == 2
+
+
+def test_janitors_announce_where_they_do_not_fight(duel: MailedDuel):
+    terje = duel.world.user("Terje")
+    terje.is_staff = True
+    terje.save()
+    answer = duel.world.ask(f"USER Terje {PASSWORD}\nANNOUNCE {duel.number}\nWe are back.\nEND ANNOUNCE")
+    assert "Your announcement goes to everybody" in answer
+
+
+# --- RESEND ----------------------------------------------------------------------------------------------------------
+
+
+def resent(world: MailWorld, name: str, count: int = 10) -> str:
+    mails = world.send(f"USER {name} {PASSWORD}\nRESEND {count}")
+    return "\n".join(body(mail) for mail in mails if str(mail["Subject"]).startswith("Resend"))
+
+
+def test_resend_brings_ones_own_mails_and_nobody_elses(duel: MailedDuel):
+    duel.world.ask(f"{FRODE}SHOW {duel.number}", sender="frode@example.org")
+    duel.world.ask(f"USER Bill {PASSWORD}\nGAME {duel.number} Bung\nP/S", sender="bill@example.org")
+    again = resent(duel.world, "Frode")
+    assert "Duel Status for Froodal" in again and "USER Frode *****" in again
+    assert "Bill *****" not in again and "Status for Bung" not in again and "LH P" not in again
+
+
+def test_mails_with_codes_are_neither_kept_nor_sent_again(world: MailWorld):
+    world.user("Wil")
+    world.send(f"USER Wil {PASSWORD}\nPASSWORD four-grey-herons")
+    assert "CONFIRM" not in resent(world, "Wil")
+    assert not OutboundMail.objects.filter(text__contains="CONFIRM").exists()
+
+
+def test_copies_go_after_a_month(duel: MailedDuel):
+    assert SentCopy.objects.count() == 2
+    prune_copies(now=duel.world.now + timedelta(days=31))
+    assert not SentCopy.objects.exists()
+    assert "No mail to you is kept." in duel.world.ask(f"{FRODE}RESEND")
