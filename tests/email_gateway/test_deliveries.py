@@ -15,8 +15,8 @@ BATTLES = 50 if LONG else 3
 DELIVERIES = 10_000 if LONG else 150
 # A mail is delivered so often, on average.
 COPIES = 5
-# Gestures that end no duel: nobody is hit.
-QUIET = ("F", "W", "-")
+# Gestures that make no spell in any number: no turn asks anything, nobody is hit.
+QUIET = ("W", "-")
 
 
 @dataclass(frozen=True)
