@@ -1,5 +1,7 @@
 """What a mage is in: at most one challenge or battle, which the unique row decides."""
 
+from django.db import transaction
+
 from accounts.errors import MageBusy, MageDead
 from accounts.models import Engagement, Mage
 
@@ -9,10 +11,11 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
 
     Raises MageBusy when he is in another, MageDead. Call inside the transaction of what he joins.
     """
-    # Held until the end of the transaction, so that he does not rest or leave meanwhile (accounts.services.leaving).
-    if not Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive:
-        raise MageDead(mage.name)
-    engagement, made = Engagement.objects.get_or_create(mage=mage, defaults={"kind": kind, "number": number})
+    with transaction.atomic():
+        # Held to the end of the transaction, so that he does not rest or leave meanwhile (accounts.services.leaving).
+        if not Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive:
+            raise MageDead(mage.name)
+        engagement, made = Engagement.objects.get_or_create(mage=mage, defaults={"kind": kind, "number": number})
     if not made and (engagement.kind, engagement.number) != (kind, number):
         raise MageBusy(mage.name, engagement.kind, engagement.number)
     return engagement

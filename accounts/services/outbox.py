@@ -81,7 +81,9 @@ def claim_due_digest(*, now: datetime) -> list[Delivery]:
     if first is None:
         return []
     together = waiting.filter(message_id=first.message_id)
-    together.update(state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1)
+    claim = {"state": Delivery.State.CLAIMED, "claimed_at": now, "due_at": now + LEASE, "attempts": F("attempts") + 1}
+    if not together.update(**claim):  # somebody else has
+        return []
     mine = Delivery.objects.filter(message_id=first.message_id, state=Delivery.State.CLAIMED, claimed_at=now)
     return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
 
