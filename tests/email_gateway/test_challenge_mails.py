@@ -109,7 +109,7 @@ def test_who_has_not_answered_hears_that_the_battle_begins_without(world: MailWo
     told = subjects(mails)
     assert told.pop("urs@example.org") == f"Challenge {number}: the battle begins without Ulf"
     assert set(told) == {"frode@example.org", "bill@example.org"}
-    assert all(subject.startswith(f"Duel {number}, turn 1") for subject in told.values())
+    assert set(told.values()) == {f"[FM {number}] Froodal v Bung"}
     [without] = [mail for mail in mails if mail["To"] == "urs@example.org"]
     assert f"Challenge {number} has become battle {number}." in body(without)
     assert f"/battles/{number}/" in body(without) and "ACCEPT" not in body(without)
@@ -126,7 +126,7 @@ def test_a_round_waits_for_every_order_and_its_result_is_mailed(world: MailWorld
     assert world.new_mails() == []
     mails = world.send(login("Frode", f"GAME {number} Froodal\nD/P\nEND"))
     [report] = [mail for mail in mails if mail["To"] == "bill@example.org"]
-    assert "turn 2: your move" in report["Subject"] and "\nTurn 1. " in body(report)
+    assert "turn 2: your move" in body(report).splitlines()[0].lower() and "\nTurn 1. " in body(report)
 
 
 def test_mails_of_one_challenge_hang_together_and_answer_it(world: MailWorld, mages: Mages):
@@ -138,7 +138,7 @@ def test_mails_of_one_challenge_hang_together_and_answer_it(world: MailWorld, ma
         assert reply_address(mail).startswith("c-")
     notices = [mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"]
     assert len({reply_address(mail) for mail in notices}) == len(notices) == 2, "each answers for one user"
-    assert all(mail["List-Unsubscribe"].startswith("<http") for mail in notices)
+    assert not [mail["List-Unsubscribe"] for mail in notices if "<http" not in mail["List-Unsubscribe"]]
 
 
 def test_what_players_write_reaches_no_header_and_is_escaped(world: MailWorld, mages: Mages):
