@@ -106,7 +106,7 @@ def begin_to_fight(number: int, wanda: BrowserPlayer, petra: MailPlayer, sven: S
     """The first turn: by click, in answer to the first report, and on the page without scripts."""
     wanda.play("W", "P")
     wanda.wait_until_sealed()
-    begun = petra.wait_for(lambda letter: letter.subject.startswith(f"Melee {number}, turn 1"), "first report")
+    begun = petra.wait_for(lambda letter: letter.subject.startswith(f"[FM {number}] "), "first report")
     assert "Classic Melee Status" in begun.text
     assert_ok(petra.order("D/P", "END", to=begun.reply_to), f"The orders of {BRIDA} for turn 1 are in.")
     page = sven.web.read(f"/battles/{number}/")
