@@ -14,7 +14,7 @@ from tests.journeys.secrets_used import Secrets
 from tests.journeys.web_player import WebPlayer
 from tests.services.stack import Stack
 
-pytestmark = pytest.mark.journey
+pytestmark = [pytest.mark.journey, pytest.mark.xdist_group("killed_worker")]
 
 # When a worker dies with a row, somebody else may have it after some minutes; this lets them pass.
 LET_LEASES_END = """

@@ -119,7 +119,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL"))
         if not LONG and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="only in ./run test long"))
-        if item.get_closest_marker("browser") or item.get_closest_marker("journey"):
+        whole = item.get_closest_marker("browser") or item.get_closest_marker("journey")
+        if whole and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(choose_worker(item)))
 
 
