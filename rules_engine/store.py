@@ -102,6 +102,9 @@ def _write_wizard(wizard: Wizard) -> dict[str, Any]:
     data["bank"] = list(wizard.bank) if wizard.bank else None
     if wizard.again is not None:
         data["again"] = _write_wizard(wizard.again)
+        # He bears what the first does, which is written there; his own memory of it may be out of date.
+        for what in ("laid", "stuck"):
+            data["again"].pop(what, None)
     return data
 
 

@@ -137,3 +137,10 @@ def test_a_battle_stored_before_causes_goes_on_with_the_same_events_and_names_no
 def test_an_event_stored_before_causes_reads_as_one_without():
     data = {"kind": "hurt", "facts": {}, "audience": None, "clause": "FM-FIREBALL-2"}
     assert read_event(data).cause == read_event({**data, "cause": []}).cause == ()
+
+
+def test_a_mage_of_two_pairs_is_stored_the_same_after_a_shield_on_the_first():
+    """What lies on both halves is written once."""
+    for _, stage in play_battle(659, "waving-hands", turns=44):
+        written = write_state(stage.state)
+        assert write_state(read_state(written)) == written
