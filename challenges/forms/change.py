@@ -6,9 +6,8 @@ from typing import Any, cast
 from django import forms
 
 from challenges.changes import Change, Conditions
-from challenges.forms.folded import NAMES_WIDGET, FoldedForm
+from challenges.forms.folded import FoldedForm, make_count_field, make_mages_per_user_field, make_names_field
 from challenges.inviting import COMMENT_LENGTH
-from challenges.seating import MOST_SEATS
 from challenges.selectors import find_mages_to_invite
 from challenges.words import CHOICES, LABELS
 from duels.ruleset_form import RulesetForm, read_choices
@@ -31,40 +30,19 @@ class ChangeForm(RulesetForm, FoldedForm):
     first = ("limit", "openness", "mages_per_user", "add", "everyone", "exclude")
     places: Mapping[str, str] = {"terms": "ruleset", "against": "openness", "start": "change"}
 
-    limit = forms.IntegerField(
-        label="How many mages",
-        required=False,
-        min_value=0,
-        max_value=MOST_SEATS,
-        help_text="The battle starts when so many have joined. Empty: no limit.",
+    limit = make_count_field(
+        "How many mages",
+        "The battle starts when so many have joined. Empty: no limit.",
     )
-    add = forms.CharField(
-        label="Invite",
-        required=False,
-        max_length=700,
-        help_text="Names of mages, parted by commas.",
-        widget=forms.TextInput(attrs=NAMES_WIDGET),
-    )
+    add = make_names_field("Invite", "Names of mages, parted by commas.")
     everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
-    exclude = forms.CharField(
-        label="Exclude",
-        required=False,
-        max_length=700,
-        help_text="Names of mages that have not joined. An invitation is taken back.",
-        widget=forms.TextInput(attrs=NAMES_WIDGET),
-    )
+    exclude = make_names_field("Exclude", "Names of mages that have not joined. An invitation is taken back.")
     openness = forms.ChoiceField(
         label="Who may join",
         required=False,
         choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
     )
-    mages_per_user = forms.IntegerField(
-        label="Mages each user may bring",
-        required=False,
-        min_value=0,
-        max_value=MOST_SEATS,
-        help_text="Counts where anyone may join. Empty: 1. 0: as many as they like.",
-    )
+    mages_per_user = make_mages_per_user_field()
     rated = _make_choice("rated")
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")

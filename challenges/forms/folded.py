@@ -6,9 +6,24 @@ from django import forms
 from django.forms import BoundField
 
 from challenges.errors import Problem
+from challenges.seating import MOST_SEATS
 
-# How names are typed.
-NAMES_WIDGET = {"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}
+
+def make_names_field(label: str, help_text: str) -> forms.CharField:
+    """A field for the names of mages."""
+    widget = forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"})
+    return forms.CharField(label=label, required=False, max_length=700, help_text=help_text, widget=widget)
+
+
+def make_count_field(label: str, help_text: str) -> forms.IntegerField:
+    """A field for how many mages; empty and 0 mean what its help says."""
+    return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_SEATS, help_text=help_text)
+
+
+def make_mages_per_user_field() -> forms.IntegerField:
+    return make_count_field(
+        "Mages each user may bring", "Counts where anyone may join. Empty: 1. 0: as many as they like."
+    )
 
 
 class FoldedForm(forms.Form):

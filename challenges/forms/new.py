@@ -7,9 +7,9 @@ from django import forms
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
-from challenges.forms.folded import NAMES_WIDGET, FoldedForm
+from challenges.forms.folded import FoldedForm, make_count_field, make_mages_per_user_field, make_names_field
 from challenges.inviting import COMMENT_LENGTH
-from challenges.seating import FEWEST_SEATS, MOST_SEATS
+from challenges.seating import FEWEST_SEATS
 from challenges.selectors import find_mages_to_invite
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
@@ -21,19 +21,12 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     first = ("mage", "against", "limit")
 
     mage = forms.ChoiceField(label="Your mage")
-    against = forms.CharField(
-        label="Against",
-        required=False,
-        max_length=700,
-        help_text="The mages you challenge, their names parted by commas. Leave it empty to take on anyone.",
-        widget=forms.TextInput(attrs=NAMES_WIDGET),
+    against = make_names_field(
+        "Against", "The mages you challenge, their names parted by commas. Leave it empty to take on anyone."
     )
-    limit = forms.IntegerField(
-        label="How many mages",
-        required=False,
-        min_value=0,
-        max_value=MOST_SEATS,
-        help_text="2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
+    limit = make_count_field(
+        "How many mages",
+        "2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
     )
     friendly = forms.BooleanField(
         label="Friendly", required=False, help_text="Scores do not change, and nobody dies for good."
@@ -45,20 +38,8 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         help_text="Only those you name and those who have a link may join. You make the link on the next page.",
     )
     everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
-    exclude = forms.CharField(
-        label="Exclude",
-        required=False,
-        max_length=700,
-        help_text="Mages that may not join where anyone else may.",
-        widget=forms.TextInput(attrs=NAMES_WIDGET),
-    )
-    mages_per_user = forms.IntegerField(
-        label="Mages each user may bring",
-        required=False,
-        min_value=0,
-        max_value=MOST_SEATS,
-        help_text="Counts where anyone may join. Empty: 1. 0: as many as they like.",
-    )
+    exclude = make_names_field("Exclude", "Mages that may not join where anyone else may.")
+    mages_per_user = make_mages_per_user_field()
     orders_final = forms.BooleanField(
         label="Orders are final", required=False, help_text="Orders that are ready cannot be changed."
     )
