@@ -32,7 +32,7 @@ def write_battle(view: BattleView) -> Json:
         "mages": [_write_mage(mage, view) for mage in view.view.mages],
         "monsters": [_write_monster(monster) for monster in view.view.monsters],
         "tombstone": list(view.view.tombstone),
-        "events": sum(len(story.lines) for story in view.stories),
+        "events": max((line.number for story in view.stories for line in story.lines), default=0),
         "you": [each.mage.name for each in view.mine],
         "orders": _write_orders(view),
     }

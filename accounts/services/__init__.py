@@ -1,5 +1,6 @@
 """The only code that changes users, mages and the outbox."""
 
+from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
@@ -44,6 +45,7 @@ __all__ = [
     "get_user_for_token",
     "issue_api_token",
     "kill_mage",
+    "log_janitor",
     "mark_delivery_failed",
     "mark_delivery_sent",
     "move_engagement",

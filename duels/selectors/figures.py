@@ -28,7 +28,7 @@ def read_house_figures() -> HouseFigures:
 
 def count_spells_cast() -> dict[str, int]:
     """Return how often each spell was cast in battles that are over, the most usual first."""
-    cast = TurnEvent.objects.filter(kind="casts", battle__status=Battle.Status.FINISHED)
+    cast = TurnEvent.objects.filter(kind="casts", battle__status=Battle.Status.FINISHED, turn__taken_back_by=None)
     rows = cast.order_by().values("facts__spell").annotate(times=Count("pk"))
     return {
         row["facts__spell"]: row["times"] for row in sorted(rows, key=lambda row: (-row["times"], row["facts__spell"]))
