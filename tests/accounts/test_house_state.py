@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -164,8 +165,7 @@ def test_no_moment_is_lost_twice_and_every_closed_minute_is(steps):
         elif step == "give back":
             give_back(now)
     rows = spans()
-    for (_, _, end), (_, start, _) in zip(rows, rows[1:], strict=False):
+    for (_, _, end), (_, start, _) in pairwise(rows):
         assert end is not None and end <= start
     closed += now - closed_at if closed_at else timedelta(0)
     assert closed <= measure_lost_time(NOW, now) <= now - NOW
-
