@@ -1,0 +1,16 @@
+"""Rows of the ladder."""
+
+from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
+from ladder.models.revisions import RevisedEntry, ScoreRevision
+from ladder.models.scores import ScoreEntry, ScoreKind
+
+__all__ = [
+    "Placing",
+    "Remembrance",
+    "RevisedEntry",
+    "ScoreEntry",
+    "ScoreKind",
+    "ScoreRevision",
+    "ScoredBattle",
+    "Stakes",
+]
