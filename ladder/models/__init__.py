@@ -1,4 +1,4 @@
-"""Rows of the ladder."""
+"""Rows of the ladder, by subject."""
 
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision

@@ -96,10 +96,10 @@ def columns_of(row: ScoreEntry) -> dict[str, Any]:
 
 def bring_back_rows(revision: ScoreRevision) -> None:
     """Write the rows again that `revision` took away, under their old keys; the figures follow by counting anew."""
-    taken = revision.entries.filter(became__isnull=True)
     ScoreEntry.objects.bulk_create(
         ScoreEntry(pk=entry.entry, mage_id=entry.mage_id, kind=entry.kind, battle=entry.battle, **_read(entry.was))
-        for entry in taken
+        for entry in revision.entries.all()
+        if entry.was and not entry.became
     )
 
 

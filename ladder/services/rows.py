@@ -17,7 +17,9 @@ def lock_mages(mage_ids: Iterable[int]) -> list[Mage]:
 
 def sum_scores(mages: Collection[Mage], kind: str, *, apart_from: int | None = None) -> dict[str, int]:
     """Return the scores by name, if asked without the rows of the battle `apart_from`."""
-    rows = ScoreEntry.objects.filter(mage__in=mages, kind=kind).exclude(battle=apart_from)
+    rows = ScoreEntry.objects.filter(mage__in=mages, kind=kind)
+    if apart_from is not None:
+        rows = rows.exclude(battle=apart_from)
     sums = dict(rows.values_list("mage").annotate(Sum("change")))
     return {mage.name: sums.get(mage.pk, 0) for mage in mages}
 
