@@ -4,15 +4,14 @@ import datetime
 from collections.abc import Iterable
 
 from accounts.errors import MageUnavailable
-from accounts.models import Engagement, Mage, User
+from accounts.models import Mage, User
 from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, Intervention, Stage
 from duels.services.interventions.book import Facts, carry_out
+from duels.services.interventions.engagements import watch_engagements
 from duels.services.interventions.rows import Watched
 from ladder.services import annul_result, restore_result
-
-ELSEWHERE = "a mage of the battle is in something else now"
 
 
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
@@ -48,11 +47,6 @@ def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
     )
     yield Watched(Stage.objects.filter(battle=battle), ("closed_at",))
     yield watch_engagements(battle)
-
-
-def watch_engagements(battle: Battle) -> Watched:
-    """What the mages of the battle are in."""
-    return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)
 
 
 def count_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:

@@ -16,7 +16,7 @@ from duels.services.interventions.book import Watch, tell_of_entry
 from duels.services.interventions.entering import watch_sheet
 from duels.services.interventions.permission import refuse_unless_may_act
 from duels.services.interventions.rows import find_change, put_back
-from duels.services.interventions.taking_back import watch_rewinding
+from duels.services.interventions.taking_back import end_again, watch_rewinding
 from duels.services.locking import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 
@@ -33,7 +33,7 @@ class Undoing:
 
 UNDOINGS: Mapping[str, Undoing] = {
     Intervention.Kind.ASKED: Undoing(),
-    Intervention.Kind.REWOUND: Undoing(watch_rewinding),
+    Intervention.Kind.REWOUND: Undoing(watch_rewinding, end_again),
     Intervention.Kind.ORDERED: Undoing(watch_sheet),
     Intervention.Kind.ANNULLED: Undoing(watch_annulling, count_again),
 }
@@ -69,7 +69,7 @@ def undo_intervention(*, entry: Intervention, by: User, reason: str, now: dateti
 
 
 def may_be_undone(*, entry: Intervention) -> bool:
-    """Say whether undo_intervention would find the rows as it needs them. It may change its mind before it is called."""
+    """Say whether undo_intervention would find the rows as it needs them at this moment."""
     undoing = UNDOINGS.get(entry.kind)
     if undoing is None or entry.is_undone:
         return False
