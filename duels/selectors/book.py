@@ -62,16 +62,16 @@ def _read(entry: Intervention) -> BookEntry:
 
 def find_open_question(battle: Battle, user: User) -> Consent | None:
     """Return what `user` is asked by a janitor and may still answer, or None."""
-    if battle.is_over:
+    if battle.status == Battle.Status.ANNULLED:
         return None
     asked = _find_question(battle)
-    return Consent.objects.filter(asked=asked, user=user).select_related("asked").first() if asked else None
+    return Consent.objects.filter(asked=asked, user=user).select_related("asked__by").first() if asked else None
 
 
-def find_answers(battle: Battle, seq: int) -> Answers:
-    """Return what the players say to going back to turn `seq`, as it was last asked."""
+def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answers:
+    """Return what the players say to going back to turn `seq`, as it was last asked (`before` that entry)."""
     players = User.objects.filter(mages__combatants__battle=battle).distinct().order_by("pk")
-    asked = _find_question(battle, seq)
+    asked = _find_question(battle, seq, before)
     told = dict(Consent.objects.filter(asked=asked).values_list("user__username", "agrees")) if asked else {}
     names = [user.username for user in players]
     return Answers(
@@ -81,9 +81,10 @@ def find_answers(battle: Battle, seq: int) -> Answers:
     )
 
 
-def _find_question(battle: Battle, seq: int | None = None) -> Intervention | None:
+def _find_question(battle: Battle, seq: int | None = None, before: int | None = None) -> Intervention | None:
     """The last question that is open: not withdrawn, and nothing has been taken back since."""
     asked = Intervention.objects.filter(battle=battle, undone_at=None, kind__in=["asked", "rewound"])
+    asked = asked if before is None else asked.filter(number__lt=before)
     last = asked.order_by("number").last()
     if last is None or last.kind != Intervention.Kind.ASKED:
         return None

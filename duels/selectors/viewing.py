@@ -72,8 +72,7 @@ def get_battle_for_viewer(
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
     view = _see(battle, mine, mage_name, draft=draft, changing=changing)
-    known = isinstance(user, User) and bool(mine)
-    return replace(view, question=find_open_question(battle, user)) if known else view
+    return replace(view, question=find_open_question(battle, mine[0].mage.user)) if mine else view
 
 
 def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool) -> BattleView:

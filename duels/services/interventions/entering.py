@@ -11,6 +11,8 @@ from duels.services.interventions.rows import Watched
 from duels.services.ordering import submit_orders
 from duels.services.receipts import Receipt
 
+PLAYED = "the turn has been played: take it back instead"
+
 
 def enter_orders_for_mage(
     *,
@@ -54,9 +56,14 @@ def enter_orders_for_mage(
 def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """The sheet of the mage in the stage in which the janitor ordered."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
-    yield Watched(stage, ("closed_at",), "the turn has been played: take it back instead")
+    yield Watched(stage, ("closed_at",), PLAYED)
     yield Watched(
         OrderSheet.objects.filter(stage__in=stage, combatant__mage__name=facts["mage"]),
         ("lines", "text", "draft", "ready", "via", "submitted_at"),
         "these orders have been changed since",
     )
+
+
+def say_if_played(facts: Facts) -> str | None:
+    """Orders that were the last ones have played the turn at once."""
+    return PLAYED if facts["played"] else None

@@ -14,7 +14,10 @@ Kept = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Watched:
-    """Rows that an intervention may change: these columns of them (none named: all). `words` say what else did."""
+    """Rows of one model that an intervention may change: these columns of them (none named: all).
+
+    `words` say what has happened where something else has changed them. Each model is watched once.
+    """
 
     rows: QuerySet[Any]
     columns: tuple[str, ...] = ()
@@ -28,8 +31,8 @@ def keep_rows(watched: Iterable[Watched]) -> Kept:
         model = each.rows.model
         columns = each.columns or tuple(field.attname for field in model._meta.concrete_fields if not field.primary_key)
         found = kept.setdefault(model._meta.label_lower, {})
-        for row in each.rows.order_by("pk").values("pk", *columns):
-            found[str(row.pop("pk"))] = {column: _write(value) for column, value in row.items()}
+        for pk, *values in each.rows.order_by("pk").values_list("pk", *columns):
+            found[str(pk)] = {column: _write(value) for column, value in zip(columns, values, strict=True)}
     return kept
 
 
@@ -37,8 +40,7 @@ def find_change(watched: Iterable[Watched], after: Kept) -> str | None:
     """Return what has changed since the rows were kept as `after`, in words; None when nothing has."""
     for each in watched:
         label = each.rows.model._meta.label_lower
-        known = {pk: row for pk, row in after.get(label, {}).items() if not each.columns or set(row) == {*each.columns}}
-        if keep_rows([each]).get(label, {}) != known:
+        if keep_rows([each])[label] != after.get(label, {}):
             return each.words
     return None
 

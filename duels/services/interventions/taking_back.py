@@ -51,7 +51,7 @@ def rewind_battle(
     def rewind(locked: Battle, entry: Intervention) -> None:
         first = find_turn(locked, seq)
         entry.facts |= {"turn": first.label, "seq": first.seq, "to": locked.label, "ended": locked.is_over}
-        entry.facts |= _weigh_consent(locked, seq, without_consent)
+        entry.facts |= _weigh_consent(locked, entry, without_consent)
         state = read_state_of(locked, first.before)
         _reopen(locked, state, entry, now=now)
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
@@ -121,8 +121,8 @@ def end_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> No
         count_result(battle, outcome, now=battle.finished_at)
 
 
-def _weigh_consent(battle: Battle, seq: int, without_consent: str) -> Facts:
-    answers = find_answers(battle, seq)
+def _weigh_consent(battle: Battle, entry: Intervention, without_consent: str) -> Facts:
+    answers = find_answers(battle, entry.facts["seq"], before=entry.number)
     if (answers.refused or answers.silent) and not without_consent.strip():
         raise ConsentMissing(answers.refused, answers.silent)
     return {

@@ -12,8 +12,8 @@ from duels.errors import CannotUndo
 from duels.intervention_words import describe_intervention
 from duels.models import Battle, Intervention
 from duels.services.interventions.annulling import count_again, watch_annulling
-from duels.services.interventions.book import Watch, tell_of_entry
-from duels.services.interventions.entering import watch_sheet
+from duels.services.interventions.book import Facts, Watch, tell_of_entry
+from duels.services.interventions.entering import say_if_played, watch_sheet
 from duels.services.interventions.permission import refuse_unless_may_act
 from duels.services.interventions.rows import find_change, put_back
 from duels.services.interventions.taking_back import end_again, watch_rewinding
@@ -25,16 +25,20 @@ CHANGED_NOTHING = "There is nothing to undo: it changed no row of the battle."
 
 @dataclass(frozen=True)
 class Undoing:
-    """How one kind of intervention is undone: the rows that are put back, and what another app puts back itself."""
+    """How one kind of intervention is undone: the rows that are put back, and what another app puts back itself.
+
+    `bar` says why an entry could never be undone, from its facts; None when it can.
+    """
 
     watch: Watch | None = None
     also: Callable[[Battle, Intervention, datetime.datetime], None] | None = None
+    bar: Callable[[Facts], str | None] = lambda facts: None
 
 
 UNDOINGS: Mapping[str, Undoing] = {
     Intervention.Kind.ASKED: Undoing(),
     Intervention.Kind.REWOUND: Undoing(watch_rewinding, end_again),
-    Intervention.Kind.ORDERED: Undoing(watch_sheet),
+    Intervention.Kind.ORDERED: Undoing(watch_sheet, bar=say_if_played),
     Intervention.Kind.ANNULLED: Undoing(watch_annulling, count_again),
 }
 
@@ -71,12 +75,15 @@ def undo_intervention(*, entry: Intervention, by: User, reason: str, now: dateti
 def may_be_undone(*, entry: Intervention) -> bool:
     """Say whether undo_intervention would find the rows as it needs them at this moment."""
     undoing = UNDOINGS.get(entry.kind)
-    if undoing is None or entry.is_undone:
-        return False
-    return not undoing.watch or find_change(undoing.watch(entry.battle, entry.facts), entry.after) is None
+    return undoing is not None and not entry.is_undone and _find_bar(entry.battle, entry, undoing) is None
 
 
 def _refuse_if_changed(battle: Battle, entry: Intervention, undoing: Undoing) -> None:
-    found = find_change(undoing.watch(battle, entry.facts), entry.after) if undoing.watch else None
+    found = _find_bar(battle, entry, undoing)
     if found is not None:
         raise CannotUndo(f"It can no longer be undone: {found}.")
+
+
+def _find_bar(battle: Battle, entry: Intervention, undoing: Undoing) -> str | None:
+    watched = undoing.watch(battle, entry.facts) if undoing.watch else ()
+    return undoing.bar(entry.facts) or find_change(watched, entry.after)
