@@ -1,11 +1,14 @@
 """Rows of the ladder, by subject."""
 
+from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
 
 __all__ = [
     "Placing",
+    "RatingBook",
+    "RatingEntry",
     "Remembrance",
     "RevisedEntry",
     "ScoreEntry",
@@ -13,4 +16,6 @@ __all__ = [
     "ScoreRevision",
     "ScoredBattle",
     "Stakes",
+    "StaleRating",
+    "UserRating",
 ]

@@ -3,6 +3,8 @@
 A mage's rows count in the order in which they were written. Who counts a battle locks its row, then its mages by id.
 """
 
+from ladder.services.checking import report_disagreements
+from ladder.services.rating import rate_battles, rebuild_ratings
 from ladder.services.results import apply_penalty, apply_result
 from ladder.services.revising import annul_result, correct_result, reopen_result, restore_result
 
@@ -11,6 +13,9 @@ __all__ = [
     "apply_penalty",
     "apply_result",
     "correct_result",
+    "rate_battles",
+    "rebuild_ratings",
     "reopen_result",
+    "report_disagreements",
     "restore_result",
 ]
