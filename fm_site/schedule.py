@@ -29,6 +29,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(300, "duels.tasks.retry_stuck_battles"),
+    **every(30, "duels.tasks.count_finished_battles"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),

@@ -11,6 +11,7 @@ from accounts.services import kill_mage
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry, ScoreKind
 from ladder.scoring import ScoreChange, battle_kind, penalize, settle
+from ladder.services.counting import ask_for_count
 
 
 def apply_penalty(*, mage: Mage, kind: str, battle: int, now: datetime) -> ScoreEntry:
@@ -48,6 +49,7 @@ def apply_result(
             return False
         _lock(players)
         _settle(battle, kind, practice, {mage.name: mage for mage in players}, winners, dead, now=now)
+        ask_for_count(battle=battle)
     return True
 
 
