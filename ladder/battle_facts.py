@@ -58,8 +58,3 @@ class BattleFacts:
     started_at: datetime
     finished_at: datetime
     sides: tuple[SideFacts, ...]
-
-    @property
-    def is_self_play(self) -> bool:
-        """True when all mages were of one user."""
-        return len({side.user_id for side in self.sides}) == 1

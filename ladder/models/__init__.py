@@ -2,7 +2,9 @@
 
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
 from ladder.models.figures import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
-from ladder.models.scores import ScoredBattle, ScoreEntry, ScoreKind
+from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
+from ladder.models.revisions import RevisedEntry, ScoreRevision
+from ladder.models.scores import ScoreEntry, ScoreKind
 
 __all__ = [
     "BattleSide",
@@ -13,9 +15,14 @@ __all__ = [
     "MageRecord",
     "Opening",
     "Pairing",
+    "Placing",
+    "Remembrance",
+    "RevisedEntry",
     "ScoreEntry",
     "ScoreKind",
+    "ScoreRevision",
     "ScoredBattle",
     "SpellFigure",
     "SpellUse",
+    "Stakes",
 ]

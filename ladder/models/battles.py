@@ -26,12 +26,11 @@ class CountDue(models.Model):
 
 
 class CountedBattle(models.Model):
-    """A battle in the records."""
+    """A battle in the records. Where it does not count, in practice and very friendly ones, only its spells do."""
 
     number = models.PositiveBigIntegerField(unique=True)
     kind = models.CharField(max_length=5, choices=ScoreKind)
-    practice = models.BooleanField()
-    self_play = models.BooleanField()
+    counts = models.BooleanField()
     ruleset = models.CharField(max_length=40)
     edition = models.PositiveSmallIntegerField()
     turns = models.PositiveIntegerField()
@@ -49,7 +48,7 @@ class CountedBattle(models.Model):
 class BattleSide(models.Model):
     """One mage of a counted battle. `opening` are his first pairs of gestures, two letters each, without blanks.
 
-    Number, ruleset, kind and whether it was practice are the battle's, repeated for the indexes.
+    Number, ruleset, kind and whether it counts are the battle's, repeated for the indexes.
     """
 
     class Result(models.TextChoices):
@@ -67,7 +66,7 @@ class BattleSide(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="sides")
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=5, choices=ScoreKind)
-    practice = models.BooleanField()
+    counts = models.BooleanField()
     ruleset = models.CharField(max_length=40)
     finished_at = models.DateTimeField()
     result = models.CharField(max_length=4, choices=Result)
@@ -121,7 +120,7 @@ class SpellUse(models.Model):
 
 
 class Feat(models.Model):
-    """A deed of a mage in a battle against somebody else, kept as a trophy."""
+    """A deed of a mage in a battle that counts, kept as a trophy."""
 
     class Kind(models.TextChoices):
         MIRROR_KILL = "mirror_kill", "Killed by a mirror"

@@ -9,7 +9,7 @@ from ladder.models.scores import ScoreKind
 
 
 class SpellFigure(models.Model):
-    """What became of one spell in all counted battles of a ruleset, practice too (firetop-server 7.8)."""
+    """What became of one spell in all battles of a ruleset that are over, practice too (firetop-server 7.8)."""
 
     ruleset = models.CharField(max_length=40)
     spell = models.CharField(max_length=40)
@@ -28,7 +28,7 @@ class SpellFigure(models.Model):
 
 
 class EndingFigure(models.Model):
-    """How many battles of a ruleset and kind ended in this way after so many turns; self-play left out."""
+    """How many battles of a ruleset and kind ended in this way after so many turns; only battles that count."""
 
     ruleset = models.CharField(max_length=40)
     kind = models.CharField(max_length=5, choices=ScoreKind)
@@ -46,7 +46,7 @@ class EndingFigure(models.Model):
 
 
 class Opening(models.Model):
-    """How often mages of a ruleset and kind began with `line`, and how that went; self-play left out.
+    """How often mages of a ruleset and kind began with `line`, and how that went; only in battles that count.
 
     `line` holds two letters for each pair of gestures, `parent` all but the last pair. A line and its mirror image are
     counted as one.
@@ -99,7 +99,7 @@ class MageRecord(models.Model):
 
 
 class Pairing(models.Model):
-    """How two users fared against each other: `one` is the one with the smaller id. Practice between them counts too.
+    """How two users fared against each other: `one` is the one with the smaller id.
 
     A melee counts for each two of its users; won is who won it when the other did not.
     """

@@ -90,7 +90,7 @@ def list_spell_figures(*, ruleset: str = "") -> list[SpellRow]:
 
 
 def read_length_figures(*, kind: str, ruleset: str = "") -> LengthFigures:
-    """Return how long battles of a kind take, by one ruleset or by all; self-play left out."""
+    """Return how long battles of a kind take, by one ruleset or by all."""
     rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
     count = dict(rows.order_by("turns").values_list("turns").annotate(Sum("battles")))
     total, most = sum(count.values()), max(count.values(), default=0)
@@ -131,6 +131,6 @@ def _opening_row(row: Opening) -> OpeningRow:
 
 
 def list_sides_with_opening(*, ruleset: str, kind: str, line: str, limit: int) -> list[BattleSide]:
-    """Return the latest mages who began with `line`, each with his battle; self-play left out."""
-    sides = BattleSide.objects.filter(ruleset=ruleset, kind=kind, opening__startswith=line, battle__self_play=False)
+    """Return the latest mages who began with `line`, each with his battle."""
+    sides = BattleSide.objects.filter(ruleset=ruleset, kind=kind, opening__startswith=line, counts=True)
     return list(sides.select_related("mage", "battle").order_by("-number", "mage__name")[:limit])

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Mage
-from ladder.battle_facts import BattleFacts, SideFacts
+from ladder.battle_facts import BattleFacts, Result, SideFacts
 from ladder.models import (
     BattleSide,
     CountDue,
@@ -16,11 +16,14 @@ from ladder.models import (
     MageRecord,
     Opening,
     Pairing,
+    Placing,
+    ScoredBattle,
     SpellFigure,
     SpellUse,
 )
 from ladder.services.sums import change_sums
 from ladder.services.tallying import tally_mages, tally_pairs
+from ladder.stakes import STAKES
 
 
 def ask_for_count(*, battle: int) -> None:
@@ -34,16 +37,19 @@ def ask_for_count(*, battle: int) -> None:
 def count_battle(*, facts: BattleFacts, times: int) -> bool:
     """Bring a battle into the records, in the place of what they hold of it; say whether anybody still wanted it.
 
-    `times` is that of the CountDue row as it was before the facts were read.
+    `times` is that of the CountDue row as it was before the facts were read. Who won is what the scores were made of;
+    a battle whose result is annulled leaves the records.
     """
     with transaction.atomic():
         _lock(facts.number, {side.mage_id for side in facts.sides})
         if not _claim(facts.number, times):
             return False
         _forget(facts.number)
-        _write(facts)
-        change_sums(number=facts.number, sign=1)
-        _tally(facts.number)
+        scored = ScoredBattle.objects.filter(number=facts.number).first()
+        if scored is None or scored.annulled_at is None:
+            _write(facts, counts=not facts.practice and (scored is None or STAKES[scored.stakes].counts))
+            change_sums(number=facts.number, sign=1)
+            _tally(facts.number)
     return True
 
 
@@ -101,12 +107,11 @@ def _tally(number: int) -> None:
     tally_pairs(users={side.user_id for side in sides})
 
 
-def _write(facts: BattleFacts) -> None:
+def _write(facts: BattleFacts, *, counts: bool) -> None:
     battle = CountedBattle.objects.create(
         number=facts.number,
         kind=facts.kind,
-        practice=facts.practice,
-        self_play=facts.is_self_play,
+        counts=counts,
         ruleset=facts.ruleset,
         edition=facts.edition,
         turns=facts.turns,
@@ -114,26 +119,38 @@ def _write(facts: BattleFacts) -> None:
         started_at=facts.started_at,
         finished_at=facts.finished_at,
     )
+    results = _find_results(facts)
     for side in facts.sides:
-        row = _write_side(battle, side)
+        row = _write_side(battle, side, results[side.mage_id])
         SpellUse.objects.bulk_create(SpellUse(side=row, **vars(spell)) for spell in side.spells)
-        if not facts.practice:
+        if counts:
             Feat.objects.bulk_create(
                 Feat(battle=battle, mage_id=side.mage_id, kind=feat.kind, turn=feat.turn) for feat in side.feats
             )
 
 
-def _write_side(battle: CountedBattle, side: SideFacts) -> BattleSide:
+def _find_results(facts: BattleFacts) -> dict[int, Result]:
+    """Return how each mage came out of the battle: as the ladder's own rows say, which may have been corrected."""
+    results: dict[int, Result] = {side.mage_id: side.result for side in facts.sides}
+    won = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "won"))
+    if any(won.values()):
+        results.update({mage: "won" if has_won else "lost" for mage, has_won in won.items()})
+    elif won:
+        results.update(dict.fromkeys(won, "drew"))
+    return results
+
+
+def _write_side(battle: CountedBattle, side: SideFacts, result: Result) -> BattleSide:
     return BattleSide.objects.create(
         battle=battle,
         mage_id=side.mage_id,
         user_id=side.user_id,
         number=battle.number,
         kind=battle.kind,
-        practice=battle.practice,
+        counts=battle.counts,
         ruleset=battle.ruleset,
         finished_at=battle.finished_at,
-        result=side.result,
+        result=result,
         end=side.end,
         hit_points=side.hit_points,
         opening="".join(side.opening),

@@ -20,7 +20,7 @@ def change_sums(*, number: int, sign: int) -> None:
     battle = CountedBattle.objects.get(number=number)
     spells = SpellUse.objects.filter(side__battle=battle).values_list("side__ruleset", "spell", *FATES)
     _add(SpellFigure, _sum_spells(spells), sign)
-    if battle.self_play:
+    if not battle.counts:
         return
     key = _key(ruleset=battle.ruleset, kind=battle.kind, turns=battle.turns, ending=battle.ending)
     _add(EndingFigure, {key: {"battles": 1}}, sign)

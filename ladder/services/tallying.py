@@ -13,9 +13,9 @@ LETTERS = {"won": "W", "lost": "L", "drew": "D"}
 
 
 def tally_mages(*, mages: Collection[int]) -> None:
-    """Make the records of these mages (ids) anew. Practice counts for nothing."""
+    """Make the records of these mages (ids) anew. What does not count is left out."""
     results: dict[tuple[int, str, str], list[BattleSide]] = defaultdict(list)
-    for side in BattleSide.objects.filter(mage__in=mages, practice=False).order_by("-finished_at", "-number"):
+    for side in BattleSide.objects.filter(mage__in=mages, counts=True).order_by("-finished_at", "-number"):
         for ruleset in ("", side.ruleset):
             results[side.mage_id, side.kind, ruleset].append(side)
     MageRecord.objects.filter(mage__in=mages).delete()
@@ -57,7 +57,7 @@ def tally_pairs(*, users: Collection[int]) -> None:
 
 def _list_meetings(one: int, other: int) -> dict[int, dict[int, set[str]]]:
     """Return the results of both in the battles that both were in: number → user → results of his mages."""
-    both = Q(battle__sides__user=other) & Q(user=one) | Q(battle__sides__user=one) & Q(user=other)
+    both = Q(counts=True) & (Q(battle__sides__user=other, user=one) | Q(battle__sides__user=one, user=other))
     met: dict[int, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for number, user, result in BattleSide.objects.filter(both).values_list("number", "user", "result").distinct():
         met[number][user].add(result)

@@ -11,7 +11,7 @@ from duels.services import record_battle
 from duels.tasks import count_finished_battles
 from ladder.models import CountDue, CountedBattle, EndingFigure, Feat, MageRecord, Opening, Pairing, SpellFigure
 from ladder.selectors import find_opening, list_openings_after, list_sides_with_opening, list_spell_figures
-from ladder.services import ask_for_count
+from ladder.services import annul_result, ask_for_count, correct_result, restore_result
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.records import read_records
 
@@ -28,6 +28,7 @@ def fight_to_the_end(*mages, **terms):
 
 
 def annul(fight):
+    """Let the battle's row say that it is annulled."""
     Battle.objects.filter(pk=fight.battle.pk).update(status=Battle.Status.ANNULLED)
     ask_for_count(battle=fight.number)
 
@@ -86,6 +87,18 @@ class TestOneBattle:
         annul(fight)
         assert count_finished_battles() == 1
         assert not any(read_records().values())
+
+    def test_a_result_that_is_annulled_or_corrected_changes_the_records(self):
+        fight = fight_to_the_end()
+        count_finished_battles()
+        annul_result(battle=fight.number, now=NOW)
+        count_finished_battles()
+        assert not any(read_records().values())
+        restore_result(battle=fight.number, now=NOW)
+        correct_result(battle=fight.number, winners=[fight.mages["Bung"]], dead=[], now=NOW)
+        count_finished_battles()
+        won = dict(MageRecord.objects.filter(ruleset="").values_list("mage__name", "won"))
+        assert won == {"Froodal": 0, "Bung": 1}
 
     def test_a_reason_that_comes_while_a_battle_is_counted_is_not_lost(self):
         fight = fight_to_the_end()
