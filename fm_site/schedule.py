@@ -24,6 +24,9 @@ def every_night(task: str) -> Schedule:
 
 
 BEAT_SCHEDULE: Schedule = {
+    **every(30, "accounts.tasks.watch_over_house"),
+    **every(60, "fm_site.tasks.watch_site"),
+    **every(30, "accounts.tasks.sweep_announcements"),
     **every(2, "email_gateway.tasks.sweep_inbound_mail"),
     **every(2, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
