@@ -19,7 +19,7 @@ class CountDue(models.Model):
     tried_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        indexes = [models.Index(F("tried_at").asc(nulls_first=True), "battle", name="count_due_next")]
+        indexes = [models.Index(fields=["tried_at", "battle"], name="count_due_next")]
 
     def __str__(self) -> str:
         return f"battle {self.battle}"
