@@ -37,6 +37,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(300, "duels.tasks.retry_stuck_battles"),
+    **every(30, "duels.tasks.count_finished_battles"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("ladder.tasks.check_scores_nightly"),
