@@ -14,6 +14,7 @@ from email_gateway.posting.account_mail import (
 )
 from email_gateway.posting.battle_mail import compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
+from email_gateway.posting.house_mail import compose_house_news
 from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.message_mail import compose_message
@@ -31,10 +32,18 @@ COMPOSERS: dict[str, Compose] = {
         compose_battle_mail,
     ),
     **dict.fromkeys(
-        ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails", "user_renamed"),
+        (
+            "mail_stuck",
+            "mail_for_janitors",
+            "battle_replays_otherwise",
+            "address_fails",
+            "user_renamed",
+            "scores_disagree",
+        ),
         compose_janitor_mail,
     ),
     **dict.fromkeys(("message", "announcement"), compose_message),
+    "house_news": compose_house_news,
     **dict.fromkeys(
         (
             "challenged",
