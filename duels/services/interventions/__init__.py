@@ -6,6 +6,8 @@ changed is kept to the letter (rows), and is put back if nothing has changed sin
 
 from duels.services.interventions.annulling import annul_battle
 from duels.services.interventions.asking import answer_question, ask_for_consent
+from duels.services.interventions.comparing import compare_replay
+from duels.services.interventions.deciding import set_result
 from duels.services.interventions.entering import enter_orders_for_mage
 from duels.services.interventions.looking import look_through_eyes
 from duels.services.interventions.taking_back import rewind_battle
@@ -15,9 +17,11 @@ __all__ = [
     "annul_battle",
     "answer_question",
     "ask_for_consent",
+    "compare_replay",
     "enter_orders_for_mage",
     "look_through_eyes",
     "may_be_undone",
     "rewind_battle",
+    "set_result",
     "undo_intervention",
 ]

@@ -13,6 +13,7 @@ from duels.intervention_words import describe_intervention
 from duels.models import Battle, Intervention
 from duels.services.interventions.annulling import count_again, watch_annulling
 from duels.services.interventions.book import Facts, Watch, tell_of_entry
+from duels.services.interventions.deciding import count_back, watch_deciding
 from duels.services.interventions.entering import say_if_played, watch_sheet
 from duels.services.interventions.permission import refuse_unless_may_act
 from duels.services.interventions.rows import find_change, put_back
@@ -40,6 +41,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     Intervention.Kind.REWOUND: Undoing(watch_rewinding, end_again),
     Intervention.Kind.ORDERED: Undoing(watch_sheet, bar=say_if_played),
     Intervention.Kind.ANNULLED: Undoing(watch_annulling, count_again),
+    Intervention.Kind.DECIDED: Undoing(watch_deciding, count_back),
 }
 
 
