@@ -10,6 +10,7 @@ from duels.services.interventions.comparing import compare_replay
 from duels.services.interventions.deciding import set_result
 from duels.services.interventions.entering import enter_orders_for_mage
 from duels.services.interventions.looking import look_through_eyes
+from duels.services.interventions.permission import refuse_who_stands_in
 from duels.services.interventions.taking_back import rewind_battle
 from duels.services.interventions.undoing import may_be_undone, undo_intervention
 
@@ -21,6 +22,7 @@ __all__ = [
     "enter_orders_for_mage",
     "look_through_eyes",
     "may_be_undone",
+    "refuse_who_stands_in",
     "rewind_battle",
     "set_result",
     "undo_intervention",
