@@ -5,10 +5,28 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, Vacation
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class JanitorAdmin(admin.ModelAdmin):
+    """Rows that every janitor reads, and that those change who act for the house."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_reading_janitor(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_reading_janitor(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_janitor(request.user)
+
+    def has_intervene_permission(self, request: HttpRequest) -> bool:
+        """For actions on lists that are marked with "intervene"."""
+        return is_janitor(request.user)
+
+
+class ReadOnlyAdmin(JanitorAdmin):
     """Shows rows and changes none."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -22,7 +40,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
 
 @admin.register(User)
-class UserAdmin(admin.ModelAdmin):
+class UserAdmin(JanitorAdmin):
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
     list_filter = ("is_active", "is_staff", "is_guest")
     search_fields = ("username", "email")

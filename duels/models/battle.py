@@ -1,4 +1,4 @@
-"""Rows of a battle: who fights on which terms, the turns with their stages, the orders, and what happened."""
+"""The battle itself: its mages, turns, stages, orders and events."""
 
 from django.conf import settings
 from django.db import models

@@ -1,0 +1,15 @@
+"""Rows of a battle: who fights on which terms, the turns with their stages, the orders, and what happened."""
+
+from duels.models.battle import (
+    Battle,
+    Combatant,
+    Number,
+    OrderSheet,
+    Replay,
+    Stage,
+    Subscription,
+    Turn,
+    TurnEvent,
+)
+
+__all__ = ["Battle", "Combatant", "Number", "OrderSheet", "Replay", "Stage", "Subscription", "Turn", "TurnEvent"]
