@@ -1,7 +1,17 @@
 """The only code that changes users, mages and the outbox."""
 
+from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
+from accounts.services.house import (
+    end_maintenance,
+    forget_heartbeat,
+    mark_outage_given_back,
+    note_heartbeat,
+    note_part_fails,
+    start_maintenance,
+    watch_house,
+)
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
@@ -13,6 +23,7 @@ from accounts.services.outbox import (
     mark_delivery_sent,
     write_notice,
 )
+from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
@@ -27,6 +38,7 @@ from accounts.services.users import (
 from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
 
 __all__ = [
+    "announce",
     "block_user",
     "change_address",
     "check_mail_password",
@@ -39,16 +51,21 @@ __all__ = [
     "create_guest",
     "create_user",
     "create_user_from_signup",
+    "end_maintenance",
     "end_vacation",
     "engage_mage",
+    "forget_heartbeat",
     "get_user_for_token",
     "issue_api_token",
     "kill_mage",
     "mark_delivery_failed",
     "mark_delivery_sent",
+    "mark_outage_given_back",
     "move_engagement",
+    "note_heartbeat",
     "note_mail_arrives",
     "note_mail_fails",
+    "note_part_fails",
     "register_mage",
     "release_mage",
     "remove_free_mage",
@@ -56,11 +73,16 @@ __all__ = [
     "retire_free_mage",
     "revoke_api_token",
     "set_mail_password",
+    "set_policy",
     "set_preference",
     "set_theme",
+    "start_maintenance",
     "start_vacation",
+    "tell_announcements",
     "touch_activity",
     "unblock_user",
     "wake_mage",
+    "watch_house",
+    "withdraw_announcement",
     "write_notice",
 ]
