@@ -25,6 +25,10 @@ class Learnt(NamedTuple):
         """The turn's place in the battle."""
         return seq_of(self.key)
 
+    def is_of(self, turn: str | int) -> bool:
+        """Whether it happened in the turn of that label, or, given a number, in the turn of that `seq`."""
+        return self.label == turn if isinstance(turn, str) else self.seq == turn
+
 
 class Causes(NamedTuple):
     """The events behind another that the viewer learnt, in the order in which it names them.

@@ -13,7 +13,7 @@ from accounts.services.house import (
     watch_house,
 )
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
-from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
+from accounts.services.mages import kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.outbox import (
     claim_delivery,
@@ -71,6 +71,7 @@ __all__ = [
     "remove_free_mage",
     "rename_user",
     "retire_free_mage",
+    "revive_mage",
     "revoke_api_token",
     "set_mail_password",
     "set_policy",

@@ -37,6 +37,16 @@ def kill_mage(*, mage: Mage, now: datetime) -> bool:
     return died
 
 
+def revive_mage(*, mage: Mage) -> bool:
+    """Let a dead `mage` live again under his name, which nobody else could take; say whether he was dead.
+
+    He comes back free, and retired if he was.
+    """
+    revived = Mage.objects.filter(pk=mage.pk, died_at__isnull=False).update(died_at=None) == 1
+    mage.refresh_from_db(fields=["died_at"])
+    return revived
+
+
 def wake_mage(*, mage: Mage) -> bool:
     """Bring `mage` back from retirement; say whether he was retired."""
     return Mage.objects.filter(pk=mage.pk, retired_at__isnull=False).update(retired_at=None) == 1

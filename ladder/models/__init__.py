@@ -1,5 +1,16 @@
 """Rows of the ladder, by subject."""
 
-from ladder.models.scores import ScoredBattle, ScoreEntry, ScoreKind
+from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
+from ladder.models.revisions import RevisedEntry, ScoreRevision
+from ladder.models.scores import ScoreEntry, ScoreKind
 
-__all__ = ["ScoreEntry", "ScoreKind", "ScoredBattle"]
+__all__ = [
+    "Placing",
+    "Remembrance",
+    "RevisedEntry",
+    "ScoreEntry",
+    "ScoreKind",
+    "ScoreRevision",
+    "ScoredBattle",
+    "Stakes",
+]

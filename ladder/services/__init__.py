@@ -1,5 +1,16 @@
-"""The only code that changes rows of the ladder."""
+"""The only code that changes scores. Every change is a row, and what a correction changes is kept.
+
+A mage's rows count in the order in which they were written. Who counts a battle locks its row, then its mages by id.
+"""
 
 from ladder.services.results import apply_penalty, apply_result
+from ladder.services.revising import annul_result, correct_result, reopen_result, restore_result
 
-__all__ = ["apply_penalty", "apply_result"]
+__all__ = [
+    "annul_result",
+    "apply_penalty",
+    "apply_result",
+    "correct_result",
+    "reopen_result",
+    "restore_result",
+]

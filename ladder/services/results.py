@@ -1,29 +1,31 @@
-"""The only code that changes scores. Every change is a row, written once."""
+"""Counting what battles do to scores, each once."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Sum
 
 from accounts.models import Mage
-from accounts.services import kill_mage
 from ladder.errors import WrongResult
-from ladder.models import ScoredBattle, ScoreEntry, ScoreKind
-from ladder.scoring import ScoreChange, battle_kind, penalize, settle
+from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreKind, Stakes
+from ladder.scoring import Settlement, battle_kind, penalize, settle
+from ladder.services.deaths import bury_mages
+from ladder.services.rows import lock_mages, sum_scores, write_row
+from ladder.stakes import STAKES
 
 
 def apply_penalty(*, mage: Mage, kind: str, battle: int, now: datetime) -> ScoreEntry:
     """Take a point from `mage` for surrendering in `battle`, never below zero; once, however often it is called.
 
-    `kind` is "duel" or "melee". The caller leaves practice battles out.
+    `kind` is "duel" or "melee". The caller leaves battles out in which no scores are at stake.
     """
     with transaction.atomic():
-        _lock([mage])
+        lock_mages([mage.pk])
         paid = ScoreEntry.objects.filter(
             mage=mage, battle=battle, kind=kind, reason=ScoreEntry.Reason.SURRENDERED
         ).first()
-        return paid or _write(mage, penalize(mage.name, _score(mage, kind)), kind=kind, battle=battle, now=now)
+        score = sum_scores([mage], kind)[mage.name]
+        return paid or write_row(mage, penalize(mage.name, score), kind=kind, battle=battle, now=now)
 
 
 def apply_result(
@@ -35,23 +37,67 @@ def apply_result(
     winners: Collection[Mage],
     dead: Collection[Mage],
     now: datetime,
+    stakes: str = Stakes.LADDER,
+    practice_deaths_are_real: bool = False,
 ) -> bool:
     """Count the end of `battle`; say whether it had not been counted before.
 
-    `players` are all mages of the battle, whenever they fell; `kind` is "duel" or "melee". Winners get their points,
-    every player a row, the dead die (accounts.kill_mage). A practice battle changes no score and its dead live on.
-    Raises WrongResult when the result contradicts itself.
+    `players` are all mages of the battle, whenever they fell; `kind` is "duel" or "melee", `stakes` a word of
+    `ladder.stakes`, `now` the moment of the end. Winners get their points, every player a row, the dead die
+    (accounts.kill_mage) and are remembered. Practice changes no score, and its dead live on unless
+    `practice_deaths_are_real`. Raises WrongResult when the result contradicts itself.
     """
-    _check_kind(kind, players)
+    check_kind(kind, players)
     with transaction.atomic():
-        if not _claim(battle, kind=kind, practice=practice, now=now):
+        deadly = practice_deaths_are_real if practice else STAKES[stakes].scores
+        scored = _claim(battle, kind=kind, practice=practice, deadly=deadly, stakes=stakes, now=now)
+        if scored is None:
             return False
-        _lock(players)
-        _settle(battle, kind, practice, {mage.name: mage for mage in players}, winners, dead, now=now)
+        lock_mages(mage.pk for mage in players)
+        starting = sum_scores(players, kind, apart_from=battle)
+        settlement = settle_battle(
+            scored,
+            players=players,
+            winners=winners,
+            dead=dead,
+            scores=sum_scores(players, kind),
+            starting=starting,
+        )
+        _place(scored, players, winners, dead, starting)
+        by_name = {mage.name: mage for mage in players}
+        for change in settlement.changes:
+            write_row(by_name[change.mage], change, kind=kind, battle=battle, now=now)
+        bury_mages(scored, [by_name[name] for name in settlement.deaths], died_at=now)
     return True
 
 
-def _check_kind(kind: str, players: Sequence[Mage]) -> None:
+def settle_battle(
+    scored: ScoredBattle,
+    *,
+    players: Sequence[Mage],
+    winners: Collection[Mage],
+    dead: Collection[Mage],
+    scores: dict[str, int],
+    starting: dict[str, int],
+) -> Settlement:
+    """Return what the end of the battle does to scores. Raises WrongResult."""
+    try:
+        return settle(
+            players=[mage.name for mage in players],
+            winners={mage.name for mage in winners},
+            dead={mage.name for mage in dead},
+            scores=scores,
+            starting=starting,
+            stakes=scored.stakes,
+            practice=scored.practice,
+            practice_deaths_are_real=scored.deadly,
+        )
+    except ValueError as error:
+        raise WrongResult(str(error)) from error
+
+
+def check_kind(kind: str, players: Sequence[Mage]) -> None:
+    """Raise WrongResult unless so many mages make a battle of that kind."""
     try:
         right = battle_kind([mage.name for mage in players])
     except ValueError as error:
@@ -60,59 +106,37 @@ def _check_kind(kind: str, players: Sequence[Mage]) -> None:
         raise WrongResult(f"A battle of {len(players)} mages is a {right}, not a {kind}.")
 
 
-def _claim(battle: int, *, kind: str, practice: bool, now: datetime) -> bool:
+def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str, now: datetime) -> ScoredBattle | None:
     """Insert the battle's row, unless somebody has."""
     try:
         with transaction.atomic():
-            ScoredBattle.objects.create(number=battle, kind=ScoreKind(kind), practice=practice, scored_at=now)
+            return ScoredBattle.objects.create(
+                number=battle,
+                kind=ScoreKind(kind),
+                practice=practice,
+                deadly=deadly,
+                stakes=Stakes(stakes),
+                scored_at=now,
+            )
     except IntegrityError:
-        return False
-    return True
+        return None
 
 
-def _settle(
-    battle: int,
-    kind: str,
-    practice: bool,
-    by_name: dict[str, Mage],
+def _place(
+    scored: ScoredBattle,
+    players: Sequence[Mage],
     winners: Collection[Mage],
     dead: Collection[Mage],
-    *,
-    now: datetime,
+    starting: dict[str, int],
 ) -> None:
-    try:
-        settlement = settle(
-            players=list(by_name),
-            winners={mage.name for mage in winners},
-            dead={mage.name for mage in dead},
-            scores={name: _score(mage, kind) for name, mage in by_name.items()},
-            practice=practice,
+    Placing.objects.bulk_create(
+        Placing(
+            battle=scored,
+            mage=mage,
+            user_id=mage.user_id,
+            won=mage in winners,
+            died=mage in dead,
+            score_at_start=starting[mage.name],
         )
-    except ValueError as error:
-        raise WrongResult(str(error)) from error
-    for change in settlement.changes:
-        _write(by_name[change.mage], change, kind=kind, battle=battle, now=now)
-    for name in settlement.deaths:
-        kill_mage(mage=by_name[name], now=now)
-
-
-def _lock(mages: Sequence[Mage]) -> None:
-    """Hold the mages' rows, in the order of their ids, so that two battles never read the same score."""
-    list(Mage.objects.select_for_update(of=("self",)).filter(pk__in=[mage.pk for mage in mages]).order_by("pk"))
-
-
-def _score(mage: Mage, kind: str) -> int:
-    return ScoreEntry.objects.filter(mage=mage, kind=kind).aggregate(score=Sum("change"))["score"] or 0
-
-
-def _write(mage: Mage, change: ScoreChange, *, kind: str, battle: int, now: datetime) -> ScoreEntry:
-    return ScoreEntry.objects.create(
-        mage=mage,
-        kind=ScoreKind(kind),
-        battle=battle,
-        before=change.before,
-        change=change.change,
-        after=change.after,
-        reason=change.reason,
-        created_at=now,
+        for mage in players
     )
