@@ -11,5 +11,19 @@ from duels.models.battle import (
     Turn,
     TurnEvent,
 )
+from duels.models.clock import ClockStop, Deadline, MissedTurn
 
-__all__ = ["Battle", "Combatant", "Number", "OrderSheet", "Replay", "Stage", "Subscription", "Turn", "TurnEvent"]
+__all__ = [
+    "Battle",
+    "ClockStop",
+    "Combatant",
+    "Deadline",
+    "MissedTurn",
+    "Number",
+    "OrderSheet",
+    "Replay",
+    "Stage",
+    "Subscription",
+    "Turn",
+    "TurnEvent",
+]
