@@ -32,6 +32,7 @@ PREFERENCES = {
         PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
+        PreferenceKind("mail_news", "Mail me what the janitors announce", HOW_OFTEN),
         PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
         PreferenceKind(
             "mail_subjects",
@@ -66,6 +67,7 @@ MAIL_PREFERENCE_OF = {
         ("change_proposed", "change_adopted", "change_rejected", "change_taken_back", "change_lapsed"), "mail_changes"
     ),
     **dict.fromkeys(("message", "announcement"), "mail_messages"),
+    "house_news": "mail_news",
 }
 
 # Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.

@@ -6,7 +6,8 @@ from django.utils import timezone
 
 from duels.models import Battle
 from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
-from duels.services import replay_battle, resolve_turn, start_missing_clocks, sweep_deadlines
+from duels.services import record_battle, replay_battle, resolve_turn, start_missing_clocks, sweep_deadlines
+from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
 
@@ -41,6 +42,15 @@ def run_deadlines() -> int:
 def run_missing_clocks() -> int:
     """Give clocks to battles that began before there were any."""
     return start_missing_clocks(now=timezone.now())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def count_finished_battles() -> int:
+    """Bring battles that ended into the records of the ladder; return how many came in, or out again."""
+    return sum(
+        record_battle(number=battle, times=times, now=timezone.now())
+        for battle, times in list_counts_due(limit=AT_A_TIME)
+    )
 
 
 def _resolve(battles: QuerySet[Battle]) -> int:

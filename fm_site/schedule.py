@@ -24,6 +24,9 @@ def every_night(task: str) -> Schedule:
 
 
 BEAT_SCHEDULE: Schedule = {
+    **every(30, "accounts.tasks.watch_over_house"),
+    **every(60, "fm_site.tasks.watch_site"),
+    **every(30, "accounts.tasks.sweep_announcements"),
     **every(2, "email_gateway.tasks.sweep_inbound_mail"),
     **every(2, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
@@ -31,6 +34,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(20, "duels.tasks.sweep_deadlines"),
     **every(3600, "duels.tasks.start_missing_clocks"),
     **every(300, "duels.tasks.retry_stuck_battles"),
+    **every(30, "duels.tasks.count_finished_battles"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),

@@ -15,6 +15,7 @@ from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference,
 from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from accounts.sealing import unseal
 from accounts.selectors.house import HouseState as HouseState
+from accounts.selectors.house import is_house_closed as is_house_closed
 from accounts.selectors.house import list_outages_to_give_back as list_outages_to_give_back
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state

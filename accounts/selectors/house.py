@@ -52,6 +52,11 @@ def read_closing_reason() -> str:
     return Maintenance.objects.filter(ended_at=None).values_list("reason", flat=True).first() or ""
 
 
+def is_house_closed() -> bool:
+    """Say whether the house is closed for maintenance."""
+    return Maintenance.objects.filter(ended_at=None).exists()
+
+
 def list_announcements(now: datetime) -> list[str]:
     """Return what is announced at `now`, the newest first."""
     current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None)

@@ -9,6 +9,7 @@ from accounts.services.house import (
     mark_outage_given_back,
     note_heartbeat,
     note_part_fails,
+    note_part_works,
     start_maintenance,
     watch_house,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "note_mail_arrives",
     "note_mail_fails",
     "note_part_fails",
+    "note_part_works",
     "register_mage",
     "release_mage",
     "remove_free_mage",

@@ -11,18 +11,26 @@ from accounts.policy import Policy
 from accounts.selectors import read_policy
 
 MAINTENANCE = "maintenance"
+# Whoever gives signs of life more often is heard this often.
+OFTEN_ENOUGH = timedelta(seconds=15)
 
 
 def note_heartbeat(*, part: str, now: datetime) -> None:
-    """Note that a part of the house (Heartbeat.Part) is well. A silence of the background work that was too long
+    """Note that a part of the house (Heartbeat.Part) is there. A silence of the background work that was too long
     becomes an Outage, once, whoever notes its end."""
     with transaction.atomic():
         row, made = Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
-        if made:
+        if made or timedelta(0) <= now - row.beat_at < OFTEN_ENOUGH:
             return
         mine = Heartbeat.objects.filter(pk=row.pk, beat_at=row.beat_at)
-        if mine.update(beat_at=now, failing_since=None) and row.part == Heartbeat.Part.BEAT:
+        if mine.update(beat_at=now) and row.part == Heartbeat.Part.BEAT:
             _record_gap(row.beat_at, now, read_policy())
+
+
+def note_part_works(*, part: str, now: datetime) -> bool:
+    """Note that what a part did has not failed, should it have failed before; say whether it had."""
+    failing = Heartbeat.objects.filter(part=part, failing_since__isnull=False)
+    return failing.update(failing_since=None, beat_at=now) == 1
 
 
 def note_part_fails(*, part: str, now: datetime) -> None:
@@ -114,7 +122,7 @@ def _find_causes(now: datetime) -> dict[str, datetime]:
     """Return what is wrong, and since when."""
     begun = now - timedelta(minutes=read_policy().outage_minutes)
     rows = Heartbeat.objects.exclude(part=Heartbeat.Part.BEAT)
-    silent = rows.filter(Q(beat_at__lt=begun, failing_since=None) | Q(failing_since__lt=begun))
+    silent = rows.filter(Q(beat_at__lt=begun) | Q(failing_since__lt=begun))
     causes = {row.part: row.failing_since or row.beat_at for row in silent.order_by("part")}
     closed = Maintenance.objects.filter(ended_at=None).values_list("started_at", flat=True).first()
     return {MAINTENANCE: closed, **causes} if closed else causes

@@ -3,7 +3,7 @@
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
-from duels.selectors.figures import HouseFigures, count_spells_cast, read_house_figures
+from duels.selectors.figures import HouseFigures, read_house_figures
 from duels.selectors.listing import (
     BattleRow,
     list_battles_by_number,
@@ -49,7 +49,6 @@ __all__ = [
     "StoryLine",
     "ToldEvent",
     "TurnStory",
-    "count_spells_cast",
     "describe_standing",
     "events_after",
     "explain_turn_to_owner",

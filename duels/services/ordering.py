@@ -11,10 +11,10 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import describe_standing, key_of, label_of, names_waited_for
+from duels.services.clocks.running import hold_clock, return_clock
 from duels.services.locking import lock_battle
 from duels.services.receipts import Outcome, Receipt
 from duels.services.resolving import resolve_if_complete
-from duels.services.clocks.running import hold_clock, return_clock
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from duels.weighing import Change, refuse_if_not_understood, weigh_orders

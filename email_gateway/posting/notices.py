@@ -14,6 +14,7 @@ from email_gateway.posting.account_mail import (
 )
 from email_gateway.posting.battle_mail import compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
+from email_gateway.posting.house_mail import compose_house_news
 from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.message_mail import compose_message
@@ -34,6 +35,7 @@ COMPOSERS: dict[str, Compose] = {
         compose_janitor_mail,
     ),
     **dict.fromkeys(("message", "announcement"), compose_message),
+    "house_news": compose_house_news,
     **dict.fromkeys(
         (
             "challenged",

@@ -1,10 +1,20 @@
 """Rows of the ladder, by subject."""
 
+from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
+from ladder.models.figures import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
 
 __all__ = [
+    "BattleSide",
+    "CountDue",
+    "CountedBattle",
+    "EndingFigure",
+    "Feat",
+    "MageRecord",
+    "Opening",
+    "Pairing",
     "Placing",
     "Remembrance",
     "RevisedEntry",
@@ -12,5 +22,7 @@ __all__ = [
     "ScoreKind",
     "ScoreRevision",
     "ScoredBattle",
+    "SpellFigure",
+    "SpellUse",
     "Stakes",
 ]

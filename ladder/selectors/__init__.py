@@ -1,5 +1,20 @@
 """Reading standings, records and figures."""
 
+from ladder.selectors.figures import (
+    LengthFigures,
+    LengthRow,
+    OpeningRow,
+    SpellRow,
+    find_opening,
+    list_counts_due,
+    list_endings,
+    list_openings_after,
+    list_rulesets_counted,
+    list_sides_with_opening,
+    list_spell_figures,
+    read_length_figures,
+    share,
+)
 from ladder.selectors.scores import (
     Disagreement,
     Record,
@@ -17,15 +32,28 @@ from ladder.selectors.scores import (
 
 __all__ = [
     "Disagreement",
+    "LengthFigures",
+    "LengthRow",
+    "OpeningRow",
     "Record",
+    "SpellRow",
     "Standing",
     "describe",
     "describe_mages",
     "describe_users",
     "find_disagreements",
+    "find_opening",
+    "list_counts_due",
+    "list_endings",
+    "list_openings_after",
+    "list_rulesets_counted",
     "list_score_entries",
+    "list_sides_with_opening",
+    "list_spell_figures",
+    "read_length_figures",
     "score_of",
     "scores_of",
+    "share",
     "standings",
     "total_score_of",
 ]

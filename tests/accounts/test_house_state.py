@@ -17,6 +17,7 @@ from accounts.services import (
     mark_outage_given_back,
     note_heartbeat,
     note_part_fails,
+    note_part_works,
     start_maintenance,
     watch_house,
     write_notice,
@@ -73,6 +74,9 @@ def test_a_postman_who_fails_for_long_is_an_outage_until_he_does_not():
     assert spans() == [("mail_out", NOW + MINUTE, None)]
     assert read_house_state(NOW + 30 * MINUTE).doubtful
     note_heartbeat(part="mail_out", now=NOW + 31 * MINUTE)
+    watch_house(now=NOW + 31 * MINUTE)
+    assert read_house_state(NOW + 31 * MINUTE).doubtful  # there, and still failing
+    assert note_part_works(part="mail_out", now=NOW + 31 * MINUTE)
     watch_house(now=NOW + 31 * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, NOW + 31 * MINUTE)]
 
@@ -135,7 +139,7 @@ def test_mail_that_does_not_move_is_doubted(keeper):
 STEPS = st.lists(
     st.tuples(
         st.integers(0, 40),
-        st.sampled_from(["watch", "site", "mail_out", "fails", "close", "open", "give back"]),
+        st.sampled_from(["watch", "site", "mail_out", "fails", "works", "close", "open", "give back"]),
     ),
     max_size=25,
 )
@@ -157,6 +161,8 @@ def test_no_moment_is_lost_twice_and_every_closed_minute_is(steps):
             note_heartbeat(part=step, now=now)
         elif step == "fails":
             note_part_fails(part="mail_out", now=now)
+        elif step == "works":
+            note_part_works(part="mail_out", now=now)
         elif step == "close":
             start_maintenance(by=user, reason="Closed.", now=now)
             closed_at = closed_at or now

@@ -29,6 +29,7 @@ CHALLENGE_POST = (("away",) * 4, ("log in", "away"))
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "stage": (TO_ALL, None),
+    "up": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),

@@ -1,6 +1,8 @@
 """The honour roll: who stands where, and who sees it."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Mage
@@ -85,13 +87,14 @@ def test_the_ladder_shows_no_address(client, db):
     assert "anna@example.org" not in client.get("/ladder/").content.decode()
 
 
-def test_a_longer_ladder_takes_no_more_questions_to_the_database(client, mages, django_assert_num_queries):
-    with django_assert_num_queries(3):
+def test_a_longer_ladder_takes_no_more_questions_to_the_database(client, mages):
+    with CaptureQueriesContext(connection) as short:
         client.get("/ladder/")
     for number in range(20):
         make_mage(f"Extra_{number}", f"Owner_{number}")
-    with django_assert_num_queries(3):
+    with CaptureQueriesContext(connection) as long:
         client.get("/ladder/")
+    assert len(long) <= len(short)
 
 
 @pytest.mark.parametrize("model", ["scoreentry", "scoredbattle"])

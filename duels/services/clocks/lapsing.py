@@ -7,12 +7,12 @@ from django.db import transaction
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
 from duels.paces import Pace
 from duels.selectors.standing import key_of
-from duels.services.locking import lock_battle
-from duels.services.telling import players_of, tell_users
 from duels.services.clocks.forfeiting import forfeit_late_mages
 from duels.services.clocks.moments import choose_step, give_back, read_clock, read_lost_time, write_moments
 from duels.services.clocks.running import drop_clocks, pace_of
 from duels.services.clocks.standing import close_stop, sync_absences, tell_long_absences
+from duels.services.locking import lock_battle
+from duels.services.telling import players_of, tell_users
 
 Step = Deadline.Step
 NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}

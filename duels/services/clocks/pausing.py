@@ -9,13 +9,13 @@ from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
 from duels.selectors.absences import may_call_off
 from duels.selectors.standing import describe_standing, key_of
+from duels.services.clocks.moments import give_back, read_lost_time, write_moments
+from duels.services.clocks.running import drop_clocks, pace_of
+from duels.services.clocks.standing import close_stop, open_stop
 from duels.services.finishing import finish_battle
 from duels.services.locking import lock_battle
 from duels.services.recording import record_events
 from duels.services.telling import players_of, tell_users
-from duels.services.clocks.moments import give_back, read_lost_time, write_moments
-from duels.services.clocks.running import drop_clocks, pace_of
-from duels.services.clocks.standing import close_stop, open_stop
 from duels.wakeups import wake_watchers_on_commit
 from rules_engine import Event, Outcome
 from rules_engine.outcome import CALLED_OFF

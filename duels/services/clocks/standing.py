@@ -11,8 +11,8 @@ from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.selectors.absences import ABSENCES, measure_absences
 from duels.selectors.standing import key_of
-from duels.services.telling import players_of, tell_users
 from duels.services.clocks.moments import run_on, stand_still
+from duels.services.telling import players_of, tell_users
 
 
 @dataclass(frozen=True)

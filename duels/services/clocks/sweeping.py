@@ -8,10 +8,10 @@ from django.db import OperationalError, transaction
 from accounts.selectors import read_house_state
 from duels.models import Battle, OrderSheet
 from duels.selectors.due import list_battles_due, list_battles_with_news_of_absence, list_battles_without_clocks
-from duels.services.locking import lock_battle
 from duels.services.clocks.lapsing import lapse_deadlines
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.running import return_clock
+from duels.services.locking import lock_battle
 
 log = structlog.get_logger(__name__)
 

@@ -1,42 +1,13 @@
 """Users and mages for janitors: to look at and to switch off. What has rules is changed by services, not here."""
 
-from typing import Any
-
 from django.contrib import admin
 from django.http import HttpRequest
 
-from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.admin import house
+from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, Vacation
 
-
-class JanitorAdmin(admin.ModelAdmin):
-    """Rows that every janitor reads, and that those change who act for the house."""
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return is_reading_janitor(request.user)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return is_reading_janitor(request.user)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return is_janitor(request.user)
-
-    def has_intervene_permission(self, request: HttpRequest) -> bool:
-        """For actions on lists that are marked with "intervene"."""
-        return is_janitor(request.user)
-
-
-class ReadOnlyAdmin(JanitorAdmin):
-    """Shows rows and changes none."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+__all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house"]
 
 
 @admin.register(User)
