@@ -12,12 +12,15 @@ from duels.models.battle import (
     TurnEvent,
 )
 from duels.models.clock import ClockStop, Deadline, MissedTurn
+from duels.models.intervention import Consent, Intervention
 
 __all__ = [
     "Battle",
     "ClockStop",
     "Combatant",
+    "Consent",
     "Deadline",
+    "Intervention",
     "MissedTurn",
     "Number",
     "OrderSheet",

@@ -26,6 +26,13 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     battle.refresh_from_db()
     Deadline.objects.filter(battle=battle).delete()
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
+    for mage in count_result(battle, outcome, now=now):
+        release_mage(mage=mage, kind="battle", number=battle.number)
+    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+
+
+def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
+    """Let the ladder count a battle that ended with `outcome` at `now`, once; return its mages."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     by_name = {mage.name: mage for mage in mages}
     apply_result(
@@ -37,6 +44,4 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
         dead=[by_name[name] for name in outcome.dead],
         now=now,
     )
-    for mage in mages:
-        release_mage(mage=mage, kind="battle", number=battle.number)
-    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+    return mages

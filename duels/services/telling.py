@@ -25,7 +25,7 @@ def tell_users(
 
     `once` is what tells it from others of its kind in that stage, where there may be several.
     """
-    facts = _facts(battle, key, label) | more
+    facts = facts_of_stage(battle, key, label) | more
     kind_once = f"{kind}/{once}" if once else kind
     for user in sorted(set(users), key=lambda each: each.pk):
         write_notice(
@@ -37,7 +37,8 @@ def tell_users(
         )
 
 
-def _facts(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+    """What a notice about that stage says: the battle, the stage, who fights."""
     names = battle.combatants.order_by("position").values_list("mage__name", flat=True)
     return {
         "battle": battle.number,

@@ -130,3 +130,20 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
     sync_absences(battle=battle, combatants=[sheet.combatant], rows=[row], now=now)
     _start(battle, [row], pace, now)
     row.save()
+    OrderSheet.objects.filter(pk=sheet.pk).update(clock=None)
+
+
+def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
+    """Make the clocks agree with the sheets, after rows of the battle were put back: who owes orders has a clock that
+    runs on from what it had run, and nobody else has one."""
+    if battle.status != Battle.Status.RUNNING:
+        drop_clocks(battle=battle)
+        return
+    Deadline.objects.filter(battle=battle, stage__closed_at__isnull=False).delete()
+    asked = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None)
+    for sheet in asked.select_related("stage", "combatant__mage__user").order_by("pk"):
+        has_clock = Deadline.objects.filter(combatant=sheet.combatant_id).exists()
+        if sheet.ready and has_clock:
+            hold_clock(sheet=sheet, now=now)
+        elif not sheet.ready and not has_clock:
+            return_clock(battle=battle, sheet=sheet, now=now)
