@@ -35,4 +35,8 @@ BEAT_SCHEDULE: Schedule = {
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),
+    **every(300, "challenges.tasks.sweep_stale_challenges"),
+    **every(600, "challenges.tasks.sweep_idle_mages"),
+    **every(600, "accounts.tasks.sweep_absent_users"),
+    **every(300, "accounts.tasks.sweep_vacations"),
 }
