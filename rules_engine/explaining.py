@@ -62,9 +62,7 @@ def explain_spell(
     return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, turn, who, spell))
 
 
-def explain_turn(
-    memory: Memory, turn: str | int, about: str, me: str | None = None
-) -> tuple[tuple[Reason, ...], ...]:
+def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
     """Why the turn went as it did for one mage or creature: its spells first, then what else befell it."""
     told = list(explain_spell(memory, turn, about, me=me))
     said = {reason.number for answer in told for reason in answer}

@@ -2,6 +2,7 @@
 
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
 from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
+from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.house import (
@@ -62,6 +63,7 @@ __all__ = [
     "issue_api_token",
     "keep_mage",
     "kill_mage",
+    "log_janitor",
     "mark_delivery_failed",
     "mark_delivery_sent",
     "mark_outage_given_back",

@@ -4,6 +4,7 @@
 be called twice, late or at the same time as another: a stage is closed by one conditional update, and that decides.
 """
 
+from duels.services.counting import ask_for_all_counts, record_battle
 from duels.services.drafts import keep_draft
 from duels.services.following import follow_battle, unfollow_battle
 from duels.services.numbers import take_number
@@ -15,8 +16,10 @@ from duels.services.starting import start_battle
 
 __all__ = [
     "Receipt",
+    "ask_for_all_counts",
     "follow_battle",
     "keep_draft",
+    "record_battle",
     "replay_battle",
     "resolve_turn",
     "start_battle",

@@ -9,6 +9,7 @@ from accounts.models import Mage
 from ladder.errors import WrongResult
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreKind, Stakes
 from ladder.scoring import Settlement, battle_kind, penalize, settle
+from ladder.services.counting import ask_for_count
 from ladder.services.deaths import bury_mages
 from ladder.services.rows import lock_mages, sum_scores, write_row
 from ladder.stakes import STAKES
@@ -68,6 +69,7 @@ def apply_result(
         for change in settlement.changes:
             write_row(by_name[change.mage], change, kind=kind, battle=battle, now=now)
         bury_mages(scored, [by_name[name] for name in settlement.deaths], died_at=now)
+        ask_for_count(battle=battle)
     return True
 
 
