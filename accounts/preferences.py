@@ -32,6 +32,7 @@ PREFERENCES = {
         PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
+        PreferenceKind("mail_reminders", "Mail me when a vacation of mine ends", HOW_OFTEN),
         PreferenceKind("mail_news", "Mail me what the janitors announce", HOW_OFTEN),
         PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
         PreferenceKind(
@@ -60,6 +61,8 @@ MAIL_PREFERENCE_OF = {
             "challenge_withdrawn",
             "challenge_excluded",
             "challenge_uninvited",
+            "challenge_prodded",
+            "challenge_closed",
         ),
         "mail_seats",
     ),
@@ -68,10 +71,12 @@ MAIL_PREFERENCE_OF = {
     ),
     **dict.fromkeys(("message", "announcement"), "mail_messages"),
     "house_news": "mail_news",
+    "vacation_over": "mail_reminders",
 }
 
 # Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.
 PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 
-# Kinds that may name the address they go to; word of a changed address goes to the one that was.
-ADDRESSED_KINDS = PROVING_KINDS | {"account_changed"}
+# Kinds that may name the address they go to; word of a changed address
+# goes to the one that was, and that an account is closed to the one that it had.
+ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed"}
