@@ -8,17 +8,30 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.admin.acting import Act, ReasonForm
-from duels.admin.forms import LookForm, OrdersForm, ResultForm, RewindForm, TurnForm, UndoForm
+from duels.admin.forms import (
+    ExcuseForm,
+    LookForm,
+    OrdersForm,
+    ResultForm,
+    RewindForm,
+    TimeForm,
+    TurnForm,
+    UndoForm,
+)
 from duels.board import build_board
-from duels.models import Battle, Combatant
-from duels.selectors import BattleView
+from duels.models import Battle, ClockStop, Combatant, MissedTurn
+from duels.selectors import BattleView, names_waited_for
 from duels.services import resolve_turn
 from duels.services.interventions import (
     annul_battle,
     ask_for_consent,
     compare_replay,
     enter_orders_for_mage,
+    excuse_turn,
+    give_more_time,
     look_through_eyes,
+    pause_for_janitor,
+    resume_for_janitor,
     rewind_battle,
     set_result,
     undo_intervention,
@@ -59,9 +72,8 @@ def rewind(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def order(request: HttpRequest, battle: Battle, data: Data) -> str:
-    combatant = Combatant.objects.select_related("battle", "mage__user").get(battle=battle, mage__name=data["mage"])
     receipt = enter_orders_for_mage(
-        combatant=combatant,
+        combatant=find_combatant(battle, data["mage"]),
         text=data["orders"],
         ready=data["ready"],
         stage=data["stage"],
@@ -70,6 +82,31 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
     told = {"resolved": "They were the last, and the turn is played.", "ready": "They are ready."}
     kept = f"They are kept, not ready: {len(receipt.missing)} answers are missing."
     return f"Orders of {data['mage']} are entered. {told.get(receipt.outcome, kept)}"
+
+
+def find_combatant(battle: Battle, name: str) -> Combatant:
+    return Combatant.objects.select_related("battle", "mage__user").get(battle=battle, mage__name=name)
+
+
+def extend(request: HttpRequest, battle: Battle, data: Data) -> str:
+    give_more_time(combatant=find_combatant(battle, data["mage"]), hours=data["hours"], **_details(request, data))
+    return f"{data['mage']} has {data['hours']} more hours. The players are told."
+
+
+def excuse(request: HttpRequest, battle: Battle, data: Data) -> str:
+    missed = data["missed"]
+    excuse_turn(missed=missed, **_details(request, data))
+    return f"{missed.combatant.mage} is excused for turn {missed.stage.turn.label}."
+
+
+def pause(request: HttpRequest, battle: Battle, data: Data) -> str:
+    pause_for_janitor(battle=battle, **_details(request, data))
+    return f"{battle} is paused. The players are told."
+
+
+def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
+    resume_for_janitor(battle=battle, **_details(request, data))
+    return f"{battle} goes on. The players are told."
 
 
 def annul(request: HttpRequest, battle: Battle, data: Data) -> str:
@@ -110,6 +147,22 @@ def is_not_annulled(battle: Battle) -> bool:
 
 def goes_on(battle: Battle) -> bool:
     return not battle.is_over
+
+
+def waits(battle: Battle) -> bool:
+    return bool(names_waited_for(battle))
+
+
+def was_missed(battle: Battle) -> bool:
+    return MissedTurn.objects.filter(combatant__battle=battle, excused_at=None).exists()
+
+
+def is_paused(battle: Battle) -> bool:
+    return ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None).exists()
+
+
+def runs(battle: Battle) -> bool:
+    return goes_on(battle) and not is_paused(battle)
 
 
 def is_stuck(battle: Battle) -> bool:
@@ -154,6 +207,42 @@ BATTLE_ACTS = (
         OrdersForm,
         order,
         is_offered=goes_on,
+    ),
+    Act(
+        "extend",
+        "Give a mage more time",
+        "His deadline for this turn comes later. Time in which his clock rests does not count.",
+        "Give the time",
+        TimeForm,
+        extend,
+        is_offered=waits,
+    ),
+    Act(
+        "excuse",
+        "Excuse a missed turn",
+        "The turn does not count against the player any more.",
+        "Excuse",
+        ExcuseForm,
+        excuse,
+        is_offered=was_missed,
+    ),
+    Act(
+        "pause",
+        "Pause the battle",
+        "All clocks of the battle stand still until a janitor lets it go on.",
+        "Pause",
+        ReasonForm,
+        pause,
+        is_offered=runs,
+    ),
+    Act(
+        "resume",
+        "Let the battle go on",
+        "All pauses end, those of the players too, and the clocks run on.",
+        "Let it go on",
+        ReasonForm,
+        resume,
+        is_offered=is_paused,
     ),
     Act(
         "result",

@@ -6,10 +6,10 @@ from django import forms
 
 from accounts.admin.acting import ReasonForm
 from duels.keys import StageKey
-from duels.models import Turn
+from duels.models import MissedTurn, Turn
 from duels.order_form import read_stage
 from duels.selectors import find_answers, key_of, names_waited_for
-from duels.services.interventions import may_be_undone
+from duels.services.interventions import MOST_HOURS, may_be_undone
 
 
 def list_names(battle: Any) -> list[tuple[str, str]]:
@@ -78,6 +78,26 @@ class OrdersForm(ReasonForm):
         if stage is None:
             raise forms.ValidationError("Open this page again: it does not say for which turn the orders are.")
         return StageKey(*stage)
+
+
+class TimeForm(ReasonForm):
+    mage = forms.ChoiceField(label="For")
+    hours = forms.IntegerField(label="Hours", min_value=1, max_value=MOST_HOURS, initial=72)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["mage"].choices = [(name, name) for name in names_waited_for(self.about)]
+
+
+class ExcuseForm(ReasonForm):
+    missed = forms.ModelChoiceField(label="Which", queryset=MissedTurn.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        missed = MissedTurn.objects.filter(combatant__battle=self.about, excused_at=None)
+        field = self.fields["missed"]
+        field.queryset = missed.select_related("combatant__mage", "combatant__battle", "stage__turn")
+        field.label_from_instance = lambda row: f"{row.combatant.mage}, turn {row.stage.turn.label}"
 
 
 class ResultForm(ReasonForm):

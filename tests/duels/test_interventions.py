@@ -1,11 +1,13 @@
 """Looking through a mage's eyes, ordering for him, annulling: each with its undo, and what is told of it."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, Notice, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
-from duels.models import Intervention, OrderSheet, TurnEvent
+from duels.models import Deadline, Intervention, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors import (
     get_battle_for_viewer,
     get_combatant_for_user,
@@ -17,8 +19,12 @@ from duels.services.interventions import (
     annul_battle,
     compare_replay,
     enter_orders_for_mage,
+    excuse_turn,
+    give_more_time,
     look_through_eyes,
     may_be_undone,
+    pause_for_janitor,
+    resume_for_janitor,
     set_result,
     undo_intervention,
 )
@@ -265,3 +271,61 @@ class TestComparing:
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).book
         assert entry.text.endswith("turn 1 comes out otherwise.")
+
+
+class TestKeepingTime:
+    def test_more_time_comes_and_goes(self, duel, janitor):
+        rows = picture_rows()
+        ends = Deadline.objects.get(combatant__mage__name="Bung").ends_at
+        combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
+        entry = give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
+        assert Deadline.objects.get(combatant__mage__name="Bung").ends_at == ends + timedelta(hours=48)
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_not_for_one_who_owes_nothing_and_no_undo_once_he_has_ordered(self, duel, janitor):
+        combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
+        entry = give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
+        duel.order("Bung", "P/D")
+        with pytest.raises(CannotUndo, match="has ordered since"):
+            undo(entry, janitor)
+        with pytest.raises(CannotIntervene, match="does not wait for Bung"):
+            give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
+
+    def test_a_pause_and_its_end_are_undone(self, duel, janitor):
+        rows = picture_rows()
+        paused = pause_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        assert not Deadline.objects.filter(running_since__isnull=False).exists()
+        with pytest.raises(CannotIntervene, match="paused already"):
+            pause_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        while_paused = picture_rows()
+        resumed = resume_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        with pytest.raises(CannotUndo, match="pause"):
+            undo(paused, janitor)
+        undo(resumed, janitor)
+        assert picture_rows() == while_paused
+        undo(paused, janitor)
+        assert picture_rows() == rows
+        with pytest.raises(CannotIntervene, match="not paused"):
+            resume_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+
+    def test_an_excuse_is_taken_back(self, duel, janitor):
+        combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
+        missed = MissedTurn.objects.create(
+            combatant=combatant, user=duel.user("Bung"), stage=Stage.objects.get(), missed_at=NOW
+        )
+        rows = picture_rows()
+        entry = excuse_turn(missed=missed, by=janitor, reason=WHY, now=NOW)
+        missed.refresh_from_db()
+        assert missed.excuse == WHY
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_time_between_doing_and_undoing_is_nobodys(self, duel, janitor):
+        def left(name="Bung"):
+            return Deadline.objects.get(combatant__mage__name=name).ends_at
+
+        ends, later = left(), NOW + timedelta(days=5)
+        entry = annul_battle(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        undo_intervention(entry=entry, by=janitor, reason="a slip", now=later)
+        assert left() == ends + timedelta(days=5)
