@@ -39,7 +39,7 @@ MATRIX = {
 
 
 def make_person(words):
-    name = words.replace(" ", "_").capitalize()
+    name = f"Somebody_{PEOPLE.index(words)}"
     if words.startswith("superuser"):
         return User.objects.create_superuser(name, password="five-green-eels")
     if words.startswith(("janitor", "reader")):
