@@ -11,6 +11,7 @@ from accounts.services.outbox import (
     claim_due_digest,
     mark_delivery_failed,
     mark_delivery_sent,
+    mark_told,
     write_notice,
 )
 from accounts.services.renaming import rename_user
@@ -46,6 +47,7 @@ __all__ = [
     "kill_mage",
     "mark_delivery_failed",
     "mark_delivery_sent",
+    "mark_told",
     "move_engagement",
     "note_mail_arrives",
     "note_mail_fails",
