@@ -15,7 +15,7 @@ from duels.models import OrderSheet, Turn, TurnEvent
 from duels.services import resolve_turn
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
-TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 20
+TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
