@@ -14,12 +14,16 @@ AccountsError
 ├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
 ├── CannotBlock            nobody blocks himself
+├── InvalidPolicy          numbers of the house out of bounds: every problem, with its nearest number
+├── InvalidAnnouncement    not to be announced: every problem
 └── TooManyAttempts        guessed too often: wait
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+from accounts.policy import PolicyProblem
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,22 @@ class InvalidMailPassword(AccountsError):
 
 class CannotBlock(AccountsError):
     """The block makes no sense."""
+
+
+class InvalidPolicy(AccountsError):
+    """Numbers that the house cannot be kept by; `problems` name each one (accounts.policy.PolicyProblem)."""
+
+    def __init__(self, problems: Sequence[PolicyProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(" ".join(f"{problem.message} {problem.nearest} is possible." for problem in problems))
+
+
+class InvalidAnnouncement(AccountsError):
+    """The announcement cannot be made; `problems` are sentences."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(" ".join(problems))
 
 
 class TooManyAttempts(AccountsError):

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from accounts.admin import ReadOnlyAdmin
+from accounts.janitors import is_reading_janitor
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 
 
@@ -12,6 +13,9 @@ class ReadOnlyInline(admin.TabularInline):
 
     extra = 0
     can_delete = False
+
+    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return is_reading_janitor(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False

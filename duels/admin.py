@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts.admin import ReadOnlyAdmin
+from accounts.admin import JanitorAdmin, ReadOnlyAdmin
 from duels.models import Battle, Replay
 from duels.services import resolve_turn
 
@@ -15,7 +15,7 @@ SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edi
 
 
 @admin.register(Battle)
-class BattleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class BattleAdmin(JanitorAdmin):
     """Battles to look at. A stuck one can be tried again."""
 
     list_display = SHOWN
@@ -30,7 +30,7 @@ class BattleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description="Try to play on")
+    @admin.action(description="Try to play on", permissions=["intervene"])
     def try_again(self, request: HttpRequest, battles: QuerySet[Battle]) -> None:
         for battle in battles.order_by("number"):
             played = resolve_turn(battle=battle, now=timezone.now())

@@ -5,22 +5,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.admin import ReadOnlyAdmin
 from email_gateway.models import InboundMail, MailAddress, OutboundMail
 from email_gateway.orders.reading import hide_mage_commands
 from email_gateway.services.obeying import release_mail
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that nobody writes by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
-        return False
 
 
 @admin.register(InboundMail)
@@ -37,7 +25,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
         """The scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
-    @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["view"])
+    @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["intervene"])
     def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset:
             release_mail(mail=mail, now=timezone.now())

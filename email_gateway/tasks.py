@@ -5,12 +5,15 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
+from accounts.models import Heartbeat
+from accounts.selectors import is_house_closed
+from accounts.services import note_heartbeat
 from email_gateway.selectors import list_due_inbound
 from email_gateway.services import forget_expired_requests
 from email_gateway.services.changes import forget_expired_changes
 from email_gateway.services.keeping import prune_copies
 from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.services.posting import deliver_due, deliver_proofs
 
 AT_ONCE = 50
 # How long one sweep goes on; the next one is woken every two seconds.
@@ -19,7 +22,9 @@ SWEEP_SECONDS = 30
 
 @shared_task
 def obey_inbound_mail(mail_id: int) -> None:
-    """Obey one stored mail, unless somebody else does or did."""
+    """Obey one stored mail, unless somebody else does or did. While the house is closed it waits."""
+    if is_house_closed():
+        return
     now = timezone.now()
     mail = claim_inbound(mail_id=mail_id, now=now)
     if mail is not None:
@@ -29,6 +34,8 @@ def obey_inbound_mail(mail_id: int) -> None:
 @shared_task
 def sweep_inbound_mail() -> None:
     """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
+    if is_house_closed():
+        return
     end = monotonic() + SWEEP_SECONDS
     while due := list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
         for mail_id in due:
@@ -39,10 +46,13 @@ def sweep_inbound_mail() -> None:
 
 @shared_task
 def sweep_deliveries() -> None:
-    """Send the answers and notices that are due, each claimed when its turn comes."""
+    """Send the answers and notices that are due, each claimed when its turn comes. While the house is closed they wait,
+    but for the codes and links by which one logs in."""
+    closed = is_house_closed()
     for _ in range(AT_ONCE):
-        if not deliver_due(now=timezone.now(), most=1):
-            return
+        if not (deliver_proofs if closed else deliver_due)(now=timezone.now(), most=1):
+            break
+    note_heartbeat(part=Heartbeat.Part.MAIL_OUT, now=timezone.now())
 
 
 @shared_task

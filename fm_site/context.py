@@ -1,10 +1,13 @@
-"""What every page needs: how many battles wait for the reader, his theme, whether the local mailbox is open."""
+"""What every page needs: how many battles wait for the reader, his theme, word of the house, whether
+the local mailbox is open."""
 
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from accounts.house_words import read_house_words
 from accounts.selectors import preferences_of
 from duels.selectors import list_battles_waiting_for
 from email_gateway.views import is_mailbox_open
@@ -18,5 +21,6 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "waiting_count": SimpleLazyObject(lambda: len(list_battles_waiting_for(user)) if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
+        "house": SimpleLazyObject(lambda: read_house_words(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }

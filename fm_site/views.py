@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.selectors import address_for_notices, list_mages_of, wants_mail
+from accounts.policy import describe_policy
+from accounts.selectors import address_for_notices, list_mages_of, read_policy, wants_mail
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
@@ -97,6 +98,13 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 
 
 @require_safe
+@never_cache
+def show_up(request: HttpRequest) -> HttpResponse:
+    """Say that pages are served, to whoever watches over the house."""
+    return HttpResponse("up\n", content_type="text/plain")
+
+
+@require_safe
 def show_rules(request: HttpRequest) -> HttpResponse:
     """The rules in short, and the spells by name, by gestures or by length."""
     order = request.GET.get("order", "name")
@@ -108,5 +116,6 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "offers": list_offers(),
         "spells": list_spells(order=order),
         "signs": list(WORDS.items())[:8],
+        "numbers": describe_policy(read_policy()),
     }
     return render(request, "rules.html", context)

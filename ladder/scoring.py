@@ -9,20 +9,27 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ladder.stakes import LADDER, STAKES, is_far_above
+
 Kind = Literal["duel", "melee"]
-Reason = Literal["won", "shared", "drew", "lost", "died", "surrendered"]
+Reason = Literal["won", "withheld", "shared", "drew", "lost", "died", "surrendered"]
 
 PENALTY = 1
 
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """What happens to one mage's score."""
+    """What happens to one mage's score. `due` is what the rules give or take."""
 
     mage: str
     before: int
-    change: int
+    due: int
     reason: Reason
+
+    @property
+    def change(self) -> int:
+        """What comes of it: a score never falls below zero."""
+        return max(self.due, -self.before)
 
     @property
     def after(self) -> int:
@@ -56,7 +63,7 @@ def is_practice(owners: Sequence[str | int]) -> bool:
 
 def penalize(mage: str, score: int) -> ScoreChange:
     """Return what a surrender costs: one point, but never below zero (FM-WIN-8)."""
-    return ScoreChange(mage, score, -min(PENALTY, score), "surrendered")
+    return ScoreChange(mage, score, -PENALTY, "surrendered")
 
 
 def award(players: int, winners: int) -> int:
@@ -76,13 +83,16 @@ def settle(
     winners: Collection[str],
     dead: Collection[str],
     scores: Mapping[str, int],
+    starting: Mapping[str, int] | None = None,
+    stakes: str = LADDER,
     practice: bool = False,
     practice_deaths_are_real: bool = False,
 ) -> Settlement:
     """Return what the end of a battle does to `scores` (by mage, as they stand, penalties paid).
 
-    A score dies with its mage (FM-WIN-9): the row of a dead mage changes nothing, and nobody inherits. Practice changes
-    no score; its deaths are real only where the preset of the classic server says so.
+    `starting` are the scores as the battle began, where penalties have changed them since. A score dies with its mage
+    (FM-WIN-9): the row of a dead mage changes nothing, and nobody inherits. Practice changes no score; its deaths are
+    real only where the preset of the classic server says so. `stakes` is a word of `ladder.stakes`.
     Raises ValueError when a winner is dead, or somebody is named who was not there.
     """
     there = set(players)
@@ -94,12 +104,20 @@ def settle(
     deaths = tuple(mage for mage in players if mage in dead)
     if practice:
         return Settlement((), deaths if practice_deaths_are_real else ())
+    if not STAKES[stakes].scores:
+        return Settlement((), ())
     points = award(len(players), len(winners))
+    withheld = _find_far_above(winners, starting or scores) if points and STAKES[stakes].withholds else set()
     changes = []
     for mage in players:
-        reason = _reason(mage, winners, dead, duel=len(players) == 2)
-        changes.append(ScoreChange(mage, scores[mage], points if mage in winners else 0, reason))
+        reason = "withheld" if mage in withheld else _reason(mage, winners, dead, duel=len(players) == 2)
+        due = points if mage in winners and mage not in withheld else 0
+        changes.append(ScoreChange(mage, scores[mage], due, reason))
     return Settlement(tuple(changes), deaths)
+
+
+def _find_far_above(winners: Collection[str], starting: Mapping[str, int]) -> set[str]:
+    return {mage for mage in winners if is_far_above(starting[mage], starting.values())}
 
 
 def _reason(mage: str, winners: Collection[str], dead: Collection[str], *, duel: bool) -> Reason:

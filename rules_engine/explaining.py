@@ -51,21 +51,23 @@ def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tupl
 
 
 def explain_spell(
-    memory: Memory, label: str, who: str, spell: str = "", me: str | None = None
+    memory: Memory, turn: str | int, who: str, spell: str = "", me: str | None = None
 ) -> tuple[tuple[Reason, ...], ...]:
     """What became of the spells (all, or those called `spell`) that a mage cast in a turn: an answer for each.
 
+    The turn is a label, or its `seq`: a label may occur twice in a battle.
+
     An answer begins with the sum: what stopped the spell, or what it did. Empty if the viewer knows of no such spell.
     """
-    return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, label, who, spell))
+    return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, turn, who, spell))
 
 
-def explain_turn(memory: Memory, label: str, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
+def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
     """Why the turn went as it did for one mage or creature: its spells first, then what else befell it."""
-    told = list(explain_spell(memory, label, about, me=me))
+    told = list(explain_spell(memory, turn, about, me=me))
     said = {reason.number for answer in told for reason in answer}
     for each in memory:
-        if each.label == label and each.number not in said and about in each.event.facts.values():
+        if each.is_of(turn) and each.number not in said and about in each.event.facts.values():
             reasons = explain_event(memory, each, me)
             if reasons and each.event.kind != "casts":
                 head = () if is_failure(each.event) else (retell(each, me),)
@@ -74,12 +76,12 @@ def explain_turn(memory: Memory, label: str, about: str, me: str | None = None) 
     return tuple(told)
 
 
-def find_casts(memory: Memory, label: str, who: str, spell: str = "") -> list[Learnt]:
+def find_casts(memory: Memory, turn: str | int, who: str, spell: str = "") -> list[Learnt]:
     """The castings of a mage that the viewer knows of, in a turn, of one spell or (with "") of any."""
     return [
         each
         for each in memory
-        if each.label == label
+        if each.is_of(turn)
         and each.event.kind == "casts"
         and each.event.facts["who"] == who
         and spell in ("", each.event.facts["spell"])
@@ -133,7 +135,7 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
     start = _begin(cast, me)
     if cast.event.facts["target"] == NOBODY:
         return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
-    dispelled = next((e for e in memory if e.label == cast.label and e.event.kind == "dispelled"), None)
+    dispelled = next((e for e in memory if e.seq == cast.seq and e.event.kind == "dispelled"), None)
     if dispelled is None:
         silence = fill(_form("silence", cast.event.facts["who"] == me), cast.event, me)
         return (Reason(_sentence(f"{silence} ({cast.event.clause})."), cast.event.clause, cast.number),)

@@ -1,9 +1,22 @@
 """The only code that changes users, mages and the outbox."""
 
+from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
+from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
+from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
+from accounts.services.house import (
+    end_maintenance,
+    forget_heartbeat,
+    mark_outage_given_back,
+    note_heartbeat,
+    note_part_fails,
+    note_part_works,
+    start_maintenance,
+    watch_house,
+)
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
-from accounts.services.mages import kill_mage, register_mage, touch_activity, wake_mage
+from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.outbox import (
     claim_delivery,
@@ -14,6 +27,7 @@ from accounts.services.outbox import (
     mark_told,
     write_notice,
 )
+from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
@@ -28,6 +42,7 @@ from accounts.services.users import (
 from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
 
 __all__ = [
+    "announce",
     "block_user",
     "change_address",
     "check_mail_password",
@@ -40,29 +55,47 @@ __all__ = [
     "create_guest",
     "create_user",
     "create_user_from_signup",
+    "end_absence_warning",
+    "end_maintenance",
     "end_vacation",
     "engage_mage",
+    "forget_heartbeat",
     "get_user_for_token",
     "issue_api_token",
+    "keep_mage",
     "kill_mage",
+    "log_janitor",
     "mark_delivery_failed",
     "mark_delivery_sent",
+    "mark_outage_given_back",
     "mark_told",
     "move_engagement",
+    "note_heartbeat",
     "note_mail_arrives",
     "note_mail_fails",
+    "note_part_fails",
+    "note_part_works",
     "register_mage",
     "release_mage",
     "remove_free_mage",
     "rename_user",
     "retire_free_mage",
+    "revive_mage",
     "revoke_api_token",
     "set_mail_password",
+    "set_policy",
     "set_preference",
     "set_theme",
+    "start_maintenance",
     "start_vacation",
+    "sweep_absent_users",
+    "sweep_vacations",
+    "tell_announcements",
     "touch_activity",
     "unblock_user",
     "wake_mage",
+    "warn_of_absence",
+    "watch_house",
+    "withdraw_announcement",
     "write_notice",
 ]

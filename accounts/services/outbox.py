@@ -5,7 +5,7 @@ lease; a postman who dies with it loses it when the lease ends, and the next one
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -58,9 +58,12 @@ def write_notice(
     return notice if made else None
 
 
-def claim_due_deliveries(*, now: datetime, limit: int = 50) -> list[Delivery]:
-    """Return deliveries that are due and now the caller's alone for five minutes, oldest first."""
+def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[str] | None = None) -> list[Delivery]:
+    """Return deliveries that are due and now the caller's alone for five minutes, oldest first; with `kinds`, those of
+    notices of these kinds alone."""
     waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.MAIL)
+    if kinds is not None:
+        waiting = waiting.filter(notice__kind__in=kinds)
     ids = list(waiting.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
     claims = (claim_delivery(delivery_id=pk, now=now) for pk in ids)
     return [delivery for delivery in claims if delivery is not None]

@@ -1,9 +1,10 @@
 """What may be known of battles, and by whom. Pages, sockets, the API, mails and the admin read nothing else."""
 
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
+from duels.selectors.book import BookEntry, find_answers
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
-from duels.selectors.figures import HouseFigures, count_spells_cast, read_house_figures
+from duels.selectors.figures import HouseFigures, read_house_figures
 from duels.selectors.listing import (
     BattleRow,
     list_battles_by_number,
@@ -42,6 +43,7 @@ from duels.selectors.viewing import (
 __all__ = [
     "BattleRow",
     "BattleView",
+    "BookEntry",
     "CombatantRow",
     "Explanation",
     "HouseFigures",
@@ -49,10 +51,10 @@ __all__ = [
     "StoryLine",
     "ToldEvent",
     "TurnStory",
-    "count_spells_cast",
     "describe_standing",
     "events_after",
     "explain_turn_to_owner",
+    "find_answers",
     "find_battle",
     "find_stage_key",
     "find_stage_open_at",

@@ -29,27 +29,29 @@ def explain_turn_to_owner(*, combatant: Combatant, turn: str = "", about: str = 
     battle, me = combatant.battle, combatant.mage.name
     viewer = Viewer.all_seeing() if battle.is_over else get_viewer(battle, combatant.mage.user)
     state = read_battle_state(battle)
-    label = _find_label(combatant, turn)
+    played = _find_turn(combatant, turn)
+    label = played.label
     seen = recall_events(battle, viewer)
     subject = _find_subject(seen, state, about) if about else me
     if subject not in state.ruleset.spells:
-        return Explanation(label, explain_turn(seen.memory, label, subject, me))
-    answers = explain_spell(seen.memory, label, me, subject, me)
+        return Explanation(label, explain_turn(seen.memory, played.seq, subject, me))
+    answers = explain_spell(seen.memory, played.seq, me, subject, me)
     if not answers:
         view = look(state, viewer)
         answers = (explain_unmade(seen.memory, view, state.ruleset, label, me, subject, me),)
     return Explanation(label, answers)
 
 
-def _find_label(combatant: Combatant, turn: str) -> str:
+def _find_turn(combatant: Combatant, turn: str) -> Turn:
     battle = combatant.battle
     if turn:
         key = find_stage_key(battle=battle, turn=turn)
-        return Turn.objects.get(battle=battle, seq=key.seq, attempt=key.attempt).label
-    last = Turn.objects.filter(battle=battle, resolved_at__isnull=False).order_by("seq", "attempt").last()
+        return Turn.objects.get(battle=battle, seq=key.seq, attempt=key.attempt)
+    played = Turn.objects.filter(battle=battle, resolved_at__isnull=False, taken_back_by=None)
+    last = played.order_by("seq", "attempt").last()
     if last is None:
         raise NothingPlayed(describe_standing(battle))
-    return last.label
+    return last
 
 
 def _find_subject(seen: Seen, state: State, about: str) -> str:

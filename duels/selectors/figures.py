@@ -1,10 +1,8 @@
-"""Figures of the whole house. Of spells only those count that were cast in battles that are over: nothing leaks."""
+"""Figures of the whole house."""
 
 from dataclasses import dataclass
 
-from django.db.models import Count
-
-from duels.models import Battle, TurnEvent
+from duels.models import Battle
 
 
 @dataclass(frozen=True)
@@ -24,12 +22,3 @@ def read_house_figures() -> HouseFigures:
         duels=ended.filter(kind=Battle.Kind.DUEL).count(),
         melees=ended.filter(kind=Battle.Kind.MELEE).count(),
     )
-
-
-def count_spells_cast() -> dict[str, int]:
-    """Return how often each spell was cast in battles that are over, the most usual first."""
-    cast = TurnEvent.objects.filter(kind="casts", battle__status=Battle.Status.FINISHED)
-    rows = cast.order_by().values("facts__spell").annotate(times=Count("pk"))
-    return {
-        row["facts__spell"]: row["times"] for row in sorted(rows, key=lambda row: (-row["times"], row["facts__spell"]))
-    }

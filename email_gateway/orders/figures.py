@@ -5,11 +5,12 @@ from functools import partial
 
 from accounts.models import Mage, User
 from accounts.selectors import list_mages_by_activity, list_users_by_activity
-from duels.selectors import count_spells_cast, read_house_figures
+from duels.selectors import read_house_figures
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
 from email_gateway.orders.words import find_nearest, split_words
+from ladder.selectors import list_spell_figures
 
 MOST_ROWS = 200
 CLAUSE = "FM-ORDINF-23"
@@ -46,8 +47,8 @@ def write_info(talk: Conversation) -> str:
 
 def write_spell_use(talk: Conversation) -> str:
     """How often spells were cast in battles that are over."""
-    cast = count_spells_cast()
-    table = [f"  {name:<26}{times:>8}" for name, times in sorted(cast.items(), key=lambda one: one[1])]
+    rows = sorted(list_spell_figures(), key=lambda row: (row.cast, row.spell))
+    table = [f"  {row.spell:<26}{row.cast:>8}" for row in rows]
     return "\n".join(["SpellUse: spells cast in battles that are over", "", *(table or ["  None yet."])])
 
 

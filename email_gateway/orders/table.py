@@ -267,7 +267,7 @@ TABLE: tuple[Order, ...] = (
         "STATS",
         "STATS {groups}",
         "anyone",
-        "duels.selectors.count_spells_cast",
+        "ladder.selectors.list_spell_figures",
         "Sends figures of the mountain: the groups Info, SpellUse, UserActive and WizActive, all of them if none "
         "is named.",
         "FM-ORDINF-20",

@@ -5,6 +5,7 @@ from typing import Any
 
 from accounts.models import User
 from email_gateway.errors import NothingToSend
+from email_gateway.posting.absence_mail import compose_absence
 from email_gateway.posting.account_mail import (
     compose_change,
     compose_code,
@@ -14,6 +15,7 @@ from email_gateway.posting.account_mail import (
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
+from email_gateway.posting.house_mail import compose_house_news
 from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.message_mail import compose_message
@@ -27,13 +29,34 @@ COMPOSERS: dict[str, Compose] = {
     "account_changed": compose_change,
     "reply_address_elsewhere": compose_elsewhere,
     **dict.fromkeys(
-        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
+        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck", "battle_intervened"),
+        compose_battle_mail,
     ),
     **dict.fromkeys(
-        ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails", "user_renamed"),
+        (
+            "mail_stuck",
+            "mail_for_janitors",
+            "battle_replays_otherwise",
+            "address_fails",
+            "user_renamed",
+            "scores_disagree",
+        ),
         compose_janitor_mail,
     ),
     **dict.fromkeys(("message", "announcement"), compose_message),
+    "house_news": compose_house_news,
+    **dict.fromkeys(
+        (
+            "mage_idle_warning",
+            "mage_retired_warning",
+            "user_mageless_warning",
+            "mage_was_retired",
+            "mage_was_removed",
+            "user_closed",
+            "vacation_over",
+        ),
+        compose_absence,
+    ),
     **dict.fromkeys(
         (
             "challenged",
@@ -42,6 +65,8 @@ COMPOSERS: dict[str, Compose] = {
             "challenge_withdrawn",
             "challenge_excluded",
             "challenge_uninvited",
+            "challenge_prodded",
+            "challenge_closed",
             "change_proposed",
             "change_adopted",
             "change_rejected",

@@ -11,11 +11,19 @@ import structlog
 from django.core.mail import EmailMessage
 from django.db.models import F
 
-from accounts.models import Delivery
+from accounts.models import Delivery, Heartbeat
+from accounts.preferences import PROVING_KINDS
 from accounts.presence import has_read_since
 from accounts.sealing import InvalidToken, unseal_bytes
 from accounts.selectors import address_for_delivery, facts_of_delivery, find_last_message_id, preferences_of
-from accounts.services import claim_due_deliveries, claim_due_digest, mark_delivery_failed, mark_delivery_sent
+from accounts.services import (
+    claim_due_deliveries,
+    claim_due_digest,
+    mark_delivery_failed,
+    mark_delivery_sent,
+    note_part_fails,
+    note_part_works,
+)
 from email_gateway.addresses import make_bounce_address
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.models import OutboundMail, SentCopy
@@ -50,6 +58,14 @@ def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
     if digest:
         send_deliveries(deliveries=digest, now=now)
     return len(answers) + len(deliveries) + len(digest)
+
+
+def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
+    """As `deliver_due`, for the codes and links that prove who somebody is alone: a closed house sends nothing else."""
+    deliveries = claim_due_deliveries(now=now, limit=most, kinds=PROVING_KINDS)
+    for delivery in deliveries:
+        send_delivery(delivery=delivery, now=now)
+    return len(deliveries)
 
 
 def send_delivery(*, delivery: Delivery, now: datetime) -> None:
@@ -166,12 +182,18 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
     message.from_email = make_bounce_address(address_id=find_address(address).pk)
     try:
         message.send()
+        note_part_works(part=Heartbeat.Part.MAIL_OUT, now=now)
     except smtplib.SMTPRecipientsRefused as error:
         codes = [code for code, _ in error.recipients.values()]
         permanent = bool(codes) and all(code >= 500 for code in codes)
         note_failure(address=address, error=f"refused {codes[:1]}", permanent=permanent, now=now)
         if permanent:
             raise Unsendable(f"refused by its server: {codes[0]}") from error
+        raise
+    except OSError as error:
+        # The server is away, or takes nothing from us; that it does not like one mail says nothing of the others.
+        if not isinstance(error, smtplib.SMTPDataError):
+            note_part_fails(part=Heartbeat.Part.MAIL_OUT, now=now)
         raise
 
 

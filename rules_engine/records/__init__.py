@@ -10,7 +10,10 @@ from __future__ import annotations
 from rules_engine.errors import InvalidRecord, RecordDeparts
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
 from rules_engine.records.describing import describe_battle
+from rules_engine.records.fates import FATES, JudgedCast, judge_casts
+from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
+from rules_engine.records.openings import PAIRS, list_first_pairs, turn_alike
 from rules_engine.records.playing import play_record, play_turns
 from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
@@ -21,9 +24,14 @@ from rules_engine.records.verifying import Mismatch, verify_record, verify_store
 from rules_engine.records.writing import write_record
 
 __all__ = [
+    "FATES",
+    "FEATS",
+    "PAIRS",
     "Chronicle",
     "Creature",
+    "Feat",
     "InvalidRecord",
+    "JudgedCast",
     "Mismatch",
     "PlayedTurn",
     "Record",
@@ -36,14 +44,18 @@ __all__ = [
     "StoredTurn",
     "complete_record",
     "describe_battle",
+    "find_feats",
     "find_result",
+    "judge_casts",
     "keep_record",
+    "list_first_pairs",
     "parse_record",
     "play_record",
     "play_turns",
     "show_battle",
     "tell_again",
     "transcribe_battle",
+    "turn_alike",
     "verify_record",
     "verify_stored",
     "write_down",

@@ -22,7 +22,15 @@ from tests.challenges.conftest import NOW, make_challenge, make_user
 
 def score(mage: Mage, points: int = 1) -> None:
     ScoreEntry.objects.create(
-        mage=mage, kind="duel", battle=99, before=0, change=points, after=points, reason="won", created_at=NOW
+        mage=mage,
+        kind="duel",
+        battle=99,
+        due=points,
+        before=0,
+        change=points,
+        after=points,
+        reason="won",
+        created_at=NOW,
     )
 
 

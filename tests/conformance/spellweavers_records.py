@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.conformance import neutral_records as neutral
 from tests.conformance import spellbinder_departures as departures
+from tests.conformance import warlocks_departures
 from tests.conformance.records import Chance, RecordedGame, RecordedTurn, StartingScores
 
 # Its rulesets by our names.
@@ -17,13 +18,17 @@ def is_spellweavers_record(data: Mapping[str, Any]) -> bool:
 
 def read_spellweavers_record(data: Mapping[str, Any]) -> RecordedGame:
     mages = tuple(wizard["name"] for wizard in data["wizards"])
-    played, uncounted, left_out = len(data["turns"]), frozenset[str](), tuple[str, ...]()
+    uncounted, left_out = frozenset[str](), tuple[str, ...]()
     if data["ruleset"] == "spellbinder":
         left_out = tuple(departures.list_left_out(data))
         uncounted = frozenset(name for name, _ in departures.find_uncounted(data))
-        played = departures.find_parting(data)[0]
+        played, why = departures.find_parting(data)
         data = {**data, "turns": departures.fill_in_defaults(data)[0]}
+    else:
+        played, why = warlocks_departures.find_parting(data)
     turns = data["turns"]
+    if why:
+        left_out = (*left_out, f"not compared from its turn {turns[played]['turn']} on: {why}")
     labels = list(neutral.write_labels(turns))
     nothing = dict.fromkeys(mages, 0)
     return RecordedGame(

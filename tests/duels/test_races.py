@@ -12,7 +12,10 @@ from django.db import connection
 from accounts.models import Notice
 from duels.errors import StaleOrders
 from duels.models import OrderSheet, Turn, TurnEvent
-from duels.services import resolve_turn
+from duels.services import record_battle, resolve_turn
+from ladder.models import CountDue, CountedBattle, Opening, Pairing
+from ladder.selectors import list_counts_due
+from ladder.services import ask_for_count
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
@@ -107,3 +110,18 @@ def test_a_user_who_starts_two_battles_with_one_mage_at_once_starts_one():
     results = at_once(*[partial(start_fight, ayla, other) for other in others])
     assert sorted(type(result).__name__ for result in results) == ["Fight", "MageBusy"]
     assert make_user("Afterwards").pk
+
+
+def test_battles_of_the_same_mages_counted_at_the_same_instant_are_counted_once_each():
+    first, second = make_mage("Froodal"), make_mage("Bung")
+    for pair in ((first, second), (second, first)):
+        start_fight(*pair).turn("-/-", "P/P")
+    due = dict(list_counts_due(limit=9))
+    for _ in range(3):
+        at_once(*(partial(record_battle, number=number, times=times, now=NOW) for number, times in [*due.items()] * 2))
+        assert CountedBattle.objects.count() == 2 and not CountDue.objects.exists()
+        assert Pairing.objects.get().battles == 2
+        assert Opening.objects.get(line="PP").played == 2
+        for number in due:
+            ask_for_count(battle=number)
+        due = dict(list_counts_due(limit=9))

@@ -26,6 +26,7 @@ from email.utils import parseaddr
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_user
 from duels.models import Battle
+from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS
 from email_gateway.models import InboundMail
 from tests.email_gateway.world import MailWorld, body, write_mail
@@ -118,6 +119,7 @@ def _do(world: SmtpWorld, what: str) -> None:
         world.new_mails()
     elif kind == "wait":
         world.wait(**{rest[1]: int(rest[0])})
+        count_finished_battles()
     else:
         raise ValueError(what)
 

@@ -109,12 +109,12 @@ def test_a_result_that_cannot_be_changes_nothing_and_can_be_told_right(mages, mi
 def test_the_database_itself_refuses_rows_that_do_not_add_up(mages):
     row = {"mage": mages[0], "kind": "duel", "battle": 1, "reason": "won"}
     with pytest.raises(IntegrityError), transaction.atomic():
-        ScoreEntry.objects.create(before=0, change=1, after=2, **row)
+        ScoreEntry.objects.create(due=1, before=0, change=1, after=2, **row)
     with pytest.raises(IntegrityError), transaction.atomic():
-        ScoreEntry.objects.create(before=0, change=-1, after=-1, **row)
-    ScoreEntry.objects.create(before=0, change=1, after=1, **row)
+        ScoreEntry.objects.create(due=-1, before=0, change=-1, after=-1, **row)
+    ScoreEntry.objects.create(due=1, before=0, change=1, after=1, **row)
     with pytest.raises(IntegrityError), transaction.atomic():
-        ScoreEntry.objects.create(before=1, change=1, after=2, **row)
+        ScoreEntry.objects.create(due=1, before=1, change=1, after=2, **row)
 
 
 def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
@@ -123,7 +123,7 @@ def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
     told = StringIO()
     call_command("check_scores", stdout=told)
     assert "2 score rows agree" in told.getvalue()
-    ScoreEntry.objects.create(mage=froodal, kind="duel", battle=2, before=7, change=1, after=8, reason="won")
+    ScoreEntry.objects.create(mage=froodal, kind="duel", battle=2, due=1, before=7, change=1, after=8, reason="won")
     told = StringIO()
     with pytest.raises(CommandError, match="1 score rows disagree"):
         call_command("check_scores", stdout=told)

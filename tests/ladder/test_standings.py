@@ -1,6 +1,8 @@
 """The honour roll: who stands where, and who sees it."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Mage
@@ -86,11 +88,12 @@ def test_the_ladder_shows_no_address(client, db):
 
 
 def test_a_longer_ladder_takes_no_more_questions_to_the_database(client, mages, django_assert_num_queries):
-    with django_assert_num_queries(3):
+    client.get("/ladder/")  # what every page asks now and then is remembered from here on
+    with CaptureQueriesContext(connection) as short:
         client.get("/ladder/")
     for number in range(20):
         make_mage(f"Extra_{number}", f"Owner_{number}")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(len(short)):
         client.get("/ladder/")
 
 

@@ -5,7 +5,18 @@ import random
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from rules_engine import Done, Event, KeyedDice, Memory, Viewer, advance, read_state, write_state
+from rules_engine import (
+    Done,
+    Event,
+    KeyedDice,
+    Memory,
+    Viewer,
+    advance,
+    explain_spell,
+    explain_turn,
+    read_state,
+    write_state,
+)
 from rules_engine.events import EVENTS_PER_TURN, event_key
 from rules_engine.records import complete_record, keep_record, parse_record, play_record, write_record
 from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, play_battle, some_battles
@@ -155,3 +166,25 @@ def test_a_cause_that_may_not_be_known_is_something_unseen_and_of_some_that_are_
     assert (memory.trace(third).learnt, memory.trace(third).unseen) == ((), False)
     assert [each.number for each in memory] == [1, 2, 3]
     assert memory.recall(2) is second
+
+
+def test_two_turns_of_one_label_are_explained_each_by_itself():
+    shield = Event(
+        "casts",
+        {"who": "Ayla", "spell": "Shield", "target": "Ayla", "hand": "LH", "fired": False, "permanent": False},
+        None,
+        "FM-SHIELD-2",
+    )
+    missile = Event(
+        "casts",
+        {"who": "Ayla", "spell": "Magic Missile", "target": "Crom", "hand": "LH", "fired": False, "permanent": False},
+        None,
+        "FM-MISSILE-2",
+    )
+    memory = Memory(Viewer.of("Ayla"))
+    memory.learn(9, "9T", [shield])
+    memory.learn(10, "9T", [missile])
+    assert len(explain_spell(memory, "9T", "Ayla")) == 2
+    (only,) = explain_spell(memory, 10, "Ayla")
+    assert "Magic Missile" in only[0].text
+    assert len(explain_turn(memory, 9, "Ayla")) == 1

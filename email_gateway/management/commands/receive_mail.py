@@ -10,9 +10,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from accounts.models import Heartbeat
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.listener import listen
 from email_gateway.services import ingest_mail
+from email_gateway.signs_of_life import giving_signs_of_life
 
 # Exit codes of sysexits.h, which mail servers understand.
 NO_USER, DATA_ERROR, TRY_AGAIN = 67, 65, 75
@@ -36,7 +38,8 @@ class Command(BaseCommand):
             return
         host, port = read_address(options["smtp"] or options["lmtp"])
         try:
-            asyncio.run(listen(host, port, lmtp=bool(options["lmtp"]), say=self.say))
+            with giving_signs_of_life(Heartbeat.Part.MAIL_IN):
+                asyncio.run(listen(host, port, lmtp=bool(options["lmtp"]), say=self.say))
         except OSError as error:
             raise CommandError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
 

@@ -126,7 +126,8 @@ def list_score_entries(mage: Mage) -> QuerySet[ScoreEntry]:
 
 
 def find_disagreements() -> Iterator[Disagreement]:
-    """Yield every row whose `before` is not the sum of the changes before it."""
+    """Yield every row whose `before` is not the sum of the changes before it. What a row makes of that, the database
+    itself sees to."""
     sums: dict[tuple[int, str], int] = {}
     for entry in ScoreEntry.objects.select_related("mage").order_by("mage_id", "kind", "pk").iterator():
         key = (entry.mage_id, entry.kind)

@@ -1,6 +1,7 @@
 """What battles did to scores."""
 
 from django.db import models
+from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import Mage
@@ -11,23 +12,18 @@ class ScoreKind(models.TextChoices):
     MELEE = "melee"
 
 
-class ScoredBattle(models.Model):
-    """A battle whose result has been counted. Its number is unique: no battle counts twice."""
-
-    number = models.PositiveBigIntegerField(unique=True)
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
-    practice = models.BooleanField()
-    scored_at = models.DateTimeField(default=timezone.now, editable=False)
-
-    def __str__(self) -> str:
-        return f"battle {self.number}"
-
-
 class ScoreEntry(models.Model):
-    """What one battle did to one score of one mage, once per reason. The sum of the changes is the score."""
+    """What one battle did to one score of one mage, once per reason. The sum of the changes is the score.
+
+    `due` is what the battle is worth by the rules, `change` what came of it: a score never falls below zero. When an
+    earlier battle is annulled or corrected, `before`, `change` and `after` are worked out anew, and what they were is
+    kept as a RevisedEntry. The rows of a mage and kind count in the order of their keys.
+    """
 
     class Reason(models.TextChoices):
         WON = "won"
+        # Won from so far above that the terms give no point.
+        WITHHELD = "withheld"
         SHARED = "shared"
         DREW = "drew"
         LOST = "lost"
@@ -37,6 +33,7 @@ class ScoreEntry(models.Model):
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="score_entries")
     kind = models.CharField(max_length=5, choices=ScoreKind.choices)
     battle = models.PositiveBigIntegerField()
+    due = models.IntegerField()
     before = models.PositiveIntegerField()
     change = models.IntegerField()
     after = models.PositiveIntegerField()
@@ -47,10 +44,11 @@ class ScoreEntry(models.Model):
         verbose_name_plural = "score entries"
         constraints = [
             models.UniqueConstraint(fields=["mage", "battle", "kind", "reason"], name="score_entry_once"),
+            models.CheckConstraint(condition=Q(after=F("before") + F("change")), name="score_entry_adds_up"),
+            models.CheckConstraint(condition=Q(after__gte=0), name="score_never_below_zero"),
             models.CheckConstraint(
-                condition=models.Q(after=models.F("before") + models.F("change")), name="score_entry_adds_up"
+                condition=Q(change=F("due")) | Q(due__lt=F("change"), after=0), name="score_entry_gives_what_is_due"
             ),
-            models.CheckConstraint(condition=models.Q(after__gte=0), name="score_never_below_zero"),
         ]
         indexes = [models.Index(fields=["battle"], name="score_entry_battle")]
 

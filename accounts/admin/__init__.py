@@ -1,28 +1,17 @@
 """Users and mages for janitors: to look at and to switch off. What has rules is changed by services, not here."""
 
-from typing import Any
-
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.admin import house
+from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, Vacation
 
-
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Shows rows and changes none."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+__all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house"]
 
 
 @admin.register(User)
-class UserAdmin(admin.ModelAdmin):
+class UserAdmin(JanitorAdmin):
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
     list_filter = ("is_active", "is_staff", "is_guest")
     search_fields = ("username", "email")

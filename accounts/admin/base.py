@@ -1,0 +1,51 @@
+"""What the tables of janitors have in common."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from accounts.janitors import is_janitor, is_reading_janitor
+
+
+class JanitorAdmin(admin.ModelAdmin):
+    """Rows that every janitor reads, and that those change who act for the house."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_reading_janitor(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_reading_janitor(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_janitor(request.user)
+
+    def has_intervene_permission(self, request: HttpRequest) -> bool:
+        """For actions on lists that are marked with "intervene"."""
+        return is_janitor(request.user)
+
+
+class ReadOnlyAdmin(JanitorAdmin):
+    """Shows rows and changes none."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class AddedOnceAdmin(JanitorAdmin):
+    """Rows that a janitor adds, by a service, and nobody changes or deletes afterwards."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_janitor(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,144 @@
+"""The house for janitors: its numbers, whether it is open, what it tells everybody, and when it was out of order."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.html import format_html_join
+
+from accounts import services
+from accounts.admin.base import AddedOnceAdmin, ReadOnlyAdmin
+from accounts.models import Announcement, Heartbeat, HousePolicy, Maintenance, Outage
+from accounts.policy import PRESETS, SETTINGS, find_policy_problems
+from accounts.selectors import read_policy
+
+
+class HousePolicyForm(forms.ModelForm):
+    """All the numbers, those in force filled in, and why they change."""
+
+    why = forms.CharField(max_length=300, help_text="Other janitors read it in the history.")
+
+    class Meta:
+        model = HousePolicy
+        fields = (*SETTINGS, "why")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        numbers = {name: cleaned[name] for name in SETTINGS if cleaned.get(name) is not None}
+        for problem in find_policy_problems(numbers):
+            if problem.name not in self.errors:
+                self.add_error(problem.name, f"{problem.message} {problem.nearest} is possible.")
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """The table's own checks say the same less clearly."""
+
+
+@admin.register(HousePolicy)
+class HousePolicyAdmin(AddedOnceAdmin):
+    """New numbers are a new row; the rows below it are the history."""
+
+    form = HousePolicyForm
+    list_display = ("set_at", "set_by", "why", "what_changed")
+    list_select_related = ("set_by",)
+    fields = (*SETTINGS, "why")
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """The numbers in force, or those of ?preset=server."""
+        chosen = PRESETS.get(request.GET.get("preset", ""), read_policy())
+        return {**asdict(chosen)}
+
+    def save_model(self, request: HttpRequest, obj: HousePolicy, form: Any, change: bool) -> None:
+        numbers = {name: form.cleaned_data[name] for name in SETTINGS}
+        written = services.set_policy(
+            by=request.user, why=form.cleaned_data["why"], numbers=numbers, now=timezone.now()
+        )
+        obj.pk = written.pk
+        obj.set_at, obj.set_by = written.set_at, written.set_by
+
+    @admin.display(description="what changed")
+    def what_changed(self, row: HousePolicy) -> str:
+        before = HousePolicy.objects.filter(pk__lt=row.pk).order_by("-pk").first() or PRESETS["document"]
+        changed = [
+            (setting.words, getattr(before, name), setting.describe(getattr(row, name)))
+            for name, setting in SETTINGS.items()
+            if getattr(before, name) != getattr(row, name)
+        ]
+        return format_html_join("; ", "{} {} → {}", changed) or "nothing"
+
+
+@admin.register(Maintenance)
+class MaintenanceAdmin(AddedOnceAdmin):
+    """Adding a row closes the house; the action opens it again."""
+
+    list_display = ("started_at", "started_by", "reason", "ended_at", "ended_by")
+    list_select_related = ("started_by", "ended_by")
+    fields = ("reason",)
+    actions = ("open_house",)
+
+    def save_model(self, request: HttpRequest, obj: Maintenance, form: Any, change: bool) -> None:
+        closed = services.start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
+        obj.pk, obj.started_at, obj.started_by = closed.pk, closed.started_at, closed.started_by
+        if closed.reason != obj.reason:
+            messages.warning(request, f"The house is closed already: {closed.reason}")
+
+    @admin.action(description="Open the house again", permissions=["intervene"])
+    def open_house(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
+        opened = services.end_maintenance(by=request.user, now=timezone.now())
+        messages.info(request, "The house is open again." if opened else "The house is open.")
+
+
+class AnnouncementForm(forms.ModelForm):
+    class Meta:
+        model = Announcement
+        fields = ("text", "until", "is_mailed")
+
+    def clean_until(self) -> Any:
+        until = self.cleaned_data["until"]
+        if until <= timezone.now():
+            raise ValidationError("An announcement ends in the future.")
+        return until
+
+
+@admin.register(Announcement)
+class AnnouncementAdmin(AddedOnceAdmin):
+    """Adding a row announces it; the action takes it off the pages."""
+
+    form = AnnouncementForm
+    list_display = ("text", "written_by", "starts_at", "until", "is_mailed", "withdrawn_at")
+    list_select_related = ("written_by",)
+    fields = ("text", "until", "is_mailed")
+    actions = ("withdraw",)
+
+    def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
+        written = services.announce(
+            by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now()
+        )
+        obj.pk, obj.starts_at, obj.written_by = written.pk, written.starts_at, written.written_by
+
+    @admin.action(description="Take off the pages", permissions=["intervene"])
+    def withdraw(self, request: HttpRequest, rows: QuerySet[Announcement]) -> None:
+        taken = sum(services.withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
+        messages.info(request, f"{taken} taken off the pages.")
+
+
+@admin.register(Heartbeat)
+class HeartbeatAdmin(ReadOnlyAdmin):
+    list_display = ("part", "beat_at", "failing_since")
+    actions = ("watch_no_more",)
+
+    @admin.action(description="Watch no more, until it gives a sign of life", permissions=["intervene"])
+    def watch_no_more(self, request: HttpRequest, rows: QuerySet[Heartbeat]) -> None:
+        for row in rows:
+            services.forget_heartbeat(part=row.part)
+        messages.info(request, "No longer watched.")
+
+
+@admin.register(Outage)
+class OutageAdmin(ReadOnlyAdmin):
+    list_display = ("part", "started_at", "ended_at", "given_back_at")

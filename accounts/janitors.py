@@ -1,0 +1,35 @@
+"""Who looks after the house. Janitors read and act; read-only janitors read the desk, the lists and the logs.
+
+A janitor is marked as one (`is_staff`) and is in one of the two groups; a superuser is in both by himself.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+
+JANITORS = "Janitors"
+READ_ONLY_JANITORS = "Read-only janitors"
+
+
+def is_janitor(user: User | AnonymousUser | None) -> bool:
+    """Say whether `user` may act for the house."""
+    return JANITORS in _groups_of(user)
+
+
+def is_reading_janitor(user: User | AnonymousUser | None) -> bool:
+    """Say whether `user` may read what janitors read: those who act may, too."""
+    return bool(_groups_of(user))
+
+
+def _groups_of(user: User | AnonymousUser | None) -> frozenset[str]:
+    if user is None or not user.is_authenticated or not user.is_active or not user.is_staff:
+        return frozenset()
+    if user.is_superuser:
+        return frozenset({JANITORS, READ_ONLY_JANITORS})
+    found: frozenset[str] | None = getattr(user, "_janitor_groups", None)
+    if found is None:
+        # Asked for every table of the admin's front page, and kept with the user for as long as the request.
+        names = user.groups.filter(name__in=[JANITORS, READ_ONLY_JANITORS]).values_list("name", flat=True)
+        found = frozenset(names)
+        user._janitor_groups = found  # type: ignore[attr-defined]
+    return found

@@ -1,0 +1,90 @@
+"""Reading how the house is: the numbers in force, whether it is well, what it tells everybody."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Min, Q, QuerySet
+
+from accounts.models import Announcement, Delivery, Heartbeat, HousePolicy, Maintenance, Outage
+from accounts.policy import SETTINGS, Policy
+
+WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
+NOTHING = timedelta(0)
+
+
+@dataclass(frozen=True)
+class HouseState:
+    """How the house is at one moment. While it is `doubtful`, whoever reminds, retires or closes waits: `doubts` are
+    sentences that say why. `maintenance` is the reason that pages show, "" while the house is open."""
+
+    maintenance: str
+    announcements: tuple[str, ...]
+    last_beat: datetime | None
+    doubts: tuple[str, ...]
+
+    @property
+    def is_closed(self) -> bool:
+        return bool(self.maintenance)
+
+    @property
+    def doubtful(self) -> bool:
+        return bool(self.doubts)
+
+
+def read_policy() -> Policy:
+    """Return the numbers in force: those set last, or those of the rules document."""
+    row = HousePolicy.objects.order_by("-pk").values(*SETTINGS).first()
+    return Policy(**row) if row else Policy()
+
+
+def read_house_state(now: datetime) -> HouseState:
+    """Return how the house is. A house that was never watched (no Heartbeat yet) is not doubted for that."""
+    policy = read_policy()
+    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).first()
+    reason = read_closing_reason()
+    doubts = tuple(_list_doubts(beat, reason, policy, now))
+    return HouseState(reason, tuple(list_announcements(now)), beat.beat_at if beat else None, doubts)
+
+
+def read_closing_reason() -> str:
+    """Return why the house is closed, "" while it is open."""
+    return Maintenance.objects.filter(ended_at=None).values_list("reason", flat=True).first() or ""
+
+
+def is_house_closed() -> bool:
+    """Say whether the house is closed for maintenance."""
+    return Maintenance.objects.filter(ended_at=None).exists()
+
+
+def list_announcements(now: datetime) -> list[str]:
+    """Return what is announced at `now`, the newest first."""
+    current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None)
+    return list(current.values_list("text", flat=True))
+
+
+def _list_doubts(beat: Heartbeat | None, maintenance: str, policy: Policy, now: datetime) -> Iterator[str]:
+    silence = timedelta(minutes=policy.outage_minutes)
+    if maintenance:
+        yield "The house is closed for maintenance."
+    if beat and abs(now - beat.beat_at) > silence:
+        yield f"The last sign of life is of {beat.beat_at:%Y-%m-%d %H:%M} UTC."
+    elif Outage.objects.filter(ended_at=None).exclude(part="maintenance").exists():
+        yield "A part of the house is out of order."
+    if list_outages_to_give_back().exists():
+        yield "The time of an outage has not been given back yet."
+    oldest = Delivery.objects.filter(state__in=WAITING).aggregate(due=Min("due_at"))["due"]
+    if oldest and now - oldest > timedelta(minutes=policy.outbox_minutes):
+        yield f"Outgoing mail waits since {oldest:%Y-%m-%d %H:%M} UTC."
+
+
+def list_outages_to_give_back() -> QuerySet[Outage]:
+    """Return the outages that are over and whose time the clocks of battles have not got yet, oldest first."""
+    return Outage.objects.filter(given_back_at=None, ended_at__isnull=False).order_by("started_at", "pk")
+
+
+def measure_lost_time(since: datetime, until: datetime) -> timedelta:
+    """Return how much of the time between two moments the house was out of order or closed."""
+    touching = Outage.objects.filter(started_at__lt=until).filter(Q(ended_at=None) | Q(ended_at__gt=since))
+    spans = touching.values_list("started_at", "ended_at")
+    return sum((min(end or until, until) - max(start, since) for start, end in spans), NOTHING)

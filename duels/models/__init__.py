@@ -1,0 +1,32 @@
+"""Rows of a battle: who fights on which terms, the turns with their stages, the orders, and what happened."""
+
+from duels.models.battle import (
+    Battle,
+    Combatant,
+    Number,
+    OrderSheet,
+    Replay,
+    Stage,
+    Subscription,
+    Turn,
+    TurnEvent,
+)
+from duels.models.clock import ClockStop, Deadline, MissedTurn
+from duels.models.intervention import Consent, Intervention
+
+__all__ = [
+    "Battle",
+    "ClockStop",
+    "Combatant",
+    "Consent",
+    "Deadline",
+    "Intervention",
+    "MissedTurn",
+    "Number",
+    "OrderSheet",
+    "Replay",
+    "Stage",
+    "Subscription",
+    "Turn",
+    "TurnEvent",
+]

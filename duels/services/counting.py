@@ -1,0 +1,37 @@
+"""Bringing battles that are over into the records of the ladder."""
+
+import datetime
+
+import structlog
+
+from duels.models import Battle
+from duels.selectors.counting import read_battle_facts
+from ladder.services import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
+
+log = structlog.get_logger(__name__)
+
+
+def record_battle(*, number: int, times: int, now: datetime.datetime) -> bool:
+    """Count battle `number` in the records as its rows now say, or take it out; say whether the records changed.
+
+    `times` is that of its CountDue row. A battle that cannot be read waits behind the others; it is never lost.
+    """
+    battle = Battle.objects.filter(number=number).first()
+    try:
+        facts = read_battle_facts(battle) if battle else None
+    except Exception:
+        log.exception("battle cannot be counted", battle=number)
+        postpone_count(battle=number, now=now)
+        return False
+    if facts is None:
+        return take_out_battle(number=number, times=times)
+    return count_battle(facts=facts, times=times)
+
+
+def ask_for_all_counts() -> int:
+    """Empty the records and ask for every battle that was fought to its end to be counted; return how many."""
+    forget_all_counts()
+    numbers = list(Battle.objects.filter(finished_at__isnull=False).order_by("number").values_list("number", flat=True))
+    for number in numbers:
+        ask_for_count(battle=number)
+    return len(numbers)

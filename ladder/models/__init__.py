@@ -1,0 +1,33 @@
+"""Rows of the ladder, by subject."""
+
+from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
+from ladder.models.figures import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
+from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRating
+from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
+from ladder.models.revisions import RevisedEntry, ScoreRevision
+from ladder.models.scores import ScoreEntry, ScoreKind
+
+__all__ = [
+    "BattleSide",
+    "CountDue",
+    "CountedBattle",
+    "EndingFigure",
+    "Feat",
+    "MageRecord",
+    "Opening",
+    "Pairing",
+    "Placing",
+    "RatingBook",
+    "RatingEntry",
+    "Remembrance",
+    "RevisedEntry",
+    "ScoreEntry",
+    "ScoreKind",
+    "ScoreRevision",
+    "ScoredBattle",
+    "SpellFigure",
+    "SpellUse",
+    "Stakes",
+    "StaleRating",
+    "UserRating",
+]

@@ -1,0 +1,145 @@
+"""Battles that are over, as the records know them. Filled by a task, once per battle, and taken out when annulled."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from accounts.models import Mage
+from ladder.models.scores import ScoreKind
+
+
+class CountDue(models.Model):
+    """A battle whose end changed what the records are to hold: it is to be counted, counted anew, or taken out.
+
+    `times` rises with each reason, so that one that comes while the battle is counted is not lost.
+    """
+
+    battle = models.PositiveBigIntegerField(unique=True)
+    times = models.PositiveIntegerField(default=1)
+    tried_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["tried_at", "battle"], name="count_due_next")]
+
+    def __str__(self) -> str:
+        return f"battle {self.battle}"
+
+
+class CountedBattle(models.Model):
+    """A battle in the records. Where it does not count, in practice and very friendly ones, only its spells do."""
+
+    number = models.PositiveBigIntegerField(unique=True)
+    kind = models.CharField(max_length=5, choices=ScoreKind)
+    counts = models.BooleanField()
+    ruleset = models.CharField(max_length=40)
+    edition = models.PositiveSmallIntegerField()
+    turns = models.PositiveIntegerField()
+    ending = models.CharField(max_length=40)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["number"]
+
+    def __str__(self) -> str:
+        return f"battle {self.number}"
+
+
+class BattleSide(models.Model):
+    """One mage of a counted battle. `opening` are his first pairs of gestures, two letters each, without blanks.
+
+    Number, ruleset, kind and whether it counts are the battle's, repeated for the indexes.
+    """
+
+    class Result(models.TextChoices):
+        WON = "won"
+        LOST = "lost"
+        DREW = "drew"
+
+    class End(models.TextChoices):
+        LIVED = "lived"
+        DIED = "died"
+        SURRENDERED = "surrendered"
+
+    battle = models.ForeignKey(CountedBattle, on_delete=models.CASCADE, related_name="sides")
+    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="sides")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="sides")
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=5, choices=ScoreKind)
+    counts = models.BooleanField()
+    ruleset = models.CharField(max_length=40)
+    finished_at = models.DateTimeField()
+    result = models.CharField(max_length=4, choices=Result)
+    end = models.CharField(max_length=12, choices=End)
+    hit_points = models.IntegerField()
+    opening = models.CharField(max_length=16, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["battle", "mage"], name="side_once_per_battle"),
+            models.CheckConstraint(condition=Q(result__in=["won", "lost", "drew"]), name="side_result_is_known"),
+        ]
+        indexes = [
+            models.Index(fields=["mage", "-finished_at", "-number"], name="side_mage_latest"),
+            models.Index(fields=["user", "-finished_at", "-number"], name="side_user_latest"),
+            models.Index(
+                fields=["ruleset", "kind", "opening"],
+                name="side_opening",
+                opclasses=["varchar_pattern_ops", "varchar_pattern_ops", "varchar_pattern_ops"],
+            ),
+            models.Index(fields=["-number"], name="side_latest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mage} in battle {self.number}"
+
+
+class SpellUse(models.Model):
+    """How often one mage cast one spell in one battle, and what became of it. The fates add up to `cast`."""
+
+    side = models.ForeignKey(BattleSide, on_delete=models.CASCADE, related_name="spells")
+    spell = models.CharField(max_length=40)
+    cast = models.PositiveIntegerField()
+    worked = models.PositiveIntegerField(default=0)
+    countered = models.PositiveIntegerField(default=0)
+    reflected = models.PositiveIntegerField(default=0)
+    shielded = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["side", "spell"], name="spell_use_once_per_side"),
+            models.CheckConstraint(
+                condition=Q(cast=F("worked") + F("countered") + F("reflected") + F("shielded") + F("failed")),
+                name="spell_use_adds_up",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.spell} by {self.side}"
+
+
+class Feat(models.Model):
+    """A deed of a mage in a battle that counts, kept as a trophy."""
+
+    class Kind(models.TextChoices):
+        MIRROR_KILL = "mirror_kill", "Killed by a mirror"
+        OWN_SPELL = "own_spell", "Died of a spell of his own"
+        FINGER_OF_DEATH = "finger_of_death", "Finger of Death"
+        LAST_POINT = "last_point", "Won with the last point"
+        UNHURT = "unhurt", "Won unhurt"
+        GIANT = "giant", "Summoned a giant"
+        RETURNED = "returned", "Back from the dead"
+        LAST_OF_MANY = "last_of_many", "Last of many"
+
+    battle = models.ForeignKey(CountedBattle, on_delete=models.CASCADE, related_name="feats")
+    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="feats")
+    kind = models.CharField(max_length=20, choices=Kind)
+    turn = models.CharField(max_length=12)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["battle", "mage", "kind"], name="feat_once_per_battle")]
+        indexes = [models.Index(fields=["mage", "kind"], name="feat_of_mage")]
+
+    def __str__(self) -> str:
+        return f"{self.mage}: {self.get_kind_display()}"

@@ -1,0 +1,27 @@
+"""The only code that changes scores. Every change is a row, and what a correction changes is kept.
+
+A mage's rows count in the order in which they were written. Who counts a battle locks its row, then its mages by id.
+"""
+
+from ladder.services.checking import report_disagreements
+from ladder.services.counting import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
+from ladder.services.rating import rate_battles, rebuild_ratings
+from ladder.services.results import apply_penalty, apply_result
+from ladder.services.revising import annul_result, correct_result, reopen_result, restore_result
+
+__all__ = [
+    "annul_result",
+    "apply_penalty",
+    "apply_result",
+    "ask_for_count",
+    "correct_result",
+    "count_battle",
+    "forget_all_counts",
+    "postpone_count",
+    "rate_battles",
+    "rebuild_ratings",
+    "reopen_result",
+    "report_disagreements",
+    "restore_result",
+    "take_out_battle",
+]

@@ -1,0 +1,64 @@
+"""The records of mages, and of users against each other: made anew from the counted battles of those concerned."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from itertools import combinations
+
+from django.db.models import Q
+
+from ladder.models import BattleSide, MageRecord, Pairing
+
+FORM = 5
+LETTERS = {"won": "W", "lost": "L", "drew": "D"}
+
+
+def tally_mages(*, mages: Collection[int]) -> None:
+    """Make the records of these mages (ids) anew. What does not count is left out."""
+    results: dict[tuple[int, str, str], list[BattleSide]] = defaultdict(list)
+    for side in BattleSide.objects.filter(mage__in=mages, counts=True).order_by("-finished_at", "-number"):
+        for ruleset in ("", side.ruleset):
+            results[side.mage_id, side.kind, ruleset].append(side)
+    MageRecord.objects.filter(mage__in=mages).delete()
+    MageRecord.objects.bulk_create(
+        _record(mage, kind, ruleset, sides) for (mage, kind, ruleset), sides in sorted(results.items())
+    )
+
+
+def _record(mage: int, kind: str, ruleset: str, sides: list[BattleSide]) -> MageRecord:
+    count = Counter(side.result for side in sides)
+    return MageRecord(
+        mage_id=mage,
+        kind=kind,
+        ruleset=ruleset,
+        battles=len(sides),
+        won=count["won"],
+        lost=count["lost"],
+        drew=count["drew"],
+        form="".join(LETTERS[side.result] for side in sides[:FORM]),
+        last_at=sides[0].finished_at,
+    )
+
+
+def tally_pairs(*, users: Collection[int]) -> None:
+    """Make the pairings of each two of these users (ids) anew."""
+    for one, other in combinations(sorted(users), 2):
+        Pairing.objects.filter(one=one, other=other).delete()
+        met = _list_meetings(one, other)
+        if met:
+            Pairing.objects.create(
+                one_id=one,
+                other_id=other,
+                battles=len(met),
+                one_won=sum("won" in met[number][one] and "won" not in met[number][other] for number in met),
+                other_won=sum("won" in met[number][other] and "won" not in met[number][one] for number in met),
+                last_at=BattleSide.objects.filter(number__in=met).latest("finished_at").finished_at,
+            )
+
+
+def _list_meetings(one: int, other: int) -> dict[int, dict[int, set[str]]]:
+    """Return the results of both in the battles that both were in: number → user → results of his mages."""
+    both = Q(counts=True) & (Q(battle__sides__user=other, user=one) | Q(battle__sides__user=one, user=other))
+    met: dict[int, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for number, user, result in BattleSide.objects.filter(both).values_list("number", "user", "result").distinct():
+        met[number][user].add(result)
+    return met

@@ -1,0 +1,87 @@
+"""What became of every spell of a battle: for statistics, which count all who watched as all-seeing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rules_engine.events import Event, event_key
+from rules_engine.explaining import is_failure
+from rules_engine.records.chronicle import Chronicle, PlayedTurn
+
+WORKED: Final = "worked"
+COUNTERED: Final = "countered"
+REFLECTED: Final = "reflected"
+SHIELDED: Final = "shielded"
+FAILED: Final = "failed"
+FATES: Final = (WORKED, COUNTERED, REFLECTED, SHIELDED, FAILED)
+"""It did something; a Counter Spell took it; a mirror turned it back; a shield or a resistance held; nothing else."""
+
+_HELD: Final = frozenset({"absorbed", "unharmed", "saved_from_death"})
+_FELT: Final = frozenset({"hurt", "drops_dead", "healed"})
+_UNDO_EACH_OTHER: Final = frozenset({"minds_clash", "clash", "cancels"})
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCast:
+    """A spell that left a hand, and which of FATES it met. A spell that came back and hurt counts as reflected."""
+
+    mage: str
+    spell: str
+    fate: str
+
+
+def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
+    """Yield every spell that was cast, in order, with its fate."""
+    for turn in chronicle.turns:
+        told = Told(turn)
+        for key, event in told.casts():
+            yield JudgedCast(str(event.facts["who"]), str(event.facts["spell"]), _judge(told, key))
+
+
+class Told:
+    """The events of one turn by their keys, and which followed from which."""
+
+    def __init__(self, turn: PlayedTurn) -> None:
+        self.by_key = {event_key(turn.seq, place): event for place, event in enumerate(turn.events)}
+        self._after: dict[int, list[int]] = {}
+        for key, event in self.by_key.items():
+            for cause in event.cause:
+                self._after.setdefault(cause, []).append(key)
+
+    def casts(self) -> Iterator[tuple[int, Event]]:
+        """Yield the spells that left a hand, with their keys."""
+        return ((key, event) for key, event in self.by_key.items() if event.kind == "casts")
+
+    def work_of(self, cast: int) -> list[int]:
+        """The keys of what a spell itself did in this turn: what it brought there, not what merely met it."""
+        found, waiting = list[int](), [cast]
+        while waiting:
+            for key in self._after.get(waiting.pop(), ()):
+                event = self.by_key[key]
+                # Several fingers of death may be the causes of one end; else only the first cause brought it about.
+                own = event.kind in _FELT or event.cause[0] in (cast, *found)
+                if own and event.kind in _HELD | _FELT | {"spell", "reflected"} and key not in found:
+                    found.append(key)
+                    waiting.append(key)
+        return found
+
+    def undoes(self, work: Collection[int]) -> bool:
+        """Whether a later spell of the turn met this one's `work`, and neither was left."""
+        met = {key for done in work for key in self._after.get(done, ())}
+        return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
+
+
+def _judge(told: Told, cast: int) -> str:
+    keys = told.work_of(cast)
+    work = [told.by_key[key] for key in keys]
+    spells = [event for event in work if event.kind == "spell"]
+    if any(event.kind == "reflected" for event in work):
+        return REFLECTED
+    if spells and all(event.facts["outcome"] == "countered" for event in spells):
+        return COUNTERED
+    if all(is_failure(event) for event in spells) or told.undoes(keys):
+        return FAILED
+    felt = [event for event in work if event.kind in _HELD | _FELT]
+    return SHIELDED if felt and all(event.kind in _HELD for event in felt) else WORKED

@@ -1,0 +1,33 @@
+"""How the mages of a battle began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules_engine.gestures import GESTURES
+from rules_engine.records.chronicle import Chronicle
+
+PAIRS: Final = 8
+"""As many pairs of gestures as the longest spell has."""
+
+
+def list_first_pairs(chronicle: Chronicle, mage: str, most: int = PAIRS) -> tuple[str, ...]:
+    """Return the first pairs of gestures that the hands of `mage` showed, left before right: ("SW", "D>").
+
+    Columns in which he waited, bows and the cuts of an Anti Spell are no pairs.
+    """
+    if not chronicle.turns:
+        return ()
+    wizard = chronicle.turns[-1].after.wizards[mage]
+    pairs = (left + right for left, right in zip(wizard.left, wizard.right, strict=True))
+    made = [pair for pair in pairs if all(letter in GESTURES for letter in pair)]
+    return tuple(made[:most])
+
+
+def turn_alike(pairs: Iterable[str]) -> tuple[str, ...]:
+    """Return a line of play as it is counted: of a line and its mirror image the one whose first pair of unlike
+    gestures is in the order of the alphabet. The image of a beginning is the beginning of the image."""
+    line = tuple(pairs)
+    unlike = next((pair for pair in line if pair[0] != pair[1]), "")
+    return tuple(pair[::-1] for pair in line) if unlike[:1] > unlike[1:] else line

@@ -1,0 +1,73 @@
+"""The numbers of the house: two sets, bounds, and a history."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from accounts.errors import InvalidPolicy
+from accounts.models import HousePolicy
+from accounts.policy import PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
+from accounts.selectors import read_policy
+from accounts.services import create_user, set_policy
+
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+
+
+def test_the_documents_rhythm_is_the_default():
+    """FM-SLOW-2, FM-SLOW-4: a reminder after a week, the end after three."""
+    policy = PRESETS["document"]
+    assert policy == Policy() and (policy.classic_reminder_days, policy.classic_forfeit_days) == (7, 21)
+    assert (PRESETS["server"].classic_reminder_days, PRESETS["server"].classic_forfeit_days) == (4, 14)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_within_its_bounds(name):
+    assert find_policy_problems(asdict(PRESETS[name])) == []
+
+
+def test_every_number_is_refused_beyond_its_bounds_with_the_nearest_one():
+    for setting in SETTINGS.values():
+        low, high = (find_policy_problems({setting.name: number}) for number in (setting.least - 1, setting.most + 1))
+        assert (low[0].name, low[0].nearest) == (setting.name, setting.least)
+        assert (high[0].name, high[0].nearest) == (setting.name, setting.most)
+
+
+def test_a_warning_comes_before_what_it_warns_of():
+    problems = find_policy_problems({"classic_reminder_days": 30, "mageless_warn_days": 40})
+    assert [(each.name, each.nearest) for each in problems] == [
+        ("classic_reminder_days", 20),
+        ("mageless_warn_days", 39),
+    ]
+
+
+@pytest.mark.django_db
+def test_what_a_janitor_sets_is_in_force_and_what_was_is_kept():
+    keeper = create_user(name="Keeper", now=NOW)
+    assert read_policy() == Policy()
+    set_policy(by=keeper, why="Summer.", numbers={"classic_forfeit_days": 28}, now=NOW)
+    set_policy(by=keeper, why="Faster.", numbers={"idle_user_days": 30}, now=NOW)
+    assert read_policy() == Policy(classic_forfeit_days=28, idle_user_days=30)
+    assert [(row.why, row.classic_forfeit_days, row.idle_user_days) for row in HousePolicy.objects.all()] == [
+        ("Faster.", 28, 30),
+        ("Summer.", 28, 21),
+    ]
+
+
+@pytest.mark.django_db
+def test_numbers_that_do_not_go_together_are_set_neither_by_us_nor_in_the_table():
+    keeper = create_user(name="Keeper", now=NOW)
+    with pytest.raises(InvalidPolicy) as refused:
+        set_policy(by=keeper, why="", numbers={"classic_forfeit_days": 5, "guest_keep_days": 0}, now=NOW)
+    assert {problem.name for problem in refused.value.problems} == {"classic_reminder_days", "guest_keep_days"}
+    for numbers in ({"classic_forfeit_days": 5}, {"guest_keep_days": 0}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            HousePolicy.objects.create(set_by=keeper, set_at=NOW, why="", **numbers)
+    assert not HousePolicy.objects.exists()
+
+
+def test_every_number_has_words_for_readers():
+    told = dict(describe_policy(Policy(classic_reminder_days=1)))
+    assert told["A mage who owes orders is reminded after"] == "1 day"
+    assert len(told) == len(SETTINGS)

@@ -1,0 +1,130 @@
+"""The house in the hands of its janitors: numbers, maintenance, announcements, and what everybody sees of them."""
+
+from dataclasses import asdict
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.utils import timezone
+
+from accounts.janitors import JANITORS, READ_ONLY_JANITORS
+from accounts.models import Announcement, Delivery, HousePolicy, Maintenance, Notice, User
+from accounts.policy import PRESETS, Policy
+from accounts.selectors import read_policy
+from accounts.services import announce, create_user, start_maintenance, tell_announcements, write_notice
+from accounts.tasks import sweep_announcements
+from email_gateway.models import InboundMail
+from email_gateway.services import ingest_mail
+from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+def log_in(name, group=None):
+    user = create_user(name=name, email=f"{name}@example.org", now=timezone.now(), email_verified=True)
+    if group:
+        User.objects.filter(pk=user.pk).update(is_staff=True)
+        user.groups.add(Group.objects.get_or_create(name=group)[0])
+    browser = Client()
+    browser.force_login(User.objects.get(pk=user.pk))
+    return browser, user
+
+
+@pytest.fixture
+def jane():
+    return log_in("Jane", JANITORS)
+
+
+def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
+    browser, _ = jane
+    page = browser.get("/admin/accounts/housepolicy/add/?preset=server").content.decode()
+    assert 'value="14"' in page
+    numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23}
+    assert browser.post("/admin/accounts/housepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
+    assert read_policy() == Policy(**numbers)
+    told = browser.get("/admin/accounts/housepolicy/").content.decode()
+    assert "Nobody is idle whose user did something in the last 21 → 23 days" in told and "As before." in told
+    assert "23 days" in Client().get("/rules/").content.decode()
+
+
+def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
+    browser, _ = jane
+    numbers = asdict(Policy()) | {"classic_forfeit_days": 3, "guest_keep_days": 999}
+    answer = browser.post("/admin/accounts/housepolicy/add/", {**numbers, "why": "x"})
+    errors = answer.context["adminform"].form.errors
+    assert answer.status_code == 200 and {"classic_reminder_days", "guest_keep_days"} <= set(errors)
+    assert "2 is possible." in errors["classic_reminder_days"][0]
+    assert not HousePolicy.objects.exists()
+
+
+@pytest.mark.parametrize("table", ["housepolicy", "maintenance", "announcement"])
+@pytest.mark.parametrize(("group", "answer"), [(None, 302), (READ_ONLY_JANITORS, 403), (JANITORS, 200)])
+def test_only_full_janitors_add_to_the_tables_of_the_house(table, group, answer):
+    browser, _ = log_in("Mara", group)
+    assert browser.get(f"/admin/accounts/{table}/add/").status_code == answer
+
+
+def test_a_closed_house_says_so_on_its_pages_and_opens_again(jane, django_capture_on_commit_callbacks):
+    browser, _ = jane
+    browser.post("/admin/accounts/maintenance/add/", {"reason": "The cellar is rebuilt."})
+    row = Maintenance.objects.get()
+    for path in ("/", "/rules/", "/ladder/", "/accounts/login/", "/no/such/page/"):
+        assert "The cellar is rebuilt." in Client().get(path).content.decode(), path
+    with django_capture_on_commit_callbacks(execute=True):
+        browser.post("/admin/accounts/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+    assert "The cellar is rebuilt." not in Client().get("/rules/").content.decode()
+
+
+def test_an_announcement_is_shown_until_its_end_as_it_was_written(jane, django_capture_on_commit_callbacks):
+    browser, _ = jane
+    until = (timezone.now() + DAY).strftime("%Y-%m-%d %H:%M").split()
+    form = {"text": "<b>Cake</b> at nine.", "until_0": until[0], "until_1": until[1]}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert browser.post("/admin/accounts/announcement/add/", form).status_code == 302
+    assert "&lt;b&gt;Cake&lt;/b&gt; at nine." in Client().get("/rules/").content.decode()
+    row = Announcement.objects.get()
+    with django_capture_on_commit_callbacks(execute=True):
+        browser.post("/admin/accounts/announcement/", {"action": "withdraw", "_selected_action": [row.pk]})
+    assert "Cake" not in Client().get("/rules/").content.decode()
+
+
+def test_an_announcement_is_mailed_once_to_each_who_wants_it(jane, mailoutbox):
+    _, janitor = jane
+    for name in ("Anna", "Boris", "Cedric"):
+        create_user(name=name, email=f"{name}@example.org", now=timezone.now(), email_verified=True)
+    now = timezone.now()
+    announce(by=janitor, text="New rules on Monday.", until=now + DAY, is_mailed=True, now=now)
+    assert tell_announcements(now=now, most=2) == 2
+    for _ in range(4):
+        sweep_announcements()
+    assert Notice.objects.filter(kind="house_news").count() == 4 == Delivery.objects.count()
+    sweep_deliveries()
+    assert sorted(mail.to[0] for mail in mailoutbox) == [
+        f"{name}@example.org" for name in ("anna", "boris", "cedric", "jane")
+    ]
+    assert "New rules on Monday." in mailoutbox[0].body
+
+
+def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
+    _, janitor = jane
+    anna = create_user(name="Anna", email="anna@example.org", now=timezone.now(), email_verified=True)
+    start_maintenance(by=janitor, reason="Closed.", now=timezone.now())
+    ingest_mail(raw=b"From: a@b.c\n\nHELP\n", mail_from="a@b.c", rcpt_tos=["fm@localhost"], now=timezone.now())
+    now = timezone.now()
+    write_notice(key="a", user=anna, kind="account_changed", facts={"what": "password_set"}, now=now)
+    secrets = {"code": "ABCD"}
+    write_notice(key="b", user=anna, kind="login_code", facts={}, secrets=secrets, address="anna@example.org", now=now)
+    sweep_inbound_mail()
+    sweep_deliveries()
+    assert InboundMail.objects.get().state == "received"
+    assert {row.notice.kind: row.state for row in Delivery.objects.all()} == {
+        "account_changed": "due",
+        "login_code": "sent",
+    }
+    Maintenance.objects.update(ended_at=timezone.now(), ended_by=janitor)
+    sweep_inbound_mail()
+    sweep_deliveries()
+    assert InboundMail.objects.get().state == "obeyed"
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
