@@ -33,6 +33,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
+    **every(120, "ladder.tasks.refresh_standings"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),

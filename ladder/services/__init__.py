@@ -4,6 +4,7 @@ A mage's rows count in the order in which they were written. Who counts a battle
 """
 
 from ladder.services.counting import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
+from ladder.services.ranking import refresh_ladders
 from ladder.services.results import apply_penalty, apply_result
 from ladder.services.revising import annul_result, correct_result, reopen_result, restore_result
 
@@ -16,6 +17,7 @@ __all__ = [
     "count_battle",
     "forget_all_counts",
     "postpone_count",
+    "refresh_ladders",
     "reopen_result",
     "restore_result",
     "take_out_battle",
