@@ -13,6 +13,13 @@ DuelsError
 ├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules that the battle is played by
+├── CannotIntervene           a janitor may not do that: why not
+│   ├── NoJanitor             only janitors who act for the house may
+│   ├── StandsInBattle        nobody looks into or touches a battle of his own
+│   ├── ReasonMissing         nothing is done without a reason that players can read
+│   ├── ConsentMissing        not every player agrees, and it is not said why it is done all the same
+│   └── CannotUndo            too much has happened since, or there is nothing to undo
+├── NotAsked                  nobody asks this player whether he agrees
 └── CannotResolve             the rules asked again and again and would never come to an end
 
 Orders that are not understood, or not allowed, raise the rules' own InvalidOrders and IllegalOrders, which the apps
@@ -27,19 +34,26 @@ from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
 
 __all__ = [
     "BattleNotFound",
+    "CannotIntervene",
     "CannotResolve",
+    "CannotUndo",
+    "ConsentMissing",
     "DuelsError",
     "IllegalOrders",
     "InvalidOrders",
     "InvalidTerms",
+    "NoJanitor",
+    "NotAsked",
     "NotYourCombatant",
     "NothingPlayed",
     "NothingRecorded",
     "NothingToOrder",
     "OrdersFinal",
     "Problem",
+    "ReasonMissing",
     "RecordSealed",
     "StaleOrders",
+    "StandsInBattle",
     "UnknownSubject",
     "UnknownTurn",
     "UnreadableBattle",
@@ -173,3 +187,52 @@ class UnreadableBattle(DuelsError):
 
 class CannotResolve(DuelsError):
     """The rules did not come to the end of a turn in any sensible number of steps."""
+
+
+class CannotIntervene(DuelsError):
+    """A janitor may not do this to the battle; the text says why."""
+
+
+class NoJanitor(CannotIntervene):
+    """Whoever tries is no janitor, or one who only reads."""
+
+    def __init__(self, name: str, *, reads: bool = False) -> None:
+        super().__init__(f"{name} only reads at the desk." if reads else f"{name} is no janitor.")
+
+
+class StandsInBattle(CannotIntervene):
+    """The janitor has a mage in the battle. That holds for superusers too."""
+
+    def __init__(self, number: int, mages: Sequence[str]) -> None:
+        verb = "stands" if len(mages) == 1 else "stand"
+        super().__init__(f"{' and '.join(mages)} of yours {verb} in battle {number}: another janitor sees to it.")
+
+
+class ReasonMissing(CannotIntervene):
+    """No reason was given."""
+
+    def __init__(self) -> None:
+        super().__init__("Say why: the players read it in the book of the battle.")
+
+
+class ConsentMissing(CannotIntervene):
+    """Not every player has agreed. `refused` said no, `silent` have not answered or were not asked."""
+
+    def __init__(self, refused: Sequence[str], silent: Sequence[str]) -> None:
+        parts = [f"{' and '.join(refused)} refused."] if refused else []
+        parts += [f"{' and '.join(silent)} did not answer."] if silent else []
+        super().__init__(f"{' '.join(parts)} Ask first, or say why you go on without.")
+        self.refused = tuple(refused)
+        self.silent = tuple(silent)
+
+
+class CannotUndo(CannotIntervene):
+    """The rows are no longer as the intervention left them, or it changed none."""
+
+
+class NotAsked(DuelsError):
+    """No janitor asks this user anything about the battle now."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Nobody asks you about battle {number} now.")
+        self.number = number

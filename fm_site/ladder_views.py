@@ -41,7 +41,7 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
         "rulesets": name_rulesets(rulesets),
         "retired": retired,
         "ladder": ladder,
-        "search": request.GET.get("q", "").strip()[:LONGEST_SEARCH],
+        "search": request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
         "here": f"kind={kind}" + (f"&ruleset={ruleset}" if ruleset else "") + ("&retired=1" if retired else ""),
     }
     return render(request, "ladder/ladder.html", context | _read_rows(request, ladder, kind, context["search"]))

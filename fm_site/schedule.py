@@ -23,6 +23,11 @@ def every_night(task: str) -> Schedule:
     return {task: {"task": task, "schedule": crontab(minute="*/10", hour="3-5"), "options": {"expires": 600}}}
 
 
+def once_a_night(task: str) -> Schedule:
+    """Return the entry that wakes `task` at four at night (UTC)."""
+    return {task: {"task": task, "schedule": crontab(minute="0", hour="4"), "options": {"expires": 3600}}}
+
+
 BEAT_SCHEDULE: Schedule = {
     **every(30, "accounts.tasks.watch_over_house"),
     **every(60, "fm_site.tasks.watch_site"),
@@ -35,6 +40,8 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "duels.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_standings"),
     **every_night("duels.tasks.replay_stored_battles"),
+    **every(30, "ladder.tasks.sweep_unrated_battles"),
+    **once_a_night("ladder.tasks.check_scores_nightly"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),
 }

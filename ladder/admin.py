@@ -3,7 +3,16 @@
 from django.contrib import admin
 
 from accounts.admin import ReadOnlyAdmin
-from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
+from ladder.models import (
+    Placing,
+    RatingEntry,
+    Remembrance,
+    RevisedEntry,
+    ScoredBattle,
+    ScoreEntry,
+    ScoreRevision,
+    UserRating,
+)
 
 
 @admin.register(ScoreEntry)
@@ -48,3 +57,21 @@ class RevisedEntryAdmin(ReadOnlyAdmin):
     list_display = ("revision", "entry", "mage", "kind", "battle", "was", "became")
     search_fields = ("mage__name", "battle")
     list_select_related = ("revision", "mage")
+
+
+@admin.register(RatingEntry)
+class RatingEntryAdmin(ReadOnlyAdmin):
+    list_display = (
+        "user", "kind", "battle", "rating_before", "rating", "deviation", "volatility", "elo", "battles", "ended_at",
+    )  # fmt: skip
+    list_filter = ("kind",)
+    search_fields = ("user__username", "battle")
+    list_select_related = ("user",)
+
+
+@admin.register(UserRating)
+class UserRatingAdmin(ReadOnlyAdmin):
+    list_display = ("user", "kind", "rating", "deviation", "volatility", "elo", "battles", "day")
+    list_filter = ("kind",)
+    search_fields = ("user__username",)
+    list_select_related = ("user",)

@@ -1,6 +1,7 @@
 """The only code that changes users, mages and the outbox."""
 
 from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
+from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.house import (
@@ -59,6 +60,7 @@ __all__ = [
     "get_user_for_token",
     "issue_api_token",
     "kill_mage",
+    "log_janitor",
     "mark_delivery_failed",
     "mark_delivery_sent",
     "mark_outage_given_back",

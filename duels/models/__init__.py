@@ -11,5 +11,18 @@ from duels.models.battle import (
     Turn,
     TurnEvent,
 )
+from duels.models.intervention import Consent, Intervention
 
-__all__ = ["Battle", "Combatant", "Number", "OrderSheet", "Replay", "Stage", "Subscription", "Turn", "TurnEvent"]
+__all__ = [
+    "Battle",
+    "Combatant",
+    "Consent",
+    "Intervention",
+    "Number",
+    "OrderSheet",
+    "Replay",
+    "Stage",
+    "Subscription",
+    "Turn",
+    "TurnEvent",
+]

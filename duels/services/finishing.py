@@ -23,6 +23,13 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     if not ended:
         return
     battle.refresh_from_db()
+    for mage in count_result(battle, outcome, now=now):
+        release_mage(mage=mage, kind="battle", number=battle.number)
+    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+
+
+def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
+    """Let the ladder count a battle that ended with `outcome` at `now`, once; return its mages."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     by_name = {mage.name: mage for mage in mages}
     apply_result(
@@ -34,6 +41,4 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
         dead=[by_name[name] for name in outcome.dead],
         now=now,
     )
-    for mage in mages:
-        release_mage(mage=mage, kind="battle", number=battle.number)
-    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+    return mages

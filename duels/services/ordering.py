@@ -19,7 +19,7 @@ from duels.wakeups import wake_watchers_on_commit
 from duels.weighing import Change, refuse_if_not_understood, weigh_orders
 from rules_engine import Sheet, State, preview, read_orders
 
-Via = Literal["web", "mail", "api"]
+Via = Literal["web", "mail", "api", "janitor"]
 
 
 def submit_orders(
@@ -84,8 +84,9 @@ def submit_orders(
             wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, receipt, now=now)
         # Last, because mages are locked after battles, and those of a battle that ends in the order of their numbers.
-        touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
-        end_vacation(user=combatant.mage.user, now=now)
+        if via != "janitor":  # which is no sign of the player
+            touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+            end_vacation(user=combatant.mage.user, now=now)
         return receipt
 
 

@@ -2,14 +2,20 @@
 
 import datetime
 
+from django.db.models import Max
+
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from rules_engine import State, write_state
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:
-    """Begin the turn that `state` has come to, and its stage for gestures."""
+    """Begin the turn that `state` has come to, and its stage for gestures.
+
+    Its attempt is the first that the battle has not used for this turn: what was taken back keeps its own.
+    """
     written = write_state(state)
-    battle.seq, battle.attempt = state.seq, battle.attempt if battle.seq == state.seq else 0
+    used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
+    battle.seq, battle.attempt = state.seq, 0 if used is None else used + 1
     turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
     return open_stage(battle, turn, state, now=now)
 

@@ -21,7 +21,7 @@ def tell_users(
     **more: str,
 ) -> None:
     """Write one notice of `kind` about that stage for each of `users`; a second call with the same writes nothing."""
-    facts = _facts(battle, key, label) | more
+    facts = facts_of_stage(battle, key, label) | more
     for user in sorted(set(users), key=lambda each: each.pk):
         write_notice(
             key=f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{kind}/{user.pk}",
@@ -32,7 +32,8 @@ def tell_users(
         )
 
 
-def _facts(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+    """What a notice about that stage says: the battle, the stage, who fights."""
     names = battle.combatants.order_by("position").values_list("mage__name", flat=True)
     return {
         "battle": battle.number,

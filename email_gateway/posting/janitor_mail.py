@@ -14,7 +14,8 @@ def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     """Return the mail that tells a janitor of a mail that came in, or of a battle that replays otherwise."""
     del user
     tell = {"mail_stuck": tell_stuck, "mail_for_janitors": tell_letter, "battle_replays_otherwise": tell_replay,
-            "address_fails": tell_failing_address, "user_renamed": tell_renamed}  # fmt: skip
+            "address_fails": tell_failing_address, "user_renamed": tell_renamed,
+            "scores_disagree": tell_scores}  # fmt: skip
     subject, news, button, page = tell[kind](facts)
     return Mail(
         subject=subject,
@@ -52,6 +53,15 @@ def tell_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     old, new = facts["old"], facts["new"]
     page = link_to("admin:accounts_user_change", facts["user"])
     return f"{old} is {new} now", f"The user {old} has taken the name {new}.", "See the user", page
+
+
+def tell_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    rows = facts["rows"]
+    news = (
+        f"A score is the sum of its rows, and {rows} {'row does' if rows == 1 else 'rows do'} not follow from the rows "
+        f"before. The first: {'; '.join(facts['named'])}. Nothing was changed."
+    )
+    return "Scores disagree with their rows", news, "See the rows", link_to("admin:ladder_scoreentry_changelist")
 
 
 def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:

@@ -28,10 +28,18 @@ COMPOSERS: dict[str, Compose] = {
     "account_changed": compose_change,
     "reply_address_elsewhere": compose_elsewhere,
     **dict.fromkeys(
-        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
+        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck", "battle_intervened"),
+        compose_battle_mail,
     ),
     **dict.fromkeys(
-        ("mail_stuck", "mail_for_janitors", "battle_replays_otherwise", "address_fails", "user_renamed"),
+        (
+            "mail_stuck",
+            "mail_for_janitors",
+            "battle_replays_otherwise",
+            "address_fails",
+            "user_renamed",
+            "scores_disagree",
+        ),
         compose_janitor_mail,
     ),
     **dict.fromkeys(("message", "announcement"), compose_message),

@@ -3,6 +3,7 @@
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
 from ladder.models.figures import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
 from ladder.models.ladders import Ladder, LadderPlace
+from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
@@ -19,6 +20,8 @@ __all__ = [
     "Opening",
     "Pairing",
     "Placing",
+    "RatingBook",
+    "RatingEntry",
     "Remembrance",
     "RevisedEntry",
     "ScoreEntry",
@@ -28,4 +31,6 @@ __all__ = [
     "SpellFigure",
     "SpellUse",
     "Stakes",
+    "StaleRating",
+    "UserRating",
 ]

@@ -8,13 +8,19 @@ from ladder.models.scores import ScoreKind
 
 class Ladder(models.Model):
     """One ladder: of duels or melees, of all battles or (with `ruleset`) those by one ruleset, of mages who fight or
-    who rest. `as_of` is when its places were last put in order."""
+    who rest.
+
+    `as_of` is when its places were last put in order; what was counted or registered since has a key above `last_entry`
+    or `last_mage`.
+    """
 
     kind = models.CharField(max_length=5, choices=ScoreKind)
     ruleset = models.CharField(max_length=40, blank=True)
     retired = models.BooleanField(default=False)
     as_of = models.DateTimeField()
     mages = models.PositiveIntegerField()
+    last_entry = models.PositiveBigIntegerField(default=0, editable=False)
+    last_mage = models.PositiveBigIntegerField(default=0, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "ruleset", "retired"], name="ladder_once")]

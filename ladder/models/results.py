@@ -24,7 +24,7 @@ class ScoredBattle(models.Model):
 
     Battles count in the order of `scored_at`, which is the moment of their end, then of their numbers. `practice`: all
     mages are of one user; `deadly`: who dies in it is dead for good. While `annulled_at` is set the battle counts for
-    nothing, and its rows are put aside.
+    nothing, and its rows are put aside. `is_rated` says that ratings have taken it in, if only to stay as they are.
     """
 
     number = models.PositiveBigIntegerField(unique=True)
@@ -34,9 +34,15 @@ class ScoredBattle(models.Model):
     stakes = models.CharField(max_length=13, choices=Stakes.choices, default=Stakes.LADDER)
     scored_at = models.DateTimeField(default=timezone.now, editable=False)
     annulled_at = models.DateTimeField(null=True, blank=True)
+    is_rated = models.BooleanField(default=False, editable=False)
 
     class Meta:
-        indexes = [models.Index(fields=["scored_at", "number"], name="scored_battle_in_order")]
+        indexes = [
+            models.Index(fields=["kind", "scored_at", "number"], name="scored_battle_in_order"),
+            models.Index(
+                fields=["kind", "scored_at", "number"], name="scored_battle_to_rate", condition=Q(is_rated=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"battle {self.number}"

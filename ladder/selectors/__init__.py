@@ -1,4 +1,4 @@
-"""Reading standings, records and figures."""
+"""Reading records and figures."""
 
 from ladder.selectors.figures import (
     LengthFigures,
@@ -20,6 +20,7 @@ from ladder.selectors.ladders import (
     LadderRow,
     find_ladder,
     find_on_ladder,
+    list_honour_roll,
     list_ladder_rulesets,
     list_movers,
     list_neighbours,
@@ -38,18 +39,25 @@ from ladder.selectors.profiles import (
     read_mage_profile,
     read_user_profile,
 )
+from ladder.selectors.ratings import (
+    RatingStanding,
+    describe_rating,
+    find_rating,
+    list_rating_entries,
+    list_remembered,
+    shown_deviation,
+    shown_rating,
+)
 from ladder.selectors.scores import (
     Disagreement,
     Record,
     Standing,
-    describe,
     describe_mages,
     describe_users,
     find_disagreements,
     list_score_entries,
     score_of,
     scores_of,
-    standings,
     total_score_of,
 )
 
@@ -63,21 +71,24 @@ __all__ = [
     "OpeningHabit",
     "OpeningRow",
     "Profile",
+    "RatingStanding",
     "Record",
     "RecordRow",
     "Rivalry",
     "SpellRow",
     "Standing",
     "Trophy",
-    "describe",
     "describe_mages",
+    "describe_rating",
     "describe_users",
     "find_disagreements",
     "find_ladder",
     "find_on_ladder",
     "find_opening",
+    "find_rating",
     "list_counts_due",
     "list_endings",
+    "list_honour_roll",
     "list_ladder_rulesets",
     "list_latest_sides",
     "list_movers",
@@ -85,6 +96,8 @@ __all__ = [
     "list_openings_after",
     "list_own_places",
     "list_places_of",
+    "list_rating_entries",
+    "list_remembered",
     "list_rulesets_counted",
     "list_score_entries",
     "list_sides_with_opening",
@@ -96,6 +109,7 @@ __all__ = [
     "score_of",
     "scores_of",
     "share",
-    "standings",
+    "shown_deviation",
+    "shown_rating",
     "total_score_of",
 ]

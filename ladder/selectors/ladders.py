@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from accounts.models import Mage, Name, User
-from ladder.models import Ladder, LadderPlace
+from ladder.models import Ladder, LadderPlace, ScoreEntry, ScoreKind
+from ladder.selectors.scores import Standing, describe_mages
 
 MOST_FOUND = 50
 MOST_NAMES = 200
 NEIGHBOURS = 2
 MOVERS = 5
+MOST_NEW = 1000
+BUSY = {"free": 0, "challenge": 1, "battle": 2}
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class LadderRow:
     form: str
     doing: str
     number: int | None
+
+    @property
+    def lost(self) -> int:
+        """What the score lost in the week, as a number above zero."""
+        return -self.gained
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,29 @@ def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPa
     """Return `length` places below the place `after`."""
     rows = _describe(_places(ladder).filter(place__gt=after)[: length + 1])
     return LadderPage(tuple(rows[:length]), is_first=after <= 0, is_last=len(rows) <= length)
+
+
+def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
+    """Return the highest mages with their scores as of now, and how many there are in all.
+
+    Highest `kind` score first; then free before in a challenge before in a battle; then by user, then by mage
+    (firetop-server 5.6). Of those far down, who was last seen there is taken to be there still.
+    """
+    ladder = find_ladder(kind=kind)
+    top = LadderPlace.objects.filter(ladder=ladder).order_by("place").values_list("mage", flat=True)[:limit]
+    newer_than = (ladder.last_entry, ladder.last_mage) if ladder else (0, 0)
+    moved = ScoreEntry.objects.filter(kind=kind, pk__gt=newer_than[0]).values_list("mage", flat=True)[:MOST_NEW]
+    new = Mage.objects.filter(pk__gt=newer_than[1], died_at=None, retired_at=None).values_list("pk", flat=True)[
+        :MOST_NEW
+    ]
+    mages = Mage.objects.filter(pk__in={*top, *moved, *new}, died_at=None, retired_at=None)
+    rows = sorted(describe_mages(mages), key=lambda row: _honour(row, kind))
+    return rows[:limit], (ladder.mages if ladder else 0) + len(new)
+
+
+def _honour(row: Standing, kind: str) -> tuple[int, int, str, str]:
+    score = row.melee if kind == ScoreKind.MELEE else row.duel
+    return (-score, BUSY[row.status], row.user_name.lower(), row.mage.name.lower())
 
 
 def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:

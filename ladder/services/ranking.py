@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
-from django.db.models import Sum
+from django.db import models, transaction
+from django.db.models import Max, Sum
 
 from accounts.models import Engagement, Mage
 from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind
@@ -28,8 +28,17 @@ class Contender:
     is_retired: bool
 
 
+@dataclass(frozen=True)
+class Seen:
+    """The highest keys of the rows that an order of the ladders has seen."""
+
+    entry: int
+    mage: int
+
+
 def refresh_ladders(*, now: datetime) -> int:
     """Put every ladder in order as of `now`; return how many places changed. Readers see the old order or the new."""
+    seen = Seen(*(_last(model) for model in (ScoreEntry, Mage)))
     contenders = _list_contenders()
     rulesets = MageRecord.objects.exclude(ruleset="").order_by().values_list("ruleset", flat=True).distinct()
     changed = 0
@@ -42,13 +51,17 @@ def refresh_ladders(*, now: datetime) -> int:
             places = _place(
                 here, scores, gained, {mage: row for (mage, ruleset), row in records.items() if not ruleset}
             )
-            changed += _store(kind, "", retired, places, now=now)
+            changed += _store(kind, "", retired, places, seen, now=now)
         for ruleset in sorted(rulesets):
             fought = {mage: row for (mage, name), row in records.items() if name == ruleset}
             here = [mage for mage in contenders if mage.mage_id in fought and not mage.is_retired]
             places = _place(here, {mage: row.points for mage, row in fought.items()}, {}, fought)
-            changed += _store(kind, ruleset, False, places, now=now)
+            changed += _store(kind, ruleset, False, places, seen, now=now)
     return changed
+
+
+def _last(model: type[models.Model]) -> int:
+    return model._default_manager.aggregate(last=Max("pk"))["last"] or 0
 
 
 def _list_contenders() -> list[Contender]:
@@ -93,7 +106,7 @@ def _place(
     return places
 
 
-def _store(kind: str, ruleset: str, retired: bool, places: list[LadderPlace], *, now: datetime) -> int:
+def _store(kind: str, ruleset: str, retired: bool, places: list[LadderPlace], seen: Seen, *, now: datetime) -> int:
     """Write the places that changed, and the time of the ladder; say how many."""
     with transaction.atomic():
         ladder, _ = Ladder.objects.get_or_create(
@@ -116,6 +129,6 @@ def _store(kind: str, ruleset: str, retired: bool, places: list[LadderPlace], *,
         gone = list(old)
         for at in range(0, len(gone), AT_A_TIME):
             LadderPlace.objects.filter(ladder=ladder, mage__in=gone[at : at + AT_A_TIME]).delete()
-        ladder.as_of, ladder.mages = now, len(places)
-        ladder.save(update_fields=["as_of", "mages"])
+        ladder.as_of, ladder.mages, ladder.last_entry, ladder.last_mage = now, len(places), seen.entry, seen.mage
+        ladder.save(update_fields=["as_of", "mages", "last_entry", "last_mage"])
     return len(changed) + len(gone)

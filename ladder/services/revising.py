@@ -16,6 +16,7 @@ from ladder.models import ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.services.correcting import correct_placings, correct_rows
 from ladder.services.counting import ask_for_count
 from ladder.services.deaths import bury_mages, check_may_be_dead, refresh_remembrances, revive_mages
+from ladder.services.rating import mark_ratings_stale
 from ladder.services.revisions import HeldBattle, bring_back_rows, find_annulment, hold_battle, write_revision
 from ladder.services.rows import recount_rows
 
@@ -130,4 +131,6 @@ def _recount(held: HeldBattle, what: ScoreRevision.What, reason: str, *, now: da
     recount_rows(held.mages, held.kind)
     refresh_remembrances(held.mages, held.kind)
     write_revision(held, what, reason, now=now)
+    if held.scored is not None:
+        mark_ratings_stale(held.scored)
     ask_for_count(battle=held.number)

@@ -1,0 +1,102 @@
+"""How strong users are: what each battle did to a rating, and where every rating stands."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from ladder.models.scores import ScoreKind
+
+
+class Figure(models.Model):
+    """The figures of one user in one kind of battle.
+
+    Of duels: Glicko-2's rating, deviation and volatility, the same three as the last day with a battle began, and the
+    classic server's Elo in hundredths. Of melees: mu and sigma of openskill, and nothing else.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
+    rating = models.FloatField()
+    deviation = models.FloatField()
+    volatility = models.FloatField(null=True)
+    elo = models.IntegerField(null=True)
+    battles = models.PositiveIntegerField()
+    # The rating period, a day in UTC.
+    day = models.DateField()
+    start_rating = models.FloatField(null=True)
+    start_deviation = models.FloatField(null=True)
+    start_volatility = models.FloatField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class RatingEntry(Figure):
+    """What one battle did to the rating of one user: his figures after it, and before it.
+
+    `battles` counts this one. In duels `faced_rating`, `faced_deviation` are the opponent's as the day began, `score`
+    is 1, 0.5 or 0. Entries count in the order of (ended_at, battle); they can all be made again from the battles.
+    """
+
+    battle = models.PositiveBigIntegerField()
+    ended_at = models.DateTimeField()
+    rating_before = models.FloatField()
+    deviation_before = models.FloatField()
+    volatility_before = models.FloatField(null=True)
+    elo_before = models.IntegerField(null=True)
+    faced_rating = models.FloatField(null=True)
+    faced_deviation = models.FloatField(null=True)
+    score = models.FloatField(null=True)
+
+    class Meta:
+        verbose_name_plural = "rating entries"
+        default_related_name = "rating_entries"
+        constraints = [
+            models.UniqueConstraint(fields=["user", "battle"], name="rating_entry_once"),
+            models.CheckConstraint(
+                condition=Q(kind="melee") | Q(volatility__isnull=False, elo__isnull=False, score__isnull=False),
+                name="rating_entry_of_a_duel_is_whole",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["user", "kind", "ended_at", "battle"], name="rating_entry_series"),
+            models.Index(fields=["kind", "ended_at", "battle"], name="rating_entry_in_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.kind} {self.rating:.1f} after battle {self.battle}"
+
+
+class UserRating(Figure):
+    """Where the rating of a user stands: what his last entry says."""
+
+    class Meta:
+        default_related_name = "ratings"
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="user_rating_once")]
+        indexes = [models.Index(fields=["kind", "-rating"], name="user_rating_highest")]
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.kind} {self.rating:.1f}"
+
+
+class RatingBook(models.Model):
+    """Held by whoever rates battles of a kind, so that they are rated one after another."""
+
+    kind = models.CharField(max_length=5, choices=ScoreKind.choices, unique=True)
+
+    def __str__(self) -> str:
+        return f"ratings of {self.kind}s"
+
+
+class StaleRating(models.Model):
+    """A battle that was annulled, corrected or fought anew after it had been counted: rate again from there on."""
+
+    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
+    ended_at = models.DateTimeField()
+    battle = models.PositiveBigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["kind", "ended_at", "battle"], name="stale_rating_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}s from battle {self.battle} on"

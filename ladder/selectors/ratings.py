@@ -1,0 +1,73 @@
+"""Reading ratings, and the dead."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
+
+from accounts.models import User
+from ladder.models import RatingEntry, Remembrance, UserRating
+from ladder.rating import MELEE_DEVIATION, MELEE_RATING, Figures, is_provisional, rest_until
+
+# Melee ratings are shown on the scale of duels: the middle is 1500.
+MELEE_SCALE = 60
+MIDDLE = 1500
+REMEMBERED = 10
+
+
+@dataclass(frozen=True)
+class RatingStanding:
+    """A rating as it is shown: whole points, by how many it may be wrong, and whether little is known yet.
+
+    `elo` is the figure of the classic server, of duels only.
+    """
+
+    rating: int
+    deviation: int
+    is_provisional: bool
+    battles: int
+    elo: float | None
+
+
+def find_rating(user: User, kind: str, *, today: date) -> RatingStanding | None:
+    """Return where the rating of `user` stands as `today` begins, or None while he has none."""
+    row = UserRating.objects.filter(user=user, kind=kind).first()
+    return describe_rating(row, today=today) if row else None
+
+
+def describe_rating(row: UserRating, *, today: date) -> RatingStanding:
+    """Return a stored rating as it is shown; the days without a duel make it less certain."""
+    figures = Figures(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
+    if row.kind == "duel":
+        figures = rest_until(figures, today)
+    return RatingStanding(
+        rating=round(shown_rating(row.kind, figures.rating)),
+        deviation=round(shown_deviation(row.kind, figures.deviation)),
+        is_provisional=is_provisional(row.kind, deviation=figures.deviation, battles=row.battles),
+        battles=row.battles,
+        elo=None if row.elo is None else row.elo / 100,
+    )
+
+
+def shown_rating(kind: str, rating: float) -> float:
+    """Return a stored rating on the scale that pages show."""
+    return rating if kind == "duel" else MIDDLE + (rating - MELEE_RATING) * MELEE_SCALE
+
+
+def shown_deviation(kind: str, deviation: float) -> float:
+    """Return a stored deviation on the scale that pages show; MELEE_DEVIATION is where everybody begins."""
+    return deviation if kind == "duel" else min(deviation, MELEE_DEVIATION) * MELEE_SCALE
+
+
+def list_rating_entries(user: User, kind: str) -> QuerySet[RatingEntry]:
+    """Return what battles did to the rating of `user`, oldest first: the points of a graph."""
+    return RatingEntry.objects.filter(user=user, kind=kind).order_by("ended_at", "battle")
+
+
+def list_remembered(kind: str, *, most: int | None = REMEMBERED) -> QuerySet[Remembrance]:
+    """Return the dead of that kind of battle by the score that died with them, highest first, then by user and mage
+    (firetop-server 5.7): the first ten, or all with `most` None."""
+    found = Remembrance.objects.filter(kind=kind).select_related("mage__user")
+    ordered = found.order_by("-score", Lower("mage__user__username"), Lower("mage__name"))
+    return ordered if most is None else ordered[:most]
