@@ -21,6 +21,7 @@ YES_NO = (("yes", "Yes"), ("no", "No"))
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
 HOW_OFTEN = ((AT_ONCE, "At once"), (DIGEST, "Once a day, together"), (NEVER, "Not at all"))
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
+NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
 
 PREFERENCES = {
@@ -41,6 +42,7 @@ PREFERENCES = {
         ),
         PreferenceKind("digest_hour", "Hour of the daily mail", HOURS),
         PreferenceKind("time_zone", "Time zone", ZONES),
+        PreferenceKind("night", "Where clocks rest at night, my eight hours begin at", NIGHTS),
         PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
     )
 }
@@ -49,6 +51,8 @@ PREFERENCES = {
 # to janitors) is always mailed.
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
+    # Word of a deadline that passes stands under none of them.
+    **dict.fromkeys(("opponent_late", "pause_wanted", "battle_paused", "battle_resumed", "absence_long"), "mail_turns"),
     "challenged": "mail_challenges",
     **dict.fromkeys(
         (

@@ -10,6 +10,12 @@ DuelsError
 ├── NothingPlayed             no turn has been played, so there is nothing to explain
 ├── NothingToOrder            the mage is not asked for anything now
 ├── OrdersFinal               the terms of this battle do not let ready orders be changed
+│   └── TimeIsOver            the mage has let his time pass, and dies when the turn is played
+├── NothingToExtend           nobody waits for orders of the mage, so he needs no more time
+├── NoMoreTime                the mage has taken all the time that he may take, or nobody may be given so much
+├── NothingToPause            the battle is over, or the mage takes no part in it any more
+├── WrongPause                a battle pauses for 1 to 30 days
+├── NotLateEnough             the other mage is not absent, or not for long enough to call the battle off
 ├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules that the battle is played by
@@ -43,20 +49,26 @@ __all__ = [
     "InvalidOrders",
     "InvalidTerms",
     "NoJanitor",
+    "NoMoreTime",
     "NotAsked",
+    "NotLateEnough",
     "NotYourCombatant",
     "NothingPlayed",
     "NothingRecorded",
+    "NothingToExtend",
     "NothingToOrder",
+    "NothingToPause",
     "OrdersFinal",
     "Problem",
     "ReasonMissing",
     "RecordSealed",
     "StaleOrders",
     "StandsInBattle",
+    "TimeIsOver",
     "UnknownSubject",
     "UnknownTurn",
     "UnreadableBattle",
+    "WrongPause",
 ]
 
 
@@ -150,10 +162,65 @@ class NothingToOrder(DuelsError):
 class OrdersFinal(DuelsError):
     """The terms say that orders are final once they are ready (clause FM-ORDGEN-22)."""
 
-    def __init__(self, mage: str, label: str) -> None:
-        super().__init__(f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed.")
+    def __init__(self, mage: str, label: str, told: str = "") -> None:
+        super().__init__(
+            told or f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed."
+        )
         self.mage = mage
         self.label = label
+
+
+class TimeIsOver(OrdersFinal):
+    """The mage has let his time pass (clause FM-SLOW-6); the others play on without him."""
+
+    def __init__(self, mage: str, label: str) -> None:
+        super().__init__(mage, label, f"The time of {mage} is over. {mage} dies when turn {label} is played.")
+
+
+class NothingToExtend(DuelsError):
+    """The battle does not wait for orders of this mage; no extension is used up."""
+
+    def __init__(self, mage: str, now: Standing) -> None:
+        super().__init__(f"The battle does not wait for {mage}, who needs no more time now. {now.sentence()}")
+        self.mage = mage
+        self.now = now
+
+
+class NoMoreTime(DuelsError):
+    """No more time than this: `most` extensions for oneself, or `most` days given to another, not `days`."""
+
+    def __init__(self, mage: str, most: int, days: int | None = None) -> None:
+        if days is None:
+            super().__init__(f"{mage} has taken more time {most} times in this battle, and that is all there is.")
+        else:
+            super().__init__(f"Give {mage} 1 to {most} days, not {days}.")
+        self.mage = mage
+        self.most = most
+
+
+class NothingToPause(DuelsError):
+    """There is nothing to pause: the battle is over, or the mage is out of it."""
+
+    def __init__(self, now: Standing) -> None:
+        super().__init__(f"There is nothing to pause for you. {now.sentence()}")
+        self.now = now
+
+
+class WrongPause(DuelsError):
+    """A battle does not pause for so many days; `most` is the nearest number where it was too much."""
+
+    def __init__(self, days: int, most: int) -> None:
+        super().__init__(f"A battle pauses for 1 to {most} days, not {days}; 0 is for no pause.")
+        self.days = days
+        self.most = most
+
+
+class NotLateEnough(DuelsError):
+    """The battle cannot be called off: not everybody else in it is absent, or not for long enough."""
+
+    def __init__(self, days: int) -> None:
+        super().__init__(f"You can end the battle once everybody else in it was absent for more than {days} days.")
+        self.days = days
 
 
 class RecordSealed(DuelsError):

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, Self
 
+from accounts.policy import Policy
 from duels.errors import InvalidTerms
+from duels.paces import PACES, get_pace
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
-VERSION = 1
-PACES = ("classic",)
+VERSION = 2
 
 
 def _newest_edition(ruleset: str) -> int:
@@ -93,7 +94,9 @@ class Terms:
 
     `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `rated` False makes a friendly
     battle that costs and brings nothing. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
-    cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away.
+    cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away. `pace` is one of
+    duels.paces; with `weekends` the clocks rest on Saturdays and Sundays, with `nights` for eight hours each night,
+    both in the time zone of whoever is waited for.
 
     Raises InvalidTerms with every problem.
     """
@@ -104,6 +107,8 @@ class Terms:
     rated: bool = True
     orders_final: bool = False
     chat: bool = True
+    weekends: bool = False
+    nights: bool = False
 
     def __post_init__(self) -> None:
         problems = list(self._problems())
@@ -119,8 +124,10 @@ class Terms:
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
         if self.pace not in PACES:
-            found.append(f'"{self.pace}" is no pace. There are: {", ".join(PACES)}.')
-        for name in ("rated", "orders_final", "chat"):
+            found.append(_name_nearest("pace", str(self.pace), PACES))
+        elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
+            found.append(f"At {self.pace} pace the clocks rest neither at night nor on weekends.")
+        for name in ("rated", "orders_final", "chat", "weekends", "nights"):
             if not isinstance(getattr(self, name), bool):
                 found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
         return found
@@ -143,12 +150,20 @@ class Terms:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the terms that to_json wrote; raise InvalidTerms for anything else."""
         known = {each.name for each in fields(cls)}
+        data = _upgrade(data)
         if data.get("version") != VERSION:
             raise InvalidTerms([f"Terms of version {data.get('version')!r} are not known here."])
         strange = sorted(set(data) - known - {"version"})
         if strange:
             raise InvalidTerms([f"Terms do not say anything about {name}." for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
+
+
+def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Version 1 knew no rest of clocks, which then never rest; and its one pace is still called classic."""
+    if data.get("version") == 1 and not {"weekends", "nights"} & set(data):
+        return {**data, "version": 2}
+    return data
 
 
 def _edition_problems(ruleset: str, edition: object) -> list[str]:

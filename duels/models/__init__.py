@@ -11,13 +11,17 @@ from duels.models.battle import (
     Turn,
     TurnEvent,
 )
+from duels.models.clock import ClockStop, Deadline, MissedTurn
 from duels.models.intervention import Consent, Intervention
 
 __all__ = [
     "Battle",
+    "ClockStop",
     "Combatant",
     "Consent",
+    "Deadline",
     "Intervention",
+    "MissedTurn",
     "Number",
     "OrderSheet",
     "Replay",

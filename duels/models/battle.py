@@ -92,6 +92,12 @@ class Combatant(models.Model):
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="combatants")
     position = models.PositiveSmallIntegerField()
     standing = models.CharField(max_length=12, default="in")
+    # What is left of his bank of time; empty where the pace has none.
+    bank = models.DurationField(null=True, blank=True)
+    # How often he took more time for himself in this battle.
+    extensions_taken = models.PositiveSmallIntegerField(default=0)
+    # For how many days he wants all clocks to stand still; 0 for no longer, empty for no word about it.
+    pause_days = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["battle", "position"]
@@ -170,6 +176,8 @@ class OrderSheet(models.Model):
         WEB = "web"
         MAIL = "mail"
         API = "api"
+        # Nobody ordered: the time was over.
+        CLOCK = "clock"
         JANITOR = "janitor"
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="sheets")
@@ -180,6 +188,8 @@ class OrderSheet(models.Model):
     ready = models.BooleanField(default=False)
     via = models.CharField(max_length=7, choices=Via, blank=True, default="")
     submitted_at = models.DateTimeField(null=True, blank=True)
+    # How far his clock had run when the orders became ready, for when he takes that back.
+    clock = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

@@ -64,6 +64,8 @@ def _model(label: str) -> Any:
 
 
 def _write(value: Any) -> Any:
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
     return value.isoformat() if isinstance(value, datetime.datetime) else value
 
 
@@ -76,4 +78,6 @@ def _read(label: str, columns: dict[str, Any]) -> dict[str, Any]:
 def _parse(field: Any, value: Any) -> Any:
     if value is not None and field.get_internal_type() == "DateTimeField":
         return datetime.datetime.fromisoformat(value)
+    if value is not None and field.get_internal_type() == "DurationField":
+        return datetime.timedelta(seconds=value)
     return value

@@ -11,6 +11,7 @@ from accounts.services import log_janitor
 from duels.errors import CannotUndo
 from duels.intervention_words import describe_intervention
 from duels.models import Battle, Intervention
+from duels.services.clocks.running import align_clocks
 from duels.services.interventions.annulling import count_again, watch_annulling
 from duels.services.interventions.book import Facts, Watch, tell_of_entry
 from duels.services.interventions.entering import say_if_played, watch_sheet
@@ -65,6 +66,7 @@ def undo_intervention(*, entry: Intervention, by: User, reason: str, now: dateti
         battle.refresh_from_db()
         if undoing.also:
             undoing.also(battle, entry, now)
+        align_clocks(battle=battle, now=now)
         told = describe_intervention(entry.kind, entry.facts)
         log_janitor(by=by, about=battle, message=f"Undone: {told} Reason: {entry.undone_reason}", now=now)
         tell_of_entry(battle, entry, now=now, undone=True)
