@@ -13,6 +13,7 @@ from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner, list_reports_by
 from accounts.services import make_report
+from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 
 LONGEST_NUMBER = 12
@@ -32,9 +33,10 @@ class ReportForm(forms.Form):
     def clean_about(self) -> tuple[User | None, int | None]:
         text = self.cleaned_data["about"].strip()
         if text.isdecimal() and len(text) <= LONGEST_NUMBER:
-            if find_battle(int(text)) is None:
-                raise forms.ValidationError(f"There is no battle {text}.")
-            return None, int(text)
+            try:
+                return None, find_battle(number=int(text)).number
+            except BattleNotFound as error:
+                raise forms.ValidationError(str(error)) from error
         user = find_owner(text)
         if user is None:
             nearest = find_nearest_name(text)

@@ -102,6 +102,9 @@ class ByService(AddedOnceAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """The service has written it."""
 
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """There is nothing beside it."""
+
 
 @admin.register(AccountWarning)
 class AccountWarningAdmin(ByService):

@@ -4,6 +4,7 @@ from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import acknowledge_warnings, make_report
+from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
@@ -38,9 +39,10 @@ def obey_report(talk: Conversation, rest: str) -> list[str]:
 def read_subject(text: str) -> tuple[User | None, int | None]:
     """Return the user or the battle that a word names. Raises OrderRefused."""
     if text.isdecimal() and len(text) <= LONGEST_NUMBER:
-        if find_battle(int(text)) is None:
-            raise OrderRefused(f"There is no battle {text}.", nearest=FORM)
-        return None, int(text)
+        try:
+            return None, find_battle(number=int(text)).number
+        except BattleNotFound as error:
+            raise OrderRefused(str(error), nearest=FORM) from error
     user = find_owner(text)
     if user is None:
         nearest = find_nearest_name(text)
