@@ -4,10 +4,10 @@ import datetime
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from django.db.models import Model
+from django.db.models import Model, Q
 from django.urls import reverse
 
-from accounts.models import Delivery
+from accounts.models import Delivery, Report, User
 from accounts.selectors import read_house_state
 from duels.models import Battle, ClockStop, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
@@ -37,11 +37,12 @@ class Section:
     url: str = ""
 
 
-def list_sections(now: datetime.datetime) -> list[Section]:
-    """Return the sections, what is most urgent first."""
+def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
+    """Return the sections, what is most urgent first. A report on `reader` himself is another janitor's."""
     return [
         _stuck_battles(),
         _late_mages(now),
+        _open_reports(reader),
         _paused_battles(),
         _other_replays(),
         _stuck_mails(),
@@ -87,6 +88,21 @@ def _late_mages(now: datetime.datetime) -> Section:
         for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
     ]
     return Section("Late mages", "Nobody is past his deadline.", late.count(), rows)
+
+
+def _open_reports(reader: User) -> Section:
+    reports = Report.objects.exclude(state=Report.State.ANSWERED).order_by("created_at")
+    others = reports.filter(Q(about_user=None) | ~Q(about_user=reader.pk)).select_related("reporter", "about_user")
+    rows = [
+        Row(
+            f"On {each.subject}",
+            f"{each.get_state_display().lower()}; by {each.reporter}",
+            each.created_at,
+            _page(each),
+        )
+        for each in others[:MOST_ROWS]
+    ]
+    return Section("Reports by players", "Every report is answered.", others.count(), rows, _list(Report))
 
 
 def _paused_battles() -> Section:

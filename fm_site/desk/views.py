@@ -19,7 +19,7 @@ def show_desk(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": "What waits for you",
         "house": describe_house(now),
-        "sections": list_sections(now),
+        "sections": list_sections(request.user, now),
         "acts": is_janitor(request.user),
     }
     return TemplateResponse(request, "admin/desk.html", context)

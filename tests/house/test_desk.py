@@ -7,11 +7,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Delivery
-from accounts.services import start_maintenance, write_notice
+from accounts.services import make_report, start_maintenance, write_notice
 from duels.models import Battle, Deadline
 from duels.services.interventions import ask_for_consent, look_through_eyes, pause_for_janitor
 from email_gateway.models import InboundMail, MailAddress
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,9 @@ def test_what_waits_is_listed_and_leads_to_its_page(janitor):
         fingerprint="f", size=1, received_at=now, due_at=now, state="stuck", remark="a fault", sealed=b"x"
     )
     start_maintenance(by=janitor, reason="the disk is changed", now=now)
+    report = make_report(reporter=make_user("Rob"), text="He waits too long", now=now, about_battle=fights[0].number)
     page = read_desk(janitor)
+    assert f"/admin/accounts/report/{report.pk}/change/" in page and "He waits too long" not in page
     for fight in fights:
         assert f"/admin/duels/battle/{fight.battle.pk}/change/" in page
     for words in ("reference ab12cd", f"{late.combatant.mage} in Duel", "550 unknown", "the disk is changed"):
@@ -78,6 +80,12 @@ def test_looks_are_not_told_there_and_other_entries_are(janitor):
     ask_for_consent(battle=fight.battle, seq=1, by=janitor, reason="a question of mine", now=NOW)
     page = read_desk(janitor)
     assert "a question of mine" in page and "a look of mine" not in page
+
+
+def test_a_report_on_a_janitor_is_another_janitors(janitor):
+    make_report(reporter=make_user("Rob"), text="She is unfair", now=NOW, about_user=janitor)
+    assert "On Jane" not in read_desk(janitor)
+    assert "On Jane" in read_desk(make_janitor("Jack"))
 
 
 def test_who_only_reads_has_no_buttons(janitor):
