@@ -12,6 +12,7 @@ from email_gateway.posting.account_mail import (
     compose_confirmation,
     compose_elsewhere,
     compose_reset,
+    compose_user_act,
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
@@ -44,6 +45,7 @@ COMPOSERS: dict[str, Compose] = {
         ),
         compose_janitor_mail,
     ),
+    "user_act": compose_user_act,
     **dict.fromkeys(("message", "announcement"), compose_message),
     "house_news": compose_house_news,
     **dict.fromkeys(("account_warned", "user_suspended", "suspension_over", "report_answered"), compose_moderation),
