@@ -41,6 +41,7 @@ OURS = {
     "accounts:tokens": (TO_USERS, ("log in", "refused 422")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
+    "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder:standings": (TO_ALL, GET_ONLY),
     # With DEBUG alone, which tests do not have.
@@ -57,6 +58,7 @@ OURS = {
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
     "duels:consent": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:time": (TO_NOBODY, ("log in", "refused 403")),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
