@@ -125,5 +125,5 @@ class VacationForm(forms.Form):
         min_value=0,
         max_value=999,
         initial=7,
-        help_text="Your clocks stand still meanwhile, and nobody reminds you. 0 ends the vacation, and so does an order.",
+        help_text="Your clocks stand still, and nobody reminds you. 0 ends the vacation, and so do orders.",
     )

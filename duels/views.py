@@ -50,7 +50,14 @@ from duels.selectors import (
     list_running_battles,
     read_battle_clocks,
 )
-from duels.services import keep_draft, submit_orders
+from duels.services import (
+    ask_pause,
+    call_off_battle,
+    give_time,
+    keep_draft,
+    submit_orders,
+    take_time,
+)
 from duels.services.interventions import answer_question
 
 log = structlog.get_logger(__name__)

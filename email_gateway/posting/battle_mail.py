@@ -15,6 +15,7 @@ from email_gateway.posting.answers import find_reply_address, wrap
 from email_gateway.posting.beads import list_strings
 from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.moments import write_pace, write_time_left
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.running import write_running_series
@@ -37,10 +38,13 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     heading = write_heading(kind, view)
     opening = open_report(kind, view, facts, story)
     order_block = write_order_block(view) if view.owes else ""
+    time = [write_pace(view)] if kind == "battle_started" else []
+    time.append(write_time_left(view))
     parts = [f"{heading}\n{view.battle}, {describe_sides(view)}", *opening]
     parts += [wrap(line.text) for line in list_lines(story)]
     parts += [
         write_status(view),
+        *time,
         *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
         write_running_series(view),
         order_block,
@@ -49,7 +53,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     return Mail(
         subject=write_battle_subject(view, user, heading),
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_battle(view, heading=heading, opening=opening, story=story, order_block=order_block),
+        html=render_battle(view, heading=heading, opening=opening, story=story, time=time, order_block=order_block),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
@@ -133,7 +137,13 @@ def write_footer(view: BattleView) -> str:
 
 
 def render_battle(
-    view: BattleView, *, heading: str, opening: list[str], story: TurnStory | None, order_block: str
+    view: BattleView,
+    *,
+    heading: str,
+    opening: list[str],
+    story: TurnStory | None,
+    time: list[str],
+    order_block: str,
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     intro, _, block = order_block.partition("\n\n  ")
@@ -148,6 +158,7 @@ def render_battle(
             "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),
+            "time": [" ".join(words.split()) for words in time if words],
             "strings": list_strings(view),
             "monsters": view.view.monsters,
             "asked": intro if block else "",

@@ -195,6 +195,7 @@ def facts(**more: Any) -> Any:
         "number": 12,
         "ruleset": "firetop-standard",
         "edition": None,
-        "kind": "duel", "practice": False, "is_over": False, "is_stuck": False, "result": None, "label": "8",
+        "kind": "duel", "status": "running", "practice": False,
+        "is_over": False, "is_stuck": False, "result": None, "label": "8",
     }  # fmt: skip
     return SimpleNamespace(**(defaults | more))
