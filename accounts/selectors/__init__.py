@@ -1,7 +1,7 @@
 """Reading users, mages and the outbox."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,6 +21,9 @@ from accounts.selectors.house import list_outages_to_give_back as list_outages_t
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state
 from accounts.selectors.house import read_policy as read_policy
+from accounts.selectors.moderation import list_open_reports as list_open_reports
+from accounts.selectors.moderation import list_reports_by as list_reports_by
+from accounts.selectors.moderation import read_hold as read_hold
 
 
 def find_user(name: str) -> User | None:
@@ -181,6 +184,12 @@ def list_users_by_activity(*, limit: int) -> list[User]:
 def list_mages_by_activity(*, limit: int) -> list[Mage]:
     """Return the living mages, the one who did something last first."""
     return list(Mage.objects.filter(died_at=None).order_by("-last_active_at", "pk")[:limit])
+
+
+def find_newest_notice(*, user: User, kinds: Collection[str], battle: int, written_at: datetime) -> Notice | None:
+    """Return the newest notice of these kinds that was written at that very moment to tell `user` of the battle."""
+    written = Notice.objects.filter(user=user, kind__in=kinds, created_at=written_at, facts__battle=battle)
+    return written.order_by("-pk").first()
 
 
 def find_last_message_id(notice: Notice, start: str) -> str:
