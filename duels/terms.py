@@ -6,9 +6,10 @@ from difflib import get_close_matches
 from typing import Any, Self
 
 from duels.errors import InvalidTerms
+from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
-VERSION = 1
+VERSION = 2
 PACES = ("classic",)
 
 
@@ -91,8 +92,8 @@ def list_rulesets() -> list[tuple[str, str]]:
 class Terms:
     """On what terms a battle is fought.
 
-    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `rated` False makes a friendly
-    battle that costs and brings nothing. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
+    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `stakes` is a word
+    of `ladder.stakes`: what the battle is fought for. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
     cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away.
 
     Raises InvalidTerms with every problem.
@@ -101,7 +102,7 @@ class Terms:
     ruleset: str = "firetop-standard"
     edition: int = field(default=0)
     pace: str = "classic"
-    rated: bool = True
+    stakes: str = LADDER
     orders_final: bool = False
     chat: bool = True
 
@@ -120,7 +121,9 @@ class Terms:
             found += _edition_problems(self.ruleset, self.edition)
         if self.pace not in PACES:
             found.append(f'"{self.pace}" is no pace. There are: {", ".join(PACES)}.')
-        for name in ("rated", "orders_final", "chat"):
+        if self.stakes not in STAKES:
+            found.append(_name_nearest("stake", str(self.stakes), STAKES))
+        for name in ("orders_final", "chat"):
             if not isinstance(getattr(self, name), bool):
                 found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
         return found
@@ -129,6 +132,11 @@ class Terms:
     def title(self) -> str:
         """What players call the ruleset."""
         return str(get_ruleset(self.ruleset, self.edition).title)
+
+    @property
+    def stake(self) -> Stake:
+        """What the battle is fought for."""
+        return STAKES[self.stakes]
 
     @property
     def most_mages(self) -> int | None:
@@ -143,12 +151,21 @@ class Terms:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the terms that to_json wrote; raise InvalidTerms for anything else."""
         known = {each.name for each in fields(cls)}
+        data = _upgrade(data)
         if data.get("version") != VERSION:
             raise InvalidTerms([f"Terms of version {data.get('version')!r} are not known here."])
         strange = sorted(set(data) - known - {"version"})
         if strange:
             raise InvalidTerms([f"Terms do not say anything about {name}." for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
+
+
+def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Version 1 said `rated`, yes or no, where it is `stakes` now."""
+    if data.get("version") != 1 or "stakes" in data:
+        return data
+    rest = {name: value for name, value in data.items() if name != "rated"}
+    return {**rest, "version": 2, "stakes": LADDER if data.get("rated", True) else FRIENDLY}
 
 
 def _edition_problems(ruleset: str, edition: object) -> list[str]:

@@ -7,6 +7,7 @@ from accounts.services import release_mage
 from duels.keys import StageKey
 from duels.models import Battle
 from duels.services.telling import followers_of, players_of, tell_users
+from duels.terms import Terms
 from ladder.services import apply_result
 from rules_engine import Outcome, write_outcome
 
@@ -32,6 +33,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
         players=mages,
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
+        stakes=Terms.from_json(battle.terms).stakes,
         now=now,
     )
     for mage in mages:

@@ -173,7 +173,7 @@ def duel(**changes: Any) -> BattleView:
     )  # fmt: skip
     view = BattleView(
         battle=facts(),
-        terms=SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=False),  # type: ignore[arg-type]
+        terms=SimpleNamespace(ruleset="firetop-standard", stakes="ladder", orders_final=False),  # type: ignore[arg-type]
         viewer=None,  # type: ignore[arg-type]
         view=seen,  # type: ignore[arg-type]
         combatants=(

@@ -157,7 +157,7 @@ def test_after_the_end_a_player_is_led_on() -> None:
 
 
 def test_final_orders_offer_no_change() -> None:
-    terms = SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=True)
+    terms = SimpleNamespace(ruleset="firetop-standard", stakes="ladder", orders_final=True)
     html = draw(duel(ready=True, terms=terms))
     assert "final" in html and "change=1" not in html and "You may change" not in html
 
