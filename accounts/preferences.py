@@ -21,6 +21,7 @@ YES_NO = (("yes", "Yes"), ("no", "No"))
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
 HOW_OFTEN = ((AT_ONCE, "At once"), (DIGEST, "Once a day, together"), (NEVER, "Not at all"))
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
+NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
 
 PREFERENCES = {
@@ -31,6 +32,7 @@ PREFERENCES = {
         PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
         PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
+        PreferenceKind("mail_reminders", "Mail me when a vacation of mine ends", HOW_OFTEN),
         PreferenceKind("mail_news", "Mail me what the janitors announce", HOW_OFTEN),
         PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
         PreferenceKind(
@@ -40,6 +42,7 @@ PREFERENCES = {
         ),
         PreferenceKind("digest_hour", "Hour of the daily mail", HOURS),
         PreferenceKind("time_zone", "Time zone", ZONES),
+        PreferenceKind("night", "Where clocks rest at night, my eight hours begin at", NIGHTS),
         PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
     )
 }
@@ -48,6 +51,8 @@ PREFERENCES = {
 # to janitors) is always mailed.
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
+    # Word of a deadline that passes stands under none of them.
+    **dict.fromkeys(("opponent_late", "pause_wanted", "battle_paused", "battle_resumed", "absence_long"), "mail_turns"),
     "challenged": "mail_challenges",
     **dict.fromkeys(
         (
@@ -56,6 +61,8 @@ MAIL_PREFERENCE_OF = {
             "challenge_withdrawn",
             "challenge_excluded",
             "challenge_uninvited",
+            "challenge_prodded",
+            "challenge_closed",
         ),
         "mail_seats",
     ),
@@ -64,10 +71,12 @@ MAIL_PREFERENCE_OF = {
     ),
     **dict.fromkeys(("message", "announcement"), "mail_messages"),
     "house_news": "mail_news",
+    "vacation_over": "mail_reminders",
 }
 
 # Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.
 PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 
-# Kinds that may name the address they go to; word of a changed address goes to the one that was.
-ADDRESSED_KINDS = PROVING_KINDS | {"account_changed"}
+# Kinds that may name the address they go to; word of a changed address
+# goes to the one that was, and that an account is closed to the one that it had.
+ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed"}

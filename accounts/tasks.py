@@ -4,7 +4,10 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.selectors import read_house_state
+from accounts.services import sweep_absent_users as judge_absent_users
+from accounts.services import sweep_vacations as close_vacations
 from accounts.services import tell_announcements, watch_house
+from accounts.sweeping import sweep_in_batches
 
 
 @shared_task
@@ -18,3 +21,15 @@ def sweep_announcements() -> int:
     """Write the notices of what janitors announce; while the house is closed that waits."""
     now = timezone.now()
     return 0 if read_house_state(now).is_closed else tell_announcements(now=now)
+
+
+@shared_task
+def sweep_absent_users() -> int:
+    """Warn and close users who stay away without a mage, guests and sign-ups that came to nothing."""
+    return sweep_in_batches(judge_absent_users)
+
+
+@shared_task
+def sweep_vacations() -> int:
+    """Welcome those back whose vacation is over."""
+    return sweep_in_batches(close_vacations)

@@ -23,9 +23,21 @@ def list_mages(request: HttpRequest) -> HttpResponse:
     """Show my mages: the living with what they are in, then the dead."""
     context = {
         "mages": selectors.list_mages_of(request.user),
+        "warnings": selectors.list_absence_warnings_of(request.user, now=timezone.now()),
         "dead": selectors.list_dead_mages_of(request.user),
     }
     return render(request, "accounts/mages.html", context)
+
+
+@login_required
+@require_POST
+def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
+    """Say that a mage of mine is not forgotten."""
+    mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
+    if mage is None:
+        raise Http404("You have no such mage.")
+    messages.success(request, f"{mage} stays as {mage} is.")
+    return redirect("accounts:mages")
 
 
 @login_required

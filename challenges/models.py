@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from accounts.models import Mage, User
 
@@ -21,6 +22,8 @@ class Challenge(models.Model):
         OPEN = "open"
         STARTED = "started"
         WITHDRAWN = "withdrawn"
+        # Nothing happened in it for too long.
+        STALE = "stale"
 
     number = models.PositiveBigIntegerField(unique=True)
     challenger = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="challenges_made")
@@ -35,13 +38,19 @@ class Challenge(models.Model):
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
+    # When the challenger was last reminded of it, and when a sweep is to judge whether it has gone stale.
+    prodded_at = models.DateTimeField(null=True, blank=True)
+    stale_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ["number"]
-        indexes = [models.Index(fields=["status", "number"], name="challenge_status_number")]
+        indexes = [
+            models.Index(fields=["status", "number"], name="challenge_status_number"),
+            models.Index(fields=["stale_look_at"], name="challenge_stale_look", condition=Q(status="open")),
+        ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(status__in=["open", "started", "withdrawn"]), name="challenge_status_is_known"
+                condition=Q(status__in=["open", "started", "withdrawn", "stale"]), name="challenge_status_is_known"
             ),
             models.CheckConstraint(condition=Q(limit__isnull=True) | Q(limit__gte=2), name="challenge_limit_is_two_up"),
             models.CheckConstraint(

@@ -61,6 +61,18 @@ def tell_withdrawn(challenge: Challenge, seating: Seating, *, now: datetime) -> 
     _tell("challenge_withdrawn", challenge, _everybody(seating), besides=seating.challenger_user_id, now=now)
 
 
+def tell_prodded(challenge: Challenge, seating: Seating, *, days: int, now: datetime) -> None:
+    """Remind the challenger of a challenge in which nothing happens for so many days."""
+    own = [place for place in seating.joined if place.mage_id == challenge.challenger_id]
+    when = f"challenge_prodded:{challenge.number}:{now.isoformat()}"
+    _tell("challenge_prodded", challenge, own, besides=None, now=now, key=when, days=days)
+
+
+def tell_closed(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
+    """Tell everybody who joined or was invited that the challenge is closed, as nothing happened in it."""
+    _tell("challenge_closed", challenge, _everybody(seating), besides=None, now=now)
+
+
 def tell_left_out(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
     """Tell users whose invited mages had not answered that the battle started, unless they play in it themselves."""
     players = {place.user_id for place in seating.joined}
@@ -162,14 +174,22 @@ def _about(number: int | None, proposer: str, differences: Sequence[Difference])
 
 
 def _tell(
-    kind: str, challenge: Challenge, places: Iterable[Place], *, besides: int | None, now: datetime, **facts: Any
+    kind: str,
+    challenge: Challenge,
+    places: Iterable[Place],
+    *,
+    besides: int | None,
+    now: datetime,
+    key: str = "",
+    **facts: Any,
 ) -> None:
     mages_of: dict[int, list[str]] = {}
     for place in places:
         if place.user_id != besides:
             mages_of.setdefault(place.user_id, []).append(place.mage)
     users = User.objects.in_bulk(list(mages_of))
-    what = ":".join(str(part) for part in (kind, challenge.number, challenge.revision, facts.get("change") or 0))
+    parts = (kind, challenge.number, challenge.revision, facts.get("change") or 0)
+    what = key or ":".join(str(part) for part in parts)
     for user_id, mages in sorted(mages_of.items()):
         write_notice(
             key=f"{what}:{user_id}",

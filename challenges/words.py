@@ -11,6 +11,7 @@ from ladder.stakes import BAND, STAKES
 REFUSALS: Mapping[str, str] = {
     "started": "Challenge {number} has become battle {number}.",
     "withdrawn": "Challenge {number} was withdrawn.",
+    "stale": "Challenge {number} is closed: nothing happened in it for too long.",
     "joined_already": "{mage} already has a seat in challenge {number}.",
     "not_invited": "Challenge {number} is by invitation only, and {mage} is not invited.",
     "declined_before": "{mage} has declined challenge {number}. Only the mages still invited can join it.",
@@ -56,6 +57,7 @@ WHY_NOT: Mapping[str, str] = {
     "enough_of_yours": "You have as many mages here as one user may bring.",
     "started": "The battle has started.",
     "withdrawn": "Withdrawn.",
+    "stale": "Closed, as nothing happened in it for too long.",
 }
 
 PROBLEMS: Mapping[str, str] = {

@@ -10,9 +10,22 @@ DuelsError
 ├── NothingPlayed             no turn has been played, so there is nothing to explain
 ├── NothingToOrder            the mage is not asked for anything now
 ├── OrdersFinal               the terms of this battle do not let ready orders be changed
+│   └── TimeIsOver            the mage has let his time pass, and dies when the turn is played
+├── NothingToExtend           nobody waits for orders of the mage, so he needs no more time
+├── NoMoreTime                the mage has taken all the time that he may take, or nobody may be given so much
+├── NothingToPause            the battle is over, or the mage takes no part in it any more
+├── WrongPause                a battle pauses for 1 to 30 days
+├── NotLateEnough             the other mage is not absent, or not for long enough to call the battle off
 ├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules that the battle is played by
+├── CannotIntervene           a janitor may not do that: why not
+│   ├── NoJanitor             only janitors who act for the house may
+│   ├── StandsInBattle        nobody looks into or touches a battle of his own
+│   ├── ReasonMissing         nothing is done without a reason that players can read
+│   ├── ConsentMissing        not every player agrees, and it is not said why it is done all the same
+│   └── CannotUndo            too much has happened since, or there is nothing to undo
+├── NotAsked                  nobody asks this player whether he agrees
 └── CannotResolve             the rules asked again and again and would never come to an end
 
 Orders that are not understood, or not allowed, raise the rules' own InvalidOrders and IllegalOrders, which the apps
@@ -27,22 +40,35 @@ from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
 
 __all__ = [
     "BattleNotFound",
+    "CannotIntervene",
     "CannotResolve",
+    "CannotUndo",
+    "ConsentMissing",
     "DuelsError",
     "IllegalOrders",
     "InvalidOrders",
     "InvalidTerms",
+    "NoJanitor",
+    "NoMoreTime",
+    "NotAsked",
+    "NotLateEnough",
     "NotYourCombatant",
     "NothingPlayed",
     "NothingRecorded",
+    "NothingToExtend",
     "NothingToOrder",
+    "NothingToPause",
     "OrdersFinal",
     "Problem",
+    "ReasonMissing",
     "RecordSealed",
     "StaleOrders",
+    "StandsInBattle",
+    "TimeIsOver",
     "UnknownSubject",
     "UnknownTurn",
     "UnreadableBattle",
+    "WrongPause",
 ]
 
 
@@ -136,10 +162,65 @@ class NothingToOrder(DuelsError):
 class OrdersFinal(DuelsError):
     """The terms say that orders are final once they are ready (clause FM-ORDGEN-22)."""
 
-    def __init__(self, mage: str, label: str) -> None:
-        super().__init__(f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed.")
+    def __init__(self, mage: str, label: str, told: str = "") -> None:
+        super().__init__(
+            told or f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed."
+        )
         self.mage = mage
         self.label = label
+
+
+class TimeIsOver(OrdersFinal):
+    """The mage has let his time pass (clause FM-SLOW-6); the others play on without him."""
+
+    def __init__(self, mage: str, label: str) -> None:
+        super().__init__(mage, label, f"The time of {mage} is over. {mage} dies when turn {label} is played.")
+
+
+class NothingToExtend(DuelsError):
+    """The battle does not wait for orders of this mage; no extension is used up."""
+
+    def __init__(self, mage: str, now: Standing) -> None:
+        super().__init__(f"The battle does not wait for {mage}, who needs no more time now. {now.sentence()}")
+        self.mage = mage
+        self.now = now
+
+
+class NoMoreTime(DuelsError):
+    """No more time than this: `most` extensions for oneself, or `most` days given to another, not `days`."""
+
+    def __init__(self, mage: str, most: int, days: int | None = None) -> None:
+        if days is None:
+            super().__init__(f"{mage} has taken more time {most} times in this battle, and that is all there is.")
+        else:
+            super().__init__(f"Give {mage} 1 to {most} days, not {days}.")
+        self.mage = mage
+        self.most = most
+
+
+class NothingToPause(DuelsError):
+    """There is nothing to pause: the battle is over, or the mage is out of it."""
+
+    def __init__(self, now: Standing) -> None:
+        super().__init__(f"There is nothing to pause for you. {now.sentence()}")
+        self.now = now
+
+
+class WrongPause(DuelsError):
+    """A battle does not pause for so many days; `most` is the nearest number where it was too much."""
+
+    def __init__(self, days: int, most: int) -> None:
+        super().__init__(f"A battle pauses for 1 to {most} days, not {days}; 0 is for no pause.")
+        self.days = days
+        self.most = most
+
+
+class NotLateEnough(DuelsError):
+    """The battle cannot be called off: not everybody else in it is absent, or not for long enough."""
+
+    def __init__(self, days: int) -> None:
+        super().__init__(f"You can end the battle once everybody else in it was absent for more than {days} days.")
+        self.days = days
 
 
 class RecordSealed(DuelsError):
@@ -173,3 +254,52 @@ class UnreadableBattle(DuelsError):
 
 class CannotResolve(DuelsError):
     """The rules did not come to the end of a turn in any sensible number of steps."""
+
+
+class CannotIntervene(DuelsError):
+    """A janitor may not do this to the battle; the text says why."""
+
+
+class NoJanitor(CannotIntervene):
+    """Whoever tries is no janitor, or one who only reads."""
+
+    def __init__(self, name: str, *, reads: bool = False) -> None:
+        super().__init__(f"{name} only reads at the desk." if reads else f"{name} is no janitor.")
+
+
+class StandsInBattle(CannotIntervene):
+    """The janitor has a mage in the battle. That holds for superusers too."""
+
+    def __init__(self, number: int, mages: Sequence[str]) -> None:
+        verb = "stands" if len(mages) == 1 else "stand"
+        super().__init__(f"{' and '.join(mages)} of yours {verb} in battle {number}: another janitor sees to it.")
+
+
+class ReasonMissing(CannotIntervene):
+    """No reason was given."""
+
+    def __init__(self) -> None:
+        super().__init__("Say why: the players read it in the book of the battle.")
+
+
+class ConsentMissing(CannotIntervene):
+    """Not every player has agreed. `refused` said no, `silent` have not answered or were not asked."""
+
+    def __init__(self, refused: Sequence[str], silent: Sequence[str]) -> None:
+        parts = [f"{' and '.join(refused)} refused."] if refused else []
+        parts += [f"{' and '.join(silent)} did not answer."] if silent else []
+        super().__init__(f"{' '.join(parts)} Ask first, or say why you go on without.")
+        self.refused = tuple(refused)
+        self.silent = tuple(silent)
+
+
+class CannotUndo(CannotIntervene):
+    """The rows are no longer as the intervention left them, or it changed none."""
+
+
+class NotAsked(DuelsError):
+    """No janitor asks this user anything about the battle now."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Nobody asks you about battle {number} now.")
+        self.number = number

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from duels.models import Battle
 from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
-from duels.services import record_battle, replay_battle, resolve_turn
+from duels.services import record_battle, replay_battle, resolve_turn, start_missing_clocks, sweep_deadlines
 from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
@@ -30,6 +30,18 @@ def replay_stored_battles() -> int:
     now = timezone.now()
     battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
     return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
+
+
+@shared_task(name="duels.tasks.sweep_deadlines")  # type: ignore[untyped-decorator]
+def run_deadlines() -> int:
+    """Remind, alarm, notify and forfeit whoever is due (FM-SLOW-1)."""
+    return sweep_deadlines(now=timezone.now())
+
+
+@shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]
+def run_missing_clocks() -> int:
+    """Give clocks to battles that began before there were any."""
+    return start_missing_clocks(now=timezone.now())
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, Self
 
+from accounts.policy import Policy
 from duels.errors import InvalidTerms
+from duels.paces import PACES, get_pace
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
-VERSION = 2
-PACES = ("classic",)
+VERSION = 3
 
 
 def _newest_edition(ruleset: str) -> int:
@@ -92,9 +93,11 @@ def list_rulesets() -> list[tuple[str, str]]:
 class Terms:
     """On what terms a battle is fought.
 
-    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `stakes` is a word
-    of `ladder.stakes`: what the battle is fought for. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
-    cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away.
+    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `stakes` is a word of
+    `ladder.stakes`: what the battle is fought for. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
+    cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away. `pace` is one of
+    duels.paces; with `weekends` the clocks rest on Saturdays and Sundays, with `nights` for eight hours each night,
+    both in the time zone of whoever is waited for.
 
     Raises InvalidTerms with every problem.
     """
@@ -105,6 +108,8 @@ class Terms:
     stakes: str = LADDER
     orders_final: bool = False
     chat: bool = True
+    weekends: bool = False
+    nights: bool = False
 
     def __post_init__(self) -> None:
         problems = list(self._problems())
@@ -120,10 +125,12 @@ class Terms:
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
         if self.pace not in PACES:
-            found.append(f'"{self.pace}" is no pace. There are: {", ".join(PACES)}.')
+            found.append(_name_nearest("pace", str(self.pace), PACES))
+        elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
+            found.append(f"At {self.pace} pace the clocks rest neither at night nor on weekends.")
         if self.stakes not in STAKES:
             found.append(_name_nearest("stake", str(self.stakes), STAKES))
-        for name in ("orders_final", "chat"):
+        for name in ("orders_final", "chat", "weekends", "nights"):
             if not isinstance(getattr(self, name), bool):
                 found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
         return found
@@ -161,11 +168,17 @@ class Terms:
 
 
 def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Version 1 said `rated`, yes or no, where it is `stakes` now."""
-    if data.get("version") != 1 or "stakes" in data:
-        return data
-    rest = {name: value for name, value in data.items() if name != "rated"}
-    return {**rest, "version": 2, "stakes": LADDER if data.get("rated", True) else FRIENDLY}
+    """Bring what earlier versions stored up to this one.
+
+    Version 1 knew no rest of clocks, which then never rest; and its one pace is still called classic. Version 2 said
+    `rated`, yes or no, where there are `stakes` now.
+    """
+    if data.get("version") == 1 and not {"weekends", "nights", "stakes"} & set(data):
+        data = {**data, "version": 2}
+    if data.get("version") == 2 and "stakes" not in data:
+        rest = {name: value for name, value in data.items() if name != "rated"}
+        data = {**rest, "version": 3, "stakes": LADDER if data.get("rated", True) else FRIENDLY}
+    return data
 
 
 def _edition_problems(ruleset: str, edition: object) -> list[str]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from duels.keys import StageKey, Standing
-from duels.selectors import BattleView, ToldEvent
+from duels.selectors import BattleView, BookEntry, ToldEvent
 from duels.services import Receipt
 from rules_engine import MageView, MonsterView, Problem, Question
 
@@ -32,9 +32,28 @@ def write_battle(view: BattleView) -> Json:
         "mages": [_write_mage(mage, view) for mage in view.view.mages],
         "monsters": [_write_monster(monster) for monster in view.view.monsters],
         "tombstone": list(view.view.tombstone),
-        "events": sum(len(story.lines) for story in view.stories),
+        "events": max((line.number for story in view.stories for line in story.lines), default=0),
+        "book": [write_entry(entry) for entry in view.book],
+        "question": view.question.asked.number if view.question else None,
         "you": [each.mage.name for each in view.mine],
         "orders": _write_orders(view),
+    }
+
+
+def write_entry(entry: BookEntry) -> Json:
+    """What a janitor did."""
+    return {
+        "number": entry.number,
+        "kind": entry.kind,
+        "turn": entry.label,
+        "key": {"seq": entry.seq, "attempt": entry.attempt},
+        "text": entry.text,
+        "reason": entry.reason,
+        "by": entry.by,
+        "at": entry.made_at.isoformat(),
+        "undone": None
+        if entry.undone_at is None
+        else {"by": entry.undone_by, "at": entry.undone_at.isoformat(), "reason": entry.undone_reason},
     }
 
 

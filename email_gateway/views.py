@@ -31,6 +31,7 @@ ABOUT = {
     "mail_seats": "who joins or leaves your challenges",
     "mail_changes": "changes of your challenges",
     "mail_messages": "messages of other players",
+    "mail_reminders": "the end of a vacation",
     "mail_news": "what the janitors announce",
 }
 

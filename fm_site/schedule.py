@@ -36,6 +36,8 @@ BEAT_SCHEDULE: Schedule = {
     **every(2, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
+    **every(20, "duels.tasks.sweep_deadlines"),
+    **every(3600, "duels.tasks.start_missing_clocks"),
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
     **every_night("duels.tasks.replay_stored_battles"),
@@ -43,4 +45,8 @@ BEAT_SCHEDULE: Schedule = {
     **once_a_night("ladder.tasks.check_scores_nightly"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),
+    **every(300, "challenges.tasks.sweep_stale_challenges"),
+    **every(600, "challenges.tasks.sweep_idle_mages"),
+    **every(600, "accounts.tasks.sweep_absent_users"),
+    **every(300, "accounts.tasks.sweep_vacations"),
 }

@@ -13,6 +13,7 @@ from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
 from rules_engine.rulesets import Ruleset, get_ruleset
+from rules_engine.steps.forfeits import drop_forfeiters
 from rules_engine.steps.next_turn import (
     blank_minds,
     clear_orders,
@@ -124,13 +125,17 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     """Play the turn on, as far as the sheets allow.
 
     Needs a sheet with both gestures from every mage in phase "orders" (raises OrdersMissing) and takes answers from
-    every other mage in `state.owing`; sheets of the rest are not looked at. Same input, same result; `state` is left
-    as it was.
+    every other mage in `state.owing`; sheets of the rest are not looked at. A mage whose sheet is `Sheet.of_forfeit()`
+    dies first (FM-SLOW-6); when fewer than two are left that is the end, whatever the others have ordered. Same input,
+    same result; `state` is left as it was.
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
     turn = Turn(state.copy(), dice)
     turn.sheets = sheets
+    drop_forfeiters(turn, sheets)
+    if turn.state.outcome is not None:
+        return Done(turn.state, tuple(turn.told), turn.state.outcome, (), Record(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
     steps = turn.state.ruleset.steps(turn.extra)

@@ -41,6 +41,7 @@ class Causes(NamedTuple):
     unseen: bool
 
 
+NOWHERE = -1
 NO_CAUSES = Causes((), unseen=False)
 
 
@@ -67,13 +68,17 @@ class Memory:
             place += 1
         self._happened[seq] = place
 
+    def pass_over(self, events: Iterable[Event]) -> None:
+        """Leave out what was told in a turn that no longer counts: it is no cause, and its numbers stay unused."""
+        self._by_number += [NOWHERE for event in events if self.viewer.sees(event)]
+
     def __iter__(self) -> Iterator[Learnt]:
         """What was learnt, in order."""
         return iter(self._learnt.values())
 
     def recall(self, number: int) -> Learnt:
         """The event of this number; IndexError for one that the viewer did not learn."""
-        if number < 1:
+        if number < 1 or self._by_number[number - 1] == NOWHERE:
             raise IndexError(number)
         return self._learnt[self._by_number[number - 1]]
 

@@ -2,7 +2,8 @@
 
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
 ``ELEMENTAL <mage>``, ``DIRECT <mage>``, ``RETARGET <creature>``,
-``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. In a turn of two pairs of gestures the hands of the second are ``LH2
+``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage whose time is over: nobody
+orders it. In a turn of two pairs of gestures the hands of the second are ``LH2
 RH2 BH2``. A slot and its value write one line of the order grammar, and that line
 reads back as the same slot and value.
 """
@@ -19,6 +20,7 @@ _RANK = {
     verb: n
     for n, verb in enumerate(
         [
+            "FORFEIT",
             "LH",
             "RH",
             "LH2",
@@ -138,6 +140,11 @@ class Sheet:
     def __repr__(self) -> str:
         return f"Sheet({self.lines()!r})"
 
+    @classmethod
+    def of_forfeit(cls) -> Sheet:
+        """The sheet of a mage whose time is over (FM-SLOW-6)."""
+        return cls({"FORFEIT": "FORFEIT"})
+
     # -- what the steps of a turn ask ---------------------------------------------------------------------------------
 
     @property
@@ -164,6 +171,11 @@ class Sheet:
         """victim → (hand, gesture)."""
         pairs = {victim: value.split() for victim, value in self._directed.items()}
         return {victim: (hand, gesture) for victim, (hand, gesture) in pairs.items()}
+
+    @property
+    def forfeits(self) -> bool:
+        """Whether this mage's time is over."""
+        return "FORFEIT" in self.slots
 
     @property
     def permanent(self) -> str | None:
@@ -205,7 +217,7 @@ def write_line(slot: str, value: str) -> str:
     verb, _, subject = slot.partition(" ")
     if verb in VALUE_FIRST:
         return f"{verb} {value} {subject}"
-    if verb == "FIRE":
+    if verb in ("FIRE", "FORFEIT"):
         return verb
     return f"{slot} {value}"
 

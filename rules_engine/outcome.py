@@ -12,6 +12,8 @@ ALL_DEAD = "all_dead"
 ALL_SURRENDERED = "all_surrendered"
 SURRENDERED_LAST = "surrendered_as_last_enemy_died"
 FORFEIT = "forfeit"
+ALL_FORFEIT = "all_forfeit"
+CALLED_OFF = "called_off"
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,7 @@ SENTENCES: dict[str, Forms] = {
     "shrugs_off": "{who} shrugs off {master} and obeys nobody.",
     "monster_dies": "{who} dies.",
     "surrenders": ("{who} shows both palms and surrenders.", "you show both palms and surrender."),
+    "times_out": ("the time of {who} is over.", "your time is over."),
     "mage_dies": ("{who} is dead.", "you are dead."),
     "mage_leaves": ("{who} leaves the circle alive.", "you leave the circle alive."),
     "watches_blur": ("{who} watches {fast} blur with speed.", "you watch {fast} blur with speed."),
@@ -241,6 +242,8 @@ ENDINGS: dict[str, Forms] = {
     "all_dead": "Nobody is left alive. The battle is a draw.",
     "all_surrendered": "All who are left have surrendered.",
     "surrendered_as_last_enemy_died": "The last mage surrendered as the last enemy fell. Nobody wins.",
+    "all_forfeit": "The time of all who are left is over. Nobody wins.",
+    "called_off": "The battle is called off. Nobody wins, and it costs nobody anything.",
     "forfeit": ("Victory to {winners} by forfeit.", "Victory is yours by forfeit."),
 }
 

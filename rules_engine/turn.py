@@ -9,7 +9,7 @@ from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rules_engine.dice import Dice
     from rules_engine.orders import Sheet
@@ -153,8 +153,13 @@ class Turn:
         return [being for being in self.beings() if being.name not in state.out]
 
     def moving(self) -> list[Wizard]:
-        """The mages who act in this turn, in their order: nobody leaves before its end. Not to be changed."""
+        """The mages who act in this turn, in their order: nobody leaves in it but by forfeit. Not to be changed."""
         return self._moving
+
+    def drop_movers(self, left: Sequence[str]) -> None:
+        """Let only those act who are `left`: the others have fallen before the turn went on."""
+        self.movers = tuple([name for name in self.movers if name in left])
+        self._moving = [self.state.wizards[name] for name in self.movers]
 
     def is_outside_time(self, name: str) -> bool:
         """Whether this mage acts in stopped time now."""

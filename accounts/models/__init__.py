@@ -1,5 +1,6 @@
 """Who plays: users, their mages, the names of both, and what they are to be told."""
 
+from accounts.models.absence import AbsenceWarning
 from accounts.models.block import Block
 from accounts.models.house import Announcement, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
@@ -12,6 +13,7 @@ from accounts.models.user import User
 from accounts.models.vacation import Vacation
 
 __all__ = [
+    "AbsenceWarning",
     "Announcement",
     "ApiToken",
     "Block",

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Now
 from django.utils import timezone
 
 from accounts.models.name import NAME_LENGTH
@@ -17,8 +17,11 @@ class Mage(models.Model):
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
     died_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
+    # When a sweep is to judge whether he is idle; earlier than he can be due, never later by more than a few days.
+    idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
+        indexes = [models.Index(fields=["idle_look_at"], name="mage_idle_look", condition=models.Q(died_at=None))]
         constraints = [models.UniqueConstraint(Lower("name"), name="mage_name_case_blind")]
         ordering = ["name"]
 

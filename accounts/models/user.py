@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models, transaction
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Now
 from django.utils import timezone
 
 from accounts.models.name import NAME_LENGTH, Name
@@ -47,6 +47,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
+    # As Mage.idle_look_at.
+    idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = UserManager()
 
@@ -55,6 +57,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS = ["email"]
 
     class Meta:
+        indexes = [models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True))]
         constraints = [models.UniqueConstraint(Lower("username"), name="user_username_case_blind")]
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ def register_mage(*, user: User, name: str, now: datetime) -> Mage:
     try:
         with transaction.atomic():
             _claim_mage_name(user, written, now=now)
-            mage = Mage.objects.create(user=user, name=written, created_at=now, last_active_at=now)
+            mage = Mage.objects.create(user=user, name=written, created_at=now, last_active_at=now, idle_look_at=now)
             touch_activity(user=user, now=now)
     except IntegrityError as error:
         problem = NameProblem("taken", f"The name {written} is taken.")
@@ -57,3 +57,12 @@ def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> No
     User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now)
     if mage is not None:
         Mage.objects.filter(pk=mage.pk, last_active_at__lt=now).update(last_active_at=now)
+
+
+def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:
+    """Take the word of `user` that a living mage of his is not forgotten, as an order for him would do; return the
+    mage, or None when it is not his or dead."""
+    mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()
+    if mage is not None:
+        touch_activity(user=user, mage=mage, now=now)
+    return mage

@@ -40,7 +40,7 @@ def create_guest(*, now: datetime) -> User:
     """Return a new user without address and password, under a name that only guests have."""
     written = GUEST_START.capitalize() + "".join(secrets.choice(GUEST_LETTERS) for _ in range(12))
     with transaction.atomic():
-        user = User(username=written, is_guest=True, created_at=now, last_active_at=now)
+        user = User(username=written, is_guest=True, created_at=now, last_active_at=now, idle_look_at=now)
         user.set_unusable_password()
         user.save(force_insert=True)
         _claim_user_name(user, now=now)
@@ -86,7 +86,7 @@ def note_mail_arrives(*, user: User) -> None:
 
 def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> User:
     written = check_name(name, kind=Name.Kind.USER)
-    user = User(username=written, email=email.strip().lower(), created_at=now, last_active_at=now)
+    user = User(username=written, email=email.strip().lower(), created_at=now, last_active_at=now, idle_look_at=now)
     user.set_password(password)
     try:
         with transaction.atomic():

@@ -6,15 +6,15 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
 from accounts.models import User, Vacation
-
-MOST_DAYS = 35
+from accounts.selectors import read_policy
 
 
 def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
-    """Let `user` be away for `days` from now, 1 to 35. A second order replaces the end of the vacation that goes on,
-    which lasts 35 days at most from its beginning. Raises InvalidVacation."""
-    if not 1 <= days <= MOST_DAYS:
-        raise InvalidVacation(days, MOST_DAYS)
+    """Let `user` be away for `days` from now, as many as the policy allows (35). A second order replaces the end of the
+    vacation that goes on, which lasts that long at most from its beginning. Raises InvalidVacation."""
+    most = read_policy().vacation_most_days
+    if not 1 <= days <= most:
+        raise InvalidVacation(days, most)
     until = now + timedelta(days=days)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
@@ -22,7 +22,7 @@ def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
         running = Vacation.objects.filter(user=user, ended_at=None).first()
         if running is None:
             return _open(user, until, now)
-        running.until = min(until, running.starts_at + timedelta(days=MOST_DAYS))
+        running.until = min(until, running.starts_at + timedelta(days=most))
         running.save(update_fields=["until"])
         return running
 

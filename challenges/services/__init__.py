@@ -7,9 +7,11 @@ waits, and then finds what the first left. A mage is in one challenge or battle 
 from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
 from challenges.services.creation import create_challenge
 from challenges.services.following import follow_challenge, unfollow_challenge
+from challenges.services.idling import sweep_idle_mages
 from challenges.services.links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
 from challenges.services.quick import find_quick_match
 from challenges.services.retiring import quit_mage, retire_mage
+from challenges.services.staling import sweep_stale_challenges
 from challenges.services.sweeping import expire_links, lapse_proposals, part_blocked_users
 from challenges.services.voting import oppose_change, propose_change, start_challenge, take_back_change
 
@@ -32,6 +34,8 @@ __all__ = [
     "retire_mage",
     "revoke_invite_link",
     "start_challenge",
+    "sweep_idle_mages",
+    "sweep_stale_challenges",
     "take_back_change",
     "unfollow_challenge",
     "withdraw_challenge",

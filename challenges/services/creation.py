@@ -75,6 +75,7 @@ def create_challenge(
             seats_taken=1,
             created_at=now,
             updated_at=now,
+            stale_look_at=now,
         )
         _engage_challenger(challenge)
         _place_seats(challenge, guests, excluded, now)

@@ -49,6 +49,8 @@ def make_call(view: Any, state: str, me: str | None, now: datetime.datetime) -> 
     """Heading, whether ember or moss, the sentence beside it, the time left."""
     label, others = view.view.label, [name for name in view.waiting_for if name != me]
     deadline = time_left(getattr(view, "deadline", None), now)
+    if view.battle.status == "annulled":
+        return {"text": "The battle is annulled", "sentence": "It counts for nothing, and its mages are free."}
     if view.over:
         return {"text": outcome_words(view.result), "sentence": _ended(view.result)}
     if view.stuck:

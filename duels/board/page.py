@@ -9,6 +9,7 @@ from typing import Any
 from django.urls import NoReverseMatch, reverse
 
 from duels.board.bar import make_bar
+from duels.board.book import make_book, make_consent
 from duels.board.call import make_call
 from duels.board.names import listed, rules_url
 from duels.board.pads import make_pads, make_question
@@ -110,6 +111,8 @@ def build_board(
                 for seq, index in placed.items()
             },
         ),
+        "book": make_book(view),
+        "question": make_consent(view),
         "watch_words": "You watch this battle. You see what every mage in it saw.",
         "legend_extra": extra,
         "legend_unseen": any("?" in mage.left + mage.right for mage in view.view.mages),

@@ -11,5 +11,22 @@ from duels.models.battle import (
     Turn,
     TurnEvent,
 )
+from duels.models.clock import ClockStop, Deadline, MissedTurn
+from duels.models.intervention import Consent, Intervention
 
-__all__ = ["Battle", "Combatant", "Number", "OrderSheet", "Replay", "Stage", "Subscription", "Turn", "TurnEvent"]
+__all__ = [
+    "Battle",
+    "ClockStop",
+    "Combatant",
+    "Consent",
+    "Deadline",
+    "Intervention",
+    "MissedTurn",
+    "Number",
+    "OrderSheet",
+    "Replay",
+    "Stage",
+    "Subscription",
+    "Turn",
+    "TurnEvent",
+]

@@ -92,6 +92,12 @@ class Combatant(models.Model):
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="combatants")
     position = models.PositiveSmallIntegerField()
     standing = models.CharField(max_length=12, default="in")
+    # What is left of his bank of time; empty where the pace has none.
+    bank = models.DurationField(null=True, blank=True)
+    # How often he took more time for himself in this battle.
+    extensions_taken = models.PositiveSmallIntegerField(default=0)
+    # For how many days he wants all clocks to stand still; 0 for no longer, empty for no word about it.
+    pause_days = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["battle", "position"]
@@ -105,7 +111,10 @@ class Combatant(models.Model):
 
 
 class Turn(models.Model):
-    """One turn: `seq` counts 1, 2, 3 …, `attempt` rises when it is played again, `label` is what players call it."""
+    """One turn: `seq` counts 1, 2, 3 …, `attempt` rises when it is played again, `label` is what players call it.
+
+    A turn that a janitor took back (`taken_back_by`) is kept and no longer what happened.
+    """
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="turns")
     seq = models.PositiveIntegerField()
@@ -115,13 +124,18 @@ class Turn(models.Model):
     throws = models.JSONField(default=list, editable=False)
     closed_by = models.CharField(max_length=12, blank=True, default="")
     resolved_at = models.DateTimeField(null=True, blank=True)
+    taken_back_by = models.ForeignKey(
+        "duels.Intervention", on_delete=models.RESTRICT, related_name="turns_taken_back", null=True, blank=True
+    )
 
     class Meta:
         ordering = ["battle", "seq", "attempt"]
         constraints = [
             models.UniqueConstraint(fields=["battle", "seq", "attempt"], name="turn_once_per_key"),
             models.UniqueConstraint(
-                fields=["battle"], condition=Q(resolved_at__isnull=True), name="turn_open_once_per_battle"
+                fields=["battle"],
+                condition=Q(resolved_at__isnull=True, taken_back_by__isnull=True),
+                name="turn_open_once_per_battle",
             ),
         ]
 
@@ -162,6 +176,9 @@ class OrderSheet(models.Model):
         WEB = "web"
         MAIL = "mail"
         API = "api"
+        # Nobody ordered: the time was over.
+        CLOCK = "clock"
+        JANITOR = "janitor"
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="sheets")
     combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="sheets")
@@ -169,8 +186,10 @@ class OrderSheet(models.Model):
     text = models.TextField(blank=True, default="", editable=False)
     draft = models.TextField(blank=True, default="", editable=False)
     ready = models.BooleanField(default=False)
-    via = models.CharField(max_length=4, choices=Via, blank=True, default="")
+    via = models.CharField(max_length=7, choices=Via, blank=True, default="")
     submitted_at = models.DateTimeField(null=True, blank=True)
+    # How far his clock had run when the orders became ready, for when he takes that back.
+    clock = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

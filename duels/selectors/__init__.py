@@ -1,6 +1,7 @@
 """What may be known of battles, and by whom. Pages, sockets, the API, mails and the admin read nothing else."""
 
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
+from duels.selectors.book import BookEntry, find_answers
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
 from duels.selectors.figures import HouseFigures, read_house_figures
@@ -42,6 +43,7 @@ from duels.selectors.viewing import (
 __all__ = [
     "BattleRow",
     "BattleView",
+    "BookEntry",
     "CombatantRow",
     "Explanation",
     "HouseFigures",
@@ -52,6 +54,7 @@ __all__ = [
     "describe_standing",
     "events_after",
     "explain_turn_to_owner",
+    "find_answers",
     "find_battle",
     "find_stage_key",
     "find_stage_open_at",

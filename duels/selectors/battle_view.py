@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from duels.keys import StageKey
-from duels.models import Combatant
+from duels.models import Combatant, Consent
 from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.book import BookEntry
 from duels.terms import Terms
 from rules_engine import Preview, Question, Reason, Sheet, View, Viewer
 
@@ -75,7 +76,7 @@ class InHand:
 
 @dataclass(frozen=True)
 class BattleView:
-    """A battle as one viewer sees it."""
+    """A battle as one viewer sees it. `book` is what janitors did to it, `question` what one asks this viewer."""
 
     battle: BattleFacts
     terms: Terms
@@ -90,6 +91,8 @@ class BattleView:
     causes: Casts = field(default_factory=dict)
     hand: InHand | None = None
     changing: bool = False
+    book: tuple[BookEntry, ...] = ()
+    question: Consent | None = None
 
     @property
     def me(self) -> str | None:

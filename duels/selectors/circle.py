@@ -1,5 +1,7 @@
 """The circle as it is stored: the engine's state of a battle. It holds secrets, and is for this app alone."""
 
+from typing import Any
+
 from duels.errors import UnreadableBattle
 from duels.models import Battle
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
@@ -7,7 +9,12 @@ from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
 def read_battle_state(battle: Battle) -> State:
     """Return the state at the open stage, or at the end. Raises UnreadableBattle; the row stays as it is."""
+    return read_state_of(battle, battle.state)
+
+
+def read_state_of(battle: Battle, written: dict[str, Any]) -> State:
+    """Return a state of that battle which was stored elsewhere. Raises UnreadableBattle."""
     try:
-        return read_state(battle.state)
+        return read_state(written)
     except (UnknownRuleset, UnknownState) as error:
         raise UnreadableBattle(battle.number, battle.ruleset, battle.edition) from error

@@ -31,14 +31,14 @@ class ToldEvent:
 def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool = False) -> list[ToldEvent]:
     """Return what `user` may know and has not read: the events after his number `n`.
 
-    His numbers stay what they are when the battle ends. `everything` asks for what was hidden too, which has numbers of
-    its own; while the battle goes on it changes nothing.
+    His numbers stay what they are when the battle ends, and when a turn is taken back. `everything` asks for what was
+    hidden too, which has numbers of its own; while the battle goes on it changes nothing.
     """
     mine = list_own_combatants(battle, user)
     me = mine[0].mage.name if mine else None
     viewer = Viewer.all_seeing() if everything and battle.is_over else get_viewer(battle, user)
     seen = recall_events(battle, viewer)
-    return [_tell(each, seen.memory, me) for each in seen.events[n:]]
+    return [_tell(each, seen.memory, me) for each in seen.events if each.number > n]
 
 
 def _tell(each: SeenEvent, memory: Memory, me: str | None) -> ToldEvent:

@@ -47,7 +47,8 @@ def _find_turn(combatant: Combatant, turn: str) -> Turn:
     if turn:
         key = find_stage_key(battle=battle, turn=turn)
         return Turn.objects.get(battle=battle, seq=key.seq, attempt=key.attempt)
-    last = Turn.objects.filter(battle=battle, resolved_at__isnull=False).order_by("seq", "attempt").last()
+    played = Turn.objects.filter(battle=battle, resolved_at__isnull=False, taken_back_by=None)
+    last = played.order_by("seq", "attempt").last()
     if last is None:
         raise NothingPlayed(describe_standing(battle))
     return last

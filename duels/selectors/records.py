@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
+from duels.selectors.book import BookEntry, list_book_for_anybody
 from duels.selectors.stored import read_stored_battle
 from duels.selectors.viewing import find_battle
 from rules_engine import UnknownRuleset, UnknownState
@@ -31,8 +32,11 @@ def get_table_for_anybody(*, number: int) -> str:
 
 
 def get_story_for_anybody(*, number: int) -> str:
-    """Return DESCRIBE of a battle. Raises BattleNotFound, UnreadableBattle."""
-    return _read(number, lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))))
+    """Return DESCRIBE of a battle, with what janitors did to it at its end. Raises BattleNotFound, UnreadableBattle."""
+    return _read(
+        number,
+        lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))) + write_book(battle),
+    )
 
 
 def get_transcript_for_anybody(*, number: int) -> str:
@@ -46,6 +50,17 @@ def get_record_after_end(*, number: int) -> str:
     Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
     """
     return _read(number, _write_record)
+
+
+def write_book(battle: Battle) -> str:
+    """Return the janitors' book as paragraphs of text, each after an empty line; "" while nothing stands in it."""
+    entries = list_book_for_anybody(battle)
+    return "".join(f"\nIn Round {each.label}, a janitor ({each.by}):\n{_write_entry(each)}\n" for each in entries)
+
+
+def _write_entry(entry: BookEntry) -> str:
+    undone = f"\nUndone by {entry.undone_by}: {entry.undone_reason}" if entry.undone_at else ""
+    return f"{entry.text} Reason: {entry.reason}{undone}"
 
 
 def _write_record(battle: Battle, stored: StoredBattle) -> str:

@@ -33,10 +33,11 @@ def find_stage_key(*, battle: Battle, turn: str) -> StageKey:
     """Return the stage that orders for TURN `turn` are for: a label ("9T") or, where it is not unique, label/seq.
 
     For the turn that is being played it is the open stage, for an earlier one its first: submit_orders then tells that
-    it is over. Raises UnknownTurn when no turn, or more than one, is called so.
+    it is over. Turns that were taken back are no turns any more. Raises UnknownTurn when no turn, or more than one, is
+    called so.
     """
     label, _, seq = turn.strip().partition("/")
-    found = Turn.objects.filter(battle=battle, label__iexact=label)
+    found = Turn.objects.filter(battle=battle, label__iexact=label, taken_back_by=None)
     if seq:
         found = found.filter(seq=int(seq)) if seq.isascii() and seq.isdigit() and len(seq) < 9 else found.none()
     turns = list(found.order_by("seq", "attempt"))

@@ -10,15 +10,15 @@ from rules_engine.records import StoredBattle, StoredStage, StoredTurn
 
 
 def read_stored_battle(battle: Battle) -> StoredBattle:
-    """Return the turns that were played to their end, in order; of a turn that was played again the last time.
+    """Return the turns that were played to their end, in order; of a turn that was played again the time that counts.
 
     `battle` is read again where it has ended meanwhile.
     """
-    rows = list(Turn.objects.filter(battle=battle).order_by("seq", "attempt"))
+    rows = list(Turn.objects.filter(battle=battle, taken_back_by=None).order_by("seq", "attempt"))
     current = next((row for row in rows if row.resolved_at is None), None)
     if current is None:
         battle.refresh_from_db()
-    played = list({row.seq: row for row in rows if current is None or row.seq < current.seq}.values())
+    played = [row for row in rows if current is None or row.seq < current.seq]
     return StoredBattle(
         turns=_read_turns(battle, [row for row in played if row.resolved_at is not None]),
         after=battle.state if current is None else current.before,
@@ -35,7 +35,7 @@ def _read_users(battle: Battle) -> dict[str, str]:
 
 def _read_turns(battle: Battle, rows: Sequence[Turn]) -> list[StoredTurn]:
     told: dict[tuple[int, int], list[Event]] = defaultdict(list)
-    for event in TurnEvent.objects.filter(battle=battle).order_by("n"):
+    for event in TurnEvent.objects.filter(battle=battle, turn__taken_back_by=None).order_by("n"):
         told[event.turn_id, event.stage].append(read_stored_event(event))
     lines: dict[int, dict[int, dict[str, list[str]]]] = defaultdict(dict)
     sheets = OrderSheet.objects.filter(stage__battle=battle).order_by("stage__number", "combatant__position")

@@ -35,11 +35,19 @@ class Seen:
 
 
 def recall_events(battle: Battle, viewer: Viewer) -> Seen:
-    """Return what `viewer` may know of what happened, numbered for that viewer from 1."""
+    """Return what `viewer` may know of what happened, numbered for that viewer from 1.
+
+    What happened in a turn that was taken back is left out, and its numbers are not given again: whoever reads on from
+    his last number misses nothing.
+    """
     memory, turns = Memory(viewer), dict[int, Turn]()
     for row in TurnEvent.objects.filter(battle=battle).select_related("turn").order_by("n"):
+        event = read_stored_event(row)
+        if row.turn.taken_back_by_id is not None:
+            memory.pass_over([event])
+            continue
         turns[row.turn.seq] = row.turn
-        memory.learn(row.turn.seq, row.turn.label, [read_stored_event(row)])
+        memory.learn(row.turn.seq, row.turn.label, [event])
     return Seen(tuple(SeenEvent(turns[each.seq], each) for each in memory), memory)
 
 

@@ -1,6 +1,7 @@
 """Fetching a battle for whoever looks at it. Permission is in the names: there is no way around them."""
 
 import datetime
+from dataclasses import replace
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -9,6 +10,7 @@ from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
+from duels.selectors.book import find_open_question, list_book_for_anybody
 from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
@@ -69,6 +71,27 @@ def get_battle_for_viewer(
     """
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
+    view = _see(battle, mine, mage_name, draft=draft, changing=changing)
+    return replace(view, question=find_open_question(battle, mine[0].mage.user)) if mine else view
+
+
+def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool) -> BattleView:
+    """Return the battle as that mage alone sees it, for a janitor: with his pending orders or as if he had none.
+
+    For duels.services.interventions alone, which enters every look in the book. Raises NotYourCombatant,
+    UnreadableBattle.
+    """
+    fighting = _all_combatants(battle)
+    mine = [each for each in fighting if each.mage.name.lower() == mage_name.strip().lower()]
+    if not mine:
+        raise NotYourCombatant(battle.number, mage_name, [each.mage.name for each in fighting])
+    view = _see(battle, mine, mage_name, draft="", changing=False)
+    return view if with_orders else replace(view, hand=None)
+
+
+def _see(
+    battle: Battle, mine: list[Combatant], mage_name: str | None, *, draft: str | None, changing: bool
+) -> BattleView:
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
     sheets = {sheet.combatant_id: sheet for sheet in _open_sheets(battle)}
@@ -88,6 +111,7 @@ def get_battle_for_viewer(
         causes=collect_causes(seen.events),
         hand=hand,
         changing=changing,
+        book=list_book_for_anybody(battle),
     )
 
 

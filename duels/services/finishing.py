@@ -5,11 +5,12 @@ import datetime
 from accounts.models import Mage
 from accounts.services import release_mage
 from duels.keys import StageKey
-from duels.models import Battle
+from duels.models import Battle, ClockStop, Deadline
 from duels.services.telling import followers_of, players_of, tell_users
 from duels.terms import Terms
 from ladder.services import apply_result
 from rules_engine import Outcome, write_outcome
+from rules_engine.outcome import CALLED_OFF
 
 
 def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
@@ -24,18 +25,25 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     if not ended:
         return
     battle.refresh_from_db()
+    Deadline.objects.filter(battle=battle).delete()
+    ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
+    for mage in count_result(battle, outcome, now=now):
+        release_mage(mage=mage, kind="battle", number=battle.number)
+    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+
+
+def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
+    """Let the ladder count a battle that ended with `outcome` at `now`, once; return its mages."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     by_name = {mage.name: mage for mage in mages}
     apply_result(
         battle=battle.number,
         kind=battle.kind,
-        practice=battle.practice,
+        practice=battle.practice or outcome.reason == CALLED_OFF,
         players=mages,
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
         stakes=Terms.from_json(battle.terms).stakes,
         now=now,
     )
-    for mage in mages:
-        release_mage(mage=mage, kind="battle", number=battle.number)
-    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+    return mages

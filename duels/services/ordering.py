@@ -6,11 +6,12 @@ from typing import Literal
 from django.db import transaction
 
 from accounts.services import end_vacation, touch_activity
-from duels.errors import NothingToOrder, OrdersFinal, StaleOrders
+from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.circle import read_battle_state
 from duels.selectors.standing import describe_standing, key_of, label_of, names_waited_for
+from duels.services.clocks.running import hold_clock, return_clock
 from duels.services.locking import lock_battle
 from duels.services.receipts import Outcome, Receipt
 from duels.services.resolving import resolve_if_complete
@@ -19,7 +20,7 @@ from duels.wakeups import wake_watchers_on_commit
 from duels.weighing import Change, refuse_if_not_understood, weigh_orders
 from rules_engine import Sheet, State, preview, read_orders
 
-Via = Literal["web", "mail", "api"]
+Via = Literal["web", "mail", "api", "janitor"]
 
 
 def submit_orders(
@@ -43,9 +44,9 @@ def submit_orders(
     `stage` says what the orders were written for; without it they count for the stage that is open. Text that orders
     nothing (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
 
-    Raises StaleOrders, NothingToOrder, OrdersFinal, and rules_engine's InvalidOrders (not understood) and IllegalOrders
-    (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to order is
-    settled by `get_combatant_for_user`.
+    Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, and rules_engine's InvalidOrders (not understood) and
+    IllegalOrders (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to
+    order is settled by `get_combatant_for_user`.
     """
     text = text.replace("\0", "")  # which PostgreSQL cannot keep
     with transaction.atomic():
@@ -57,10 +58,13 @@ def submit_orders(
         if sheet is None:
             refuse_if_not_understood(read.problems)
             return _answer_one_who_is_not_asked(battle, combatant, orders_something=bool(read.sheet))
+        written = Sheet.from_lines(sheet.lines)
+        if written.forfeits:
+            raise TimeIsOver(combatant.mage.name, battle.label)
         change = weigh_orders(
             state,
             combatant.mage.name,
-            Sheet.from_lines(sheet.lines),
+            written,
             read,
             was_ready=sheet.ready,
             ready=ready,
@@ -80,12 +84,14 @@ def submit_orders(
         )
         _write_sheet(sheet, change, text=text, via=via, now=now)
         if sheet.ready != change.becomes_ready:
+            _move_clock(battle, sheet, becomes_ready=change.becomes_ready, now=now)
             # Only readiness shows on other pages; a wake-up for anything else would tell that somebody is thinking.
             wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, receipt, now=now)
         # Last, because mages are locked after battles, and those of a battle that ends in the order of their numbers.
-        touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
-        end_vacation(user=combatant.mage.user, now=now)
+        if via != "janitor":  # which is no sign of the player
+            touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+            end_vacation(user=combatant.mage.user, now=now)
         return receipt
 
 
@@ -110,6 +116,13 @@ def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, ch
     stays_as_it_is = change.is_nothing and change.becomes_ready
     if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
         raise OrdersFinal(combatant.mage.name, battle.label)
+
+
+def _move_clock(battle: Battle, sheet: OrderSheet, *, becomes_ready: bool, now: datetime.datetime) -> None:
+    if becomes_ready:
+        hold_clock(sheet=sheet, now=now)
+    else:
+        return_clock(battle=battle, sheet=sheet, now=now)
 
 
 def _write_sheet(sheet: OrderSheet, change: Change, *, text: str, via: Via, now: datetime.datetime) -> None:

@@ -26,6 +26,8 @@ log = structlog.get_logger(__name__)
 
 # In one go a battle plays the stage that became complete, and turns in which nobody has anything to order.
 MOST_STAGES_AT_ONCE = 25
+# What closed a turn: everybody's orders, or the end of somebody's time in it.
+BY_ORDERS, BY_CLOCK = "orders", "clock"
 
 
 def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
@@ -91,14 +93,17 @@ def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
-    step = advance(read_battle_state(battle), _sheets_of(stage), dice)
+    sheets = _sheets_of(stage)
+    if any(sheet.forfeits for sheet in sheets.values()):
+        turn.closed_by = BY_CLOCK
+    step = advance(read_battle_state(battle), sheets, dice)
     record_events(battle, turn, stage.number, step.told)
     turn.throws = [*turn.throws, *dice.throws]
     if isinstance(step, Asks):
-        turn.save(update_fields=["throws"])
+        turn.save(update_fields=["throws", "closed_by"])
         _ask(battle, turn, step, now=now)
     else:
-        turn.closed_by, turn.resolved_at = "orders", now
+        turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.save(update_fields=["throws", "closed_by", "resolved_at"])
         _end_turn(battle, turn, step, now=now)
     return True

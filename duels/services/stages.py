@@ -2,24 +2,32 @@
 
 import datetime
 
+from django.db.models import Max
+
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
+from duels.services.clocks.running import start_clocks
 from rules_engine import State, write_state
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:
-    """Begin the turn that `state` has come to, and its stage for gestures."""
+    """Begin the turn that `state` has come to, and its stage for gestures.
+
+    Its attempt is the first that the battle has not used for this turn: what was taken back keeps its own.
+    """
     written = write_state(state)
-    battle.seq, battle.attempt = state.seq, battle.attempt if battle.seq == state.seq else 0
+    used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
+    battle.seq, battle.attempt = state.seq, 0 if used is None else used + 1
     turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
     return open_stage(battle, turn, state, now=now)
 
 
 def open_stage(battle: Battle, turn: Turn, state: State, *, now: datetime.datetime) -> Stage:
-    """Begin the stage that `state` has come to, with an empty sheet for every mage who is asked."""
+    """Begin the stage that `state` has come to, with an empty sheet and a clock for every mage who is asked."""
     battle.state = write_state(state)
     battle.stage, battle.label = state.stage, state.label
     battle.save(update_fields=["seq", "attempt", "stage", "label", "state"])
     stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
-    asked = Combatant.objects.filter(battle=battle, mage__name__in=state.owing)
+    asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     OrderSheet.objects.bulk_create(OrderSheet(stage=stage, combatant=combatant) for combatant in asked)
+    start_clocks(battle=battle, stage=stage, asked=asked, now=now)
     return stage

@@ -18,13 +18,18 @@ def tell_users(
     label: str,
     *,
     now: datetime.datetime,
+    once: str = "",
     **more: str,
 ) -> None:
-    """Write one notice of `kind` about that stage for each of `users`; a second call with the same writes nothing."""
-    facts = _facts(battle, key, label) | more
+    """Write one notice of `kind` about that stage for each of `users`; a second call with the same writes nothing.
+
+    `once` is what tells it from others of its kind in that stage, where there may be several.
+    """
+    facts = facts_of_stage(battle, key, label) | more
+    kind_once = f"{kind}/{once}" if once else kind
     for user in sorted(set(users), key=lambda each: each.pk):
         write_notice(
-            key=f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{kind}/{user.pk}",
+            key=f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{kind_once}/{user.pk}",
             user=user,
             kind=kind,
             facts=facts,
@@ -32,7 +37,8 @@ def tell_users(
         )
 
 
-def _facts(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+    """What a notice about that stage says: the battle, the stage, who fights."""
     names = battle.combatants.order_by("position").values_list("mage__name", flat=True)
     return {
         "battle": battle.number,

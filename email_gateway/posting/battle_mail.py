@@ -33,7 +33,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail
         raise NothingToSend(str(error)) from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
-    story = find_story(view, facts)
+    story = None if kind == "battle_intervened" else find_story(view, facts)
     heading = write_heading(kind, view)
     opening = open_report(kind, view, facts, story)
     order_block = write_order_block(view) if view.owes else ""
@@ -79,6 +79,8 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
 
 def write_heading(kind: str, view: BattleView) -> str:
     """Say in a few words what the reader has to do: "Turn 8: your move", or for whom the battle waits."""
+    if view.battle.status == "annulled":
+        return "The battle is annulled"
     if view.over:
         return describe_end(view)
     turn = f"Turn {view.battle.label}"
@@ -108,8 +110,21 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
         return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]
+    if kind == "battle_intervened":
+        return [wrap(sentence) for sentence in tell_entry(view, facts)]
     headline = story.headline if story else ""
     return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if list_lines(story) else [UNTOLD])
+
+
+def tell_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
+    """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
+    entry = next((each for each in view.book if each.number == facts.get("entry")), None)
+    if entry is None:
+        raise NothingToSend(f"the book of battle {view.battle.number} has no such entry")
+    if facts.get("undone") and entry.undone_at is not None:
+        return [f"The janitor {entry.undone_by} has undone this: {entry.text}", f"Reason: {entry.undone_reason}"]
+    told = [entry.text, f"The janitor {entry.by} gives the reason: {entry.reason}"]
+    return [*told, "Say on the page of the battle whether you agree."] if view.question is not None else told
 
 
 def write_footer(view: BattleView) -> str:

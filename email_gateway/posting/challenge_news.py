@@ -42,6 +42,16 @@ def tell_seats(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
             f"{challenger} withdraws it",
             f"{challenger} withdraws challenge {number}. There is no battle.",
         ),
+        "challenge_prodded": (
+            "do you remember it?",
+            f"Nothing has happened in challenge {number} for {facts.get('days', 0)} days. You may change or "
+            "withdraw it; if nothing happens it is closed by itself, and its mages are free.",
+        ),
+        "challenge_closed": (
+            "it is closed",
+            f"Nothing has happened in challenge {number} of {challenger} for too long. It is closed, and its mages are "
+            "free.",
+        ),
         "challenge_excluded": (
             f"the battle begins without {mages}",
             f"Challenge {number} has become a battle. {mages} {have} no part in it, as no answer came in time.",

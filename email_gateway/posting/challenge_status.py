@@ -13,7 +13,11 @@ STATES = {
     "declined": "declined",
     "excluded": "excluded",
 }
-OVER = {"started": "Challenge {number} has become battle {number}.", "withdrawn": "Challenge {number} is withdrawn."}
+OVER = {
+    "started": "Challenge {number} has become battle {number}.",
+    "withdrawn": "Challenge {number} is withdrawn.",
+    "stale": "Challenge {number} is closed.",
+}
 
 
 def write_challenge_status(row: ChallengeRow) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from accounts.models import User
 from email_gateway.errors import NothingToSend
+from email_gateway.posting.absence_mail import compose_absence
 from email_gateway.posting.account_mail import (
     compose_change,
     compose_code,
@@ -28,7 +29,8 @@ COMPOSERS: dict[str, Compose] = {
     "account_changed": compose_change,
     "reply_address_elsewhere": compose_elsewhere,
     **dict.fromkeys(
-        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck"), compose_battle_mail
+        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck", "battle_intervened"),
+        compose_battle_mail,
     ),
     **dict.fromkeys(
         (
@@ -45,12 +47,26 @@ COMPOSERS: dict[str, Compose] = {
     "house_news": compose_house_news,
     **dict.fromkeys(
         (
+            "mage_idle_warning",
+            "mage_retired_warning",
+            "user_mageless_warning",
+            "mage_was_retired",
+            "mage_was_removed",
+            "user_closed",
+            "vacation_over",
+        ),
+        compose_absence,
+    ),
+    **dict.fromkeys(
+        (
             "challenged",
             "challenge_accepted",
             "challenge_declined",
             "challenge_withdrawn",
             "challenge_excluded",
             "challenge_uninvited",
+            "challenge_prodded",
+            "challenge_closed",
             "change_proposed",
             "change_adopted",
             "change_rejected",

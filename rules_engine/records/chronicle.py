@@ -74,7 +74,8 @@ def find_result(turn: PlayedTurn) -> Result:
     state = turn.after
     columns = slice(turn.column, len(state.columns))
     return Result(
-        gestures={name: (w.left[columns], w.right[columns]) for name, w in state.wizards.items()},
+        # A turn that ended before anybody moved, by forfeit, has no column.
+        gestures={n: (w.left[columns], w.right[columns]) for n, w in state.wizards.items() if w.left[columns]},
         hp={name: w.hp for name, w in state.wizards.items()},
         casts=list_casts(turn.events),
         creatures=tuple(Creature(m.name, m.hp, m.controller, m.target) for m in state.monsters.values()),

@@ -12,8 +12,9 @@ from rules_engine.causes import Memory
 from rules_engine.events import Event, visible_events
 from rules_engine.explaining import Reason, explain_event
 from rules_engine.narration import narrate
-from rules_engine.outcome import FORFEIT, Outcome
+from rules_engine.outcome import Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
+from rules_engine.records.verifying import OUTSIDE_THE_RULES
 
 # The heading says the first already; the second is told again when the gestures are repeated.
 Reasons = Mapping[int, Sequence[str]]
@@ -29,9 +30,14 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
     reasons = _explain(chronicle) if why else {}
     for turn in chronicle.turns:
         parts += _paragraphs(chronicle, turn, reasons)
-    if chronicle.outcome is not None and chronicle.outcome.reason == FORFEIT:
+    if chronicle.outcome is not None and chronicle.outcome.reason in OUTSIDE_THE_RULES and not _is_told(chronicle):
         parts.append([narrate(_ending(chronicle.outcome))])
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _is_told(chronicle: Chronicle) -> bool:
+    """Whether the last turn told the end."""
+    return bool(chronicle.turns) and chronicle.turns[-1].after.outcome is not None
 
 
 def _heading(chronicle: Chronicle) -> list[str]:

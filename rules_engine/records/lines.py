@@ -8,7 +8,7 @@ from rules_engine.gestures import FIRST, GESTURES, HANDS, SELECTORS
 from rules_engine.notation import KEYWORDS
 from rules_engine.orders import Sheet
 
-VERBS = frozenset(KEYWORDS) - {"CLEAR", "END"}
+VERBS = frozenset(KEYWORDS) - {"CLEAR", "END"} | {"FORFEIT"}
 """The first words of canonical orders."""
 ANY_HANDS = (*SELECTORS, *FIRST)
 

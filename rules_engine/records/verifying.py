@@ -9,14 +9,14 @@ from itertools import zip_longest
 
 from rules_engine.errors import RulesError
 from rules_engine.events import Event, write_event
-from rules_engine.outcome import FORFEIT, Outcome, write_outcome
+from rules_engine.outcome import CALLED_OFF, FORFEIT, Outcome, write_outcome
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.keeping import StoredBattle, keep_record
 from rules_engine.records.playing import play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 
-OUTSIDE_THE_RULES = (FORFEIT,)
-"""Ends that no turn brings about."""
+OUTSIDE_THE_RULES = (FORFEIT, CALLED_OFF)
+"""Ends that may come without a turn that brings them about."""
 
 
 @dataclass(frozen=True, slots=True)

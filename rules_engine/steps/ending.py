@@ -23,6 +23,7 @@ _WOUNDS = {
     "drops_dead": "who",
     "succumbs": "who",
     "dispelled_monster": "who",
+    "times_out": "who",
 }
 
 
@@ -93,19 +94,19 @@ def judge(turn: Turn) -> None:
             leave(turn, wizard, OUT)
     given_up = tuple(w.name for w in alive if w.surrendered)
     if not alive:
-        _end(turn, (), reasons.ALL_DEAD)
+        end_battle(turn, (), reasons.ALL_DEAD)
     elif len(alive) == 1:
         if kicking:
-            _end(turn, (alive[0].name,), reasons.KILL)
+            end_battle(turn, (alive[0].name,), reasons.KILL)
         else:
-            _end(turn, (), reasons.SURRENDERED_LAST)
+            end_battle(turn, (), reasons.SURRENDERED_LAST)
     elif not kicking:
         shared = state.kind == "melee" and turn.rules.common_surrender_is_shared
-        _end(turn, given_up if shared else (), reasons.ALL_SURRENDERED)
+        end_battle(turn, given_up if shared else (), reasons.ALL_SURRENDERED)
     else:
         turn.penalties = given_up
         if len(kicking) == 1:
-            _end(turn, (kicking[0].name,), reasons.SURRENDER)
+            end_battle(turn, (kicking[0].name,), reasons.SURRENDER)
 
 
 def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
@@ -131,7 +132,8 @@ def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
     turn.note_laid(wizard, GONE)
 
 
-def _end(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
+def end_battle(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
+    """The battle is over: who has won, why, and what became of the others."""
     state = turn.state
     wizards = state.wizards.values()
     for name in winners:
@@ -143,7 +145,7 @@ def _end(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
         tuple(w.name for w in wizards if w.hp <= 0),
         tuple(w.name for w in wizards if w.hp > 0 and w.name in state.out),
     )
-    clause = "FM-WIN-2" if winners else "FM-WIN-5"
+    clause = "FM-SLOW-5" if reason in (reasons.FORFEIT, reasons.ALL_FORFEIT) else "FM-WIN-2" if winners else "FM-WIN-5"
     for name in state.out:
         if state.kind == "duel":
             _tell_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)

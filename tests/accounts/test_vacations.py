@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from accounts.errors import InvalidVacation
 from accounts.models import User, Vacation
+from accounts.policy import Policy
 from accounts.selectors import find_users_away, find_vacation
 from accounts.services import create_user, end_vacation, start_vacation
-from accounts.services.vacations import MOST_DAYS
 
+MOST_DAYS = Policy().vacation_most_days
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

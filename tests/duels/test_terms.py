@@ -47,7 +47,9 @@ def test_an_edition_that_does_not_exist_is_refused():
         Terms(edition=999)
 
 
-@pytest.mark.parametrize("data", [{}, {"version": 99}, {"version": 1, "prize": "gold"}])
+@pytest.mark.parametrize(
+    "data", [{}, {"version": 99}, {"version": 1, "prize": "gold"}, {"version": 1, "weekends": True}]
+)
 def test_foreign_json_is_refused(data):
     with pytest.raises(InvalidTerms):
         Terms.from_json(data)

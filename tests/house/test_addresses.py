@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from accounts.models import ApiToken, User
+from accounts.models import ApiToken, Mage, User
 from accounts.services import create_user, issue_api_token
 from challenges.models import Challenge
 from challenges.services import make_invite_link
@@ -34,6 +34,7 @@ OURS = {
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),
     "accounts:mages": (TO_USERS, ("log in", "refused 405")),
+    "accounts:keep_mage": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
@@ -55,6 +56,7 @@ OURS = {
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:consent": (TO_NOBODY, ("log in", "refused 403")),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
@@ -153,6 +155,7 @@ def write_address(name, token="nothing"):
         {"number": number, "link_id": 1},
         {"token": token},
         {"pk": 1},
+        {"mage_id": Mage.objects.earliest("pk").pk},
         {"token_id": ApiToken.objects.get().pk},
         {"key": "MTI:a:b"},
         *RULESETS,

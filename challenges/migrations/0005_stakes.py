@@ -17,6 +17,6 @@ def write_stakes(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("challenges", "0003_followers")]
+    dependencies = [("challenges", "0004_stale")]
 
     operations = [migrations.RunPython(write_stakes, migrations.RunPython.noop)]

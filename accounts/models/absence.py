@@ -1,0 +1,54 @@
+"""Who was warned that he is missed."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from accounts.models.mage import Mage
+
+
+class AbsenceWarning(models.Model):
+    """`user` was told at `warned_at` that he, or his `mage`, goes unless he does something. One stands at a time for
+    each; it ends when he comes back, or when what it warned of is done."""
+
+    class Kind(models.TextChoices):
+        MAGE_IDLE = "mage_idle", "a mage is about to retire"
+        MAGE_RETIRED = "mage_retired", "a retired mage is about to leave"
+        USER_MAGELESS = "user_mageless", "a user is about to be closed"
+
+    class End(models.TextChoices):
+        STANDS = "", "stands"
+        CAME_BACK = "came_back", "came back"
+        DONE = "done", "done"
+
+    kind = models.CharField(max_length=13, choices=Kind)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absence_warnings")
+    mage = models.ForeignKey(Mage, null=True, blank=True, on_delete=models.CASCADE, related_name="absence_warnings")
+    warned_at = models.DateTimeField()
+    # When it will happen, as the warning says.
+    acts_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    end = models.CharField(max_length=9, choices=End, default=End.STANDS, blank=True)
+
+    class Meta:
+        ordering = ["-warned_at", "-pk"]
+        indexes = [models.Index(fields=["user"], condition=Q(ended_at=None), name="absence_warning_stands")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["mage"], condition=Q(ended_at=None, mage__isnull=False), name="absence_warning_once_per_mage"
+            ),
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(ended_at=None, mage=None), name="absence_warning_once_per_user"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="user_mageless", mage=None) | (~Q(kind="user_mageless") & Q(mage__isnull=False)),
+                name="absence_warning_is_of_its_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None, end="") | (Q(ended_at__isnull=False) & ~Q(end="")),
+                name="absence_warning_end_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.mage or self.user}"

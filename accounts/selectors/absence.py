@@ -1,0 +1,64 @@
+"""Reading who stays away: the users that are to be looked at, and what is known of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.db.models import F, Max, Q, QuerySet
+
+from accounts.lost_time import LostTime
+from accounts.models import AbsenceWarning, Mage, Outage, User, Vacation
+
+
+def read_lost_time(since: datetime) -> LostTime:
+    """Return when the house was out of order since then."""
+    touching = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since)).order_by("started_at")
+    return LostTime(tuple(touching.values_list("started_at", "ended_at")))
+
+
+@dataclass(frozen=True)
+class AbsentUser:
+    """A user whose absence is to be judged, and what he has."""
+
+    user: User
+    has_mages: bool
+    had_mages: bool
+    is_reachable: bool
+
+
+def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
+    """Return the users whose absence is to be judged now, the longest due first."""
+    users = list(User.objects.filter(is_active=True, idle_look_at__lte=now).order_by("idle_look_at", "pk")[:limit])
+    mages = Mage.objects.filter(user__in=users)
+    living = set(mages.filter(died_at=None).values_list("user_id", flat=True))
+    ever = set(mages.values_list("user_id", flat=True))
+    proven = set(EmailAddress.objects.filter(user__in=users, verified=True).values_list("user_id", flat=True))
+    return [AbsentUser(user, user.pk in living, user.pk in ever, user.pk in proven) for user in users]
+
+
+def find_vacation_ends(user_ids: Iterable[int], *, now: datetime) -> dict[int, datetime]:
+    """Return until when each of these users was or is on vacation at last; one that goes on may end after `now`."""
+    begun = Vacation.objects.filter(user__in=list(user_ids), starts_at__lte=now).values("user")
+    rows = begun.annotate(ended=Max("ended_at"), until=Max("until", filter=Q(ended_at=None)))
+    ends = {row["user"]: [end for end in (row["ended"], row["until"]) if end] for row in rows}
+    return {user: max(found) for user, found in ends.items() if found}
+
+
+def list_standing_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
+    """Return the warnings of these users, and of their mages, that stand."""
+    standing = AbsenceWarning.objects.filter(user__in=list(user_ids), ended_at=None)
+    return list(standing.select_related("mage"))
+
+
+def list_absence_warnings_of(user: User, *, now: datetime) -> list[AbsenceWarning]:
+    """Return what stands against `user` and his mages, the soonest first; what his doings since have undone is left
+    out."""
+    standing = AbsenceWarning.objects.filter(user=user, ended_at=None, user__last_active_at__lte=F("warned_at"))
+    return list(standing.select_related("mage").order_by("acts_at", "pk"))
+
+
+def list_vacations_over(*, now: datetime, limit: int) -> QuerySet[Vacation]:
+    """Return the vacations whose time is over and that nobody has closed, the oldest first."""
+    over = Vacation.objects.filter(ended_at=None, until__lte=now).select_related("user")
+    return over.order_by("until", "pk")[:limit]

@@ -1,0 +1,169 @@
+"""Users who stay away: warned, then closed; and back from vacation. Each step is claimed by the row's own moment, so
+that it happens once, however many sweep at once, and is done again where the one before died in it."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from accounts.absence import UserFacts, Verdict, judge_user
+from accounts.errors import StillHasMages
+from accounts.lost_time import LostTime, find_latest
+from accounts.models import AbsenceWarning, Mage, User, Vacation
+from accounts.policy import Policy
+from accounts.selectors import address_for_notices, read_house_state, read_policy
+from accounts.selectors.absence import (
+    AbsentUser,
+    find_vacation_ends,
+    list_standing_warnings,
+    list_users_to_look_at,
+    list_vacations_over,
+    read_lost_time,
+)
+from accounts.services.leaving import close_user
+from accounts.services.outbox import write_notice
+
+AT_ONCE = 200
+
+
+def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Warn and close the users who are due to be looked at; return how many were. Nothing while the house is in
+    doubt."""
+    if read_house_state(now).doubtful:
+        return 0
+    absent = list_users_to_look_at(now=now, limit=limit)
+    if not absent:
+        return 0
+    policy, ids = read_policy(), [each.user.pk for each in absent]
+    ends = find_vacation_ends(ids, now=now)
+    standing = {row.user_id: row for row in list_standing_warnings(user_ids=ids) if row.mage_id is None}
+    lost = read_lost_time(min(each.user.last_active_at for each in absent))
+    for each in absent:
+        _judge(each, ends.get(each.user.pk), standing.get(each.user.pk), lost, policy, now)
+    return len(absent)
+
+
+def sweep_vacations(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Close the vacations whose time is over and welcome their users back; return how many. Nothing while the house
+    is in doubt."""
+    if read_house_state(now).doubtful:
+        return 0
+    return sum(_welcome_back(vacation, now) for vacation in list_vacations_over(now=now, limit=limit))
+
+
+def warn_of_absence(
+    *,
+    kind: str,
+    user: User,
+    mage: Mage | None = None,
+    facts: Mapping[str, Any],
+    acts_at: datetime,
+    now: datetime,
+) -> AbsenceWarning:
+    """Write a warning down and tell `user`; one that stood for the same ends. The caller has claimed the row that it
+    is about, in the same transaction."""
+    standing = AbsenceWarning.objects.filter(user=user, mage=mage, ended_at=None)
+    standing.update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
+    warning = AbsenceWarning.objects.create(
+        kind=AbsenceWarning.Kind(kind), user=user, mage=mage, warned_at=now, acts_at=acts_at
+    )
+    write_notice(
+        key=f"absence:{warning.pk}:warned",
+        user=user,
+        kind=f"{kind}_warning",
+        facts={**facts, "acts_at": acts_at.isoformat()},
+        now=now,
+    )
+    return warning
+
+
+def end_absence_warning(*, warning: AbsenceWarning, end: str, now: datetime) -> bool:
+    """End a warning that stands ("done", "came_back"); say whether it stood."""
+    standing = AbsenceWarning.objects.filter(pk=warning.pk, ended_at=None)
+    return standing.update(ended_at=now, end=AbsenceWarning.End(end)) == 1
+
+
+def _judge(
+    absent: AbsentUser,
+    vacation_end: datetime | None,
+    warning: AbsenceWarning | None,
+    lost: LostTime,
+    policy: Policy,
+    now: datetime,
+) -> None:
+    user = absent.user
+    if vacation_end and vacation_end > now:
+        _look_again(user, vacation_end)
+        return
+    since = find_latest([user.last_active_at, vacation_end])
+    if warning is not None and warning.warned_at < since:
+        end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=now)
+        warning = None
+    facts = UserFacts(
+        rested=lost.count(since, now),
+        warned=lost.count(warning.warned_at, now) if warning else None,
+        has_mages=absent.has_mages,
+        is_guest=user.is_guest,
+        is_unconfirmed=not absent.is_reachable and not absent.had_mages,
+        is_staff=user.is_staff,
+    )
+    verdict = judge_user(facts, policy)
+    if verdict.action == "wait":
+        _look_again(user, now + verdict.again)
+    elif verdict.action == "warn":
+        _warn(user, verdict, now)
+    else:
+        _close(user, warning, now)
+
+
+def _look_again(user: User, moment: datetime) -> None:
+    User.objects.filter(pk=user.pk, idle_look_at=user.idle_look_at).update(idle_look_at=moment)
+
+
+def _warn(user: User, verdict: Verdict, now: datetime) -> None:
+    with transaction.atomic():
+        if _claim(user, now + verdict.again):
+            warn_of_absence(
+                kind="user_mageless", user=user, facts={"user": user.username}, acts_at=now + verdict.again, now=now
+            )
+
+
+def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
+    """Close the account and say so to the address that it had."""
+    try:
+        with transaction.atomic():
+            if not _claim(user, now + timedelta(days=1)):
+                return
+            address = address_for_notices(user)
+            close_user(user=user, now=now)
+            if warning is not None:
+                end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=now)
+            if address:
+                facts = {"user": user.username}
+                key = f"user_closed:{user.pk}:{now.isoformat()}"
+                write_notice(key=key, user=user, kind="user_closed", facts=facts, address=address, now=now)
+    except StillHasMages:  # a mage was born since
+        return
+
+
+def _claim(user: User, next_look: datetime) -> bool:
+    """Say whether the caller is the one who acts on `user` as it was read: nobody else did, and he did nothing."""
+    unchanged = User.objects.filter(
+        pk=user.pk, is_active=True, idle_look_at=user.idle_look_at, last_active_at=user.last_active_at
+    )
+    return unchanged.update(idle_look_at=next_look) == 1
+
+
+def _welcome_back(vacation: Vacation, now: datetime) -> int:
+    with transaction.atomic():
+        if not Vacation.objects.filter(pk=vacation.pk, ended_at=None).update(ended_at=vacation.until):
+            return 0
+        write_notice(
+            key=f"vacation_over:{vacation.pk}",
+            user=vacation.user,
+            kind="vacation_over",
+            facts={"until": vacation.until.isoformat()},
+            now=now,
+        )
+    return 1

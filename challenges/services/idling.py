@@ -1,0 +1,161 @@
+"""Mages who rest too long: warned, then retired, in the end removed (FM-ORDUSR-12, FM-ORDUSR-13).
+
+What is done to a mage is claimed by the moment at which he was to be looked at, in the same transaction, so that it
+happens once, however many sweep at once, and is done again where the one before died in it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from django.db import transaction
+
+from accounts.absence import Verdict
+from accounts.errors import MageUnavailable
+from accounts.lost_time import LostTime, find_latest
+from accounts.models import AbsenceWarning, Mage
+from accounts.policy import Policy
+from accounts.selectors import read_house_state, read_policy
+from accounts.selectors.absence import find_vacation_ends, list_standing_warnings, read_lost_time
+from accounts.services import (
+    end_absence_warning,
+    remove_free_mage,
+    retire_free_mage,
+    warn_of_absence,
+    write_notice,
+)
+from challenges.idleness import MageFacts, judge_mage
+from challenges.selectors.idle import (
+    find_best_retired_score,
+    find_busy_users,
+    list_mages_to_look_at,
+    read_total_scores,
+)
+from challenges.services.answers import decline_elsewhere_on_commit
+
+AT_ONCE = 200
+
+
+def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Warn, retire and remove the mages who are due to be looked at; return how many were. Nothing while the house is
+    in doubt."""
+    if read_house_state(now).doubtful:
+        return 0
+    mages = list_mages_to_look_at(now=now, limit=limit)
+    if mages:
+        round_ = _Round.read(mages, now)
+        for mage in mages:
+            round_.judge(mage)
+    return len(mages)
+
+
+@dataclass
+class _Round:
+    """One batch of mages and what is known of them."""
+
+    now: datetime
+    policy: Policy
+    lost: LostTime
+    scores: Mapping[int, int]
+    busy: frozenset[int]
+    vacation_ends: Mapping[int, datetime]
+    warnings: Mapping[int, AbsenceWarning]
+
+    @classmethod
+    def read(cls, mages: list[Mage], now: datetime) -> "_Round":
+        users = {mage.user_id for mage in mages}
+        standing = list_standing_warnings(user_ids=users)
+        return cls(
+            now=now,
+            policy=read_policy(),
+            lost=read_lost_time(min(mage.last_active_at for mage in mages)),
+            scores=read_total_scores([mage.pk for mage in mages]),
+            busy=find_busy_users(users),
+            vacation_ends=find_vacation_ends(users, now=now),
+            warnings={row.mage_id: row for row in standing if row.mage_id is not None},
+        )
+
+    @cached_property
+    def best_retired(self) -> int:
+        return find_best_retired_score()
+
+    def judge(self, mage: Mage) -> None:
+        vacation_end = self.vacation_ends.get(mage.user_id)
+        if vacation_end and vacation_end > self.now:
+            self.look_again(mage, vacation_end)
+            return
+        user_since = find_latest([mage.user.last_active_at, vacation_end])
+        warning = self.find_warning(mage, user_since)
+        facts = MageFacts(
+            is_retired=mage.is_retired,
+            score=self.scores.get(mage.pk, 0),
+            rested=self.lost.count(find_latest([mage.last_active_at, vacation_end]), self.now),
+            user_rested=self.lost.count(user_since, self.now),
+            is_user_busy=mage.user_id in self.busy,
+            best_retired=self.best_retired if mage.is_retired else 0,
+            warned=self.lost.count(warning.warned_at, self.now) if warning else None,
+        )
+        self.do(mage, judge_mage(facts, self.policy), facts, warning)
+
+    def find_warning(self, mage: Mage, since: datetime) -> AbsenceWarning | None:
+        """Return the warning that stands against the mage; one of before his user came back, or of what he was then,
+        is ended."""
+        warning = self.warnings.get(mage.pk)
+        kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
+        if warning is None or (warning.kind == kind and warning.warned_at >= max(since, mage.last_active_at)):
+            return warning
+        end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=self.now)
+        return None
+
+    def do(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
+        if verdict.action == "wait":
+            self.look_again(mage, self.now + verdict.again)
+        elif verdict.action == "warn":
+            self.warn(mage, verdict, facts)
+        else:
+            self.let_go(mage, verdict, warning)
+
+    def look_again(self, mage: Mage, moment: datetime) -> None:
+        Mage.objects.filter(pk=mage.pk, idle_look_at=mage.idle_look_at).update(idle_look_at=moment)
+
+    def claim(self, mage: Mage, next_look: datetime) -> bool:
+        """Say whether the caller is the one who acts on the mage as it was read: nobody else did, and it and its user
+        did nothing."""
+        unchanged = Mage.objects.filter(
+            pk=mage.pk,
+            died_at=None,
+            idle_look_at=mage.idle_look_at,
+            last_active_at=mage.last_active_at,
+            user__last_active_at=mage.user.last_active_at,
+        )
+        return unchanged.update(idle_look_at=next_look) == 1
+
+    def warn(self, mage: Mage, verdict: Verdict, facts: MageFacts) -> None:
+        kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
+        acts_at = self.now + verdict.again
+        told = {"mage": mage.name, "score": facts.score}
+        with transaction.atomic():
+            if self.claim(mage, acts_at):
+                warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=told, acts_at=acts_at, now=self.now)
+
+    def let_go(self, mage: Mage, verdict: Verdict, warning: AbsenceWarning | None) -> None:
+        """Retire or remove the mage, and tell its user. Its invitations are declined."""
+        became = "mage_was_retired" if verdict.action == "retire" else "mage_was_removed"
+        try:
+            with transaction.atomic():
+                if not self.claim(mage, self.now):
+                    return
+                (retire_free_mage if verdict.action == "retire" else remove_free_mage)(mage=mage, now=self.now)
+                if warning is not None:
+                    end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=self.now)
+                write_notice(
+                    key=f"{became}:{mage.pk}:{self.now.isoformat()}",
+                    user=mage.user,
+                    kind=became,
+                    facts={"mage": mage.name, "score": self.scores.get(mage.pk, 0)},
+                    now=self.now,
+                )
+                decline_elsewhere_on_commit(mage, self.now)
+        except MageUnavailable:  # it has gone into something since
+            return

@@ -1,0 +1,95 @@
+"""What janitors did, in words. Facts in, a sentence out; who reads it adds whose janitor it was, and when."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+Facts = Mapping[str, Any]
+
+
+def describe_intervention(kind: str, facts: Facts, reason: str = "") -> str:
+    """Return what was done, and why: "Turn 5 was taken back. Reason: …"."""
+    told = SENTENCES[kind](facts)
+    return f"{told} Reason: {reason}" if reason else told
+
+
+def _tell_look(facts: Facts) -> str:
+    orders = "with the orders that were pending" if facts.get("orders") else "without pending orders"
+    return f"A janitor looked at the battle through the eyes of {facts['mage']}, {orders}."
+
+
+def _tell_question(facts: Facts) -> str:
+    return f"The players are asked whether the battle goes back to the beginning of turn {facts['turn']}."
+
+
+def _tell_rewinding(facts: Facts) -> str:
+    first, last = facts["turn"], facts["to"]
+    taken = f"Turn {first} was taken back" if first == last else f"Turns {first} to {last} were taken back"
+    if facts.get("ended"):
+        taken = f"The end was taken back. {taken}"
+    return f"{taken}: turn {first} is played again. {_tell_consent(facts)}".rstrip()
+
+
+def _tell_consent(facts: Facts) -> str:
+    told = [
+        f"{_join(facts.get(key, ()))} {word}."
+        for key, word in (("agreed", "agreed"), ("refused", "refused"), ("silent", "did not answer"))
+        if facts.get(key)
+    ]
+    if facts.get("without_consent"):
+        told.append(f"It was done all the same: {facts['without_consent']}")
+    return " ".join(told)
+
+
+def _tell_replay(facts: Facts) -> str:
+    if facts.get("turn"):
+        return f"The battle was played again to compare: turn {facts['turn']} comes out otherwise."
+    return "The battle was played again to compare: every turn comes out the same."
+
+
+def _tell_orders(facts: Facts) -> str:
+    return f"A janitor entered orders of {facts['mage']} for turn {facts['turn']}."
+
+
+def _tell_annulment(facts: Facts) -> str:
+    return "The battle was annulled. It counts for nothing, and whoever died in it lives."
+
+
+def _tell_decision(facts: Facts) -> str:
+    winners, dead = facts.get("winners", ()), facts.get("dead", ())
+    told = f"The result was set: {_join(winners)} won." if winners else "The result was set: nobody won."
+    return f"{told} Dead: {_join(dead)}." if dead else told
+
+
+def _tell_excuse(facts: Facts) -> str:
+    return f"{facts['mage']} is excused for turn {facts['turn']}."
+
+
+def _tell_extension(facts: Facts) -> str:
+    return f"{facts['mage']} has {facts['hours']} more hours for turn {facts['turn']}."
+
+
+def _tell_pause(facts: Facts) -> str:
+    return "The battle is paused: its clocks stand still."
+
+
+def _tell_resumption(facts: Facts) -> str:
+    return "The battle goes on: its clocks run again."
+
+
+def _join(names: Sequence[str]) -> str:
+    return " and ".join([*([", ".join(names[:-1])] if names[:-1] else []), *names[-1:]])
+
+
+SENTENCES: Mapping[str, Callable[[Facts], str]] = {
+    "looked": _tell_look,
+    "asked": _tell_question,
+    "rewound": _tell_rewinding,
+    "replayed": _tell_replay,
+    "ordered": _tell_orders,
+    "annulled": _tell_annulment,
+    "decided": _tell_decision,
+    "excused": _tell_excuse,
+    "extended": _tell_extension,
+    "paused": _tell_pause,
+    "resumed": _tell_resumption,
+}

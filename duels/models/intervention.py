@@ -1,0 +1,89 @@
+"""What janitors do to a battle, for its players to read, and whether players agree that a turn is played again."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from duels.models.battle import Battle
+
+
+class Intervention(models.Model):
+    """One entry in the janitors' book of a battle: who did what to it and why. Entries are never deleted.
+
+    `number` counts the entries of the battle from 1. `seq`, `attempt` and `label` say where the battle stood.
+    `facts` may be known by everybody who may read the entry; duels.intervention_words makes a sentence of them.
+    `before` and `after` are the rows that were changed, as they were and as they became: they hold secrets, and are
+    there so that the entry can be undone (duels.services.interventions.undoing).
+    """
+
+    class Kind(models.TextChoices):
+        LOOKED = "looked"
+        ASKED = "asked"
+        REWOUND = "rewound"
+        REPLAYED = "replayed"
+        ORDERED = "ordered"
+        ANNULLED = "annulled"
+        DECIDED = "decided"
+        EXCUSED = "excused"
+        EXTENDED = "extended"
+        PAUSED = "paused"
+        RESUMED = "resumed"
+
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="interventions")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=12, choices=Kind)
+    seq = models.PositiveIntegerField()
+    attempt = models.PositiveSmallIntegerField()
+    label = models.CharField(max_length=12)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="interventions")
+    reason = models.TextField()
+    facts = models.JSONField(default=dict)
+    before = models.JSONField(default=dict, editable=False)
+    after = models.JSONField(default=dict, editable=False)
+    made_at = models.DateTimeField()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_reason = models.TextField(blank=True, default="")
+
+    class Meta:
+        ordering = ["battle", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["battle", "number"], name="intervention_once_per_number"),
+            models.CheckConstraint(condition=~Q(reason=""), name="intervention_has_its_reason"),
+            models.CheckConstraint(
+                condition=Q(undone_at__isnull=True, undone_by__isnull=True, undone_reason="")
+                | (Q(undone_at__isnull=False, undone_by__isnull=False) & ~Q(undone_reason="")),
+                name="intervention_undone_by_somebody_for_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.number} of {self.battle}"
+
+    @property
+    def is_undone(self) -> bool:
+        return self.undone_at is not None
+
+
+class Consent(models.Model):
+    """What one player answers to a janitor who asks (`asked`) whether a turn may be played again; None: nothing yet."""
+
+    asked = models.ForeignKey(Intervention, on_delete=models.CASCADE, related_name="consents")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents")
+    agrees = models.BooleanField(null=True, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["asked", "user"], name="consent_once_per_player"),
+            models.CheckConstraint(
+                condition=Q(agrees__isnull=True, answered_at__isnull=True)
+                | Q(agrees__isnull=False, answered_at__isnull=False),
+                name="consent_answered_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.asked}"

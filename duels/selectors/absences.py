@@ -1,0 +1,41 @@
+"""For how long mages were absent from a battle while its clocks stood still for them (FM-SLOW-7)."""
+
+import datetime
+from collections import defaultdict
+
+from accounts.selectors import read_policy
+from duels.models import Battle, ClockStop, Combatant
+
+ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
+Span = tuple[datetime.datetime, datetime.datetime]
+
+
+def measure_absences(battle: Battle, now: datetime.datetime) -> dict[int, datetime.timedelta]:
+    """Return for each combatant who is absent at `now` how long he was in this battle, in all."""
+    spans: dict[int, list[Span]] = defaultdict(list)
+    absent = set()
+    for stop in ClockStop.objects.filter(battle=battle, reason__in=ABSENCES, combatant__isnull=False):
+        if stop.combatant_id is not None:
+            spans[stop.combatant_id].append((stop.since, stop.ended_at or now))
+            if stop.ended_at is None:
+                absent.add(stop.combatant_id)
+    return {combatant: _join(spans[combatant]) for combatant in absent}
+
+
+def _join(spans: list[Span]) -> datetime.timedelta:
+    """The length of spans that may overlap."""
+    total, reached = datetime.timedelta(0), None
+    for start, end in sorted(spans):
+        begin = start if reached is None else max(start, reached)
+        total += max(end - begin, datetime.timedelta(0))
+        reached = end if reached is None else max(end, reached)
+    return total
+
+
+def may_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> bool:
+    """Whether every other user still in the battle is absent, and has been for longer than the house allows."""
+    most = datetime.timedelta(days=read_policy().battle_pause_most_days)
+    others = battle.combatants.filter(standing="in").exclude(mage__user=combatant.mage.user_id)
+    absences = measure_absences(battle, now)
+    waiting = list(others.values_list("pk", flat=True))
+    return bool(waiting) and all(each in absences and absences[each] > most for each in waiting)

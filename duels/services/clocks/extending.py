@@ -1,0 +1,85 @@
+"""More time for one mage: taken by himself, given by another, or by a janitor."""
+
+import datetime
+
+from django.db import transaction
+
+from duels.errors import NoMoreTime, NothingToExtend
+from duels.models import Battle, Combatant, Deadline
+from duels.selectors.standing import describe_standing
+from duels.services.clocks.moments import choose_step, give_back, read_clock, read_lost_time, write_moments
+from duels.services.clocks.running import pace_of
+from duels.services.locking import lock_battle
+from duels.wakeups import wake_watchers_on_commit
+
+# So often a mage may take more time for himself in one battle.
+MOST_EXTENSIONS = 2
+MOST_DAYS_GIVEN = 14
+
+
+def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
+    """Lengthen the deadline of a mage who owes orders by so much time that counts.
+
+    Raises NothingToExtend when nothing is asked of him now, or his orders are ready: then nothing is used up.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        return lengthen(battle, combatant, length, now)
+
+
+def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
+    """The same inside a transaction that holds the battle's lock."""
+    row = Deadline.objects.filter(combatant=combatant).first()
+    if row is None or battle.is_over:
+        raise NothingToExtend(combatant.mage.name, describe_standing(battle))
+    give_back(row, read_lost_time([row], now), now)
+    pace = pace_of(battle)
+    used = read_clock(row).used_at(now)
+    # The grace may be used up already: what is given begins now.
+    row.allowed = max(row.allowed, min(used, row.allowed + row.grace)) + length
+    row.grace = pace.grace
+    row.extensions += 1
+    choose_step(row, pace, used)
+    write_moments(row, pace)
+    row.save()
+    wake_watchers_on_commit(battle.number)
+    return row
+
+
+def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
+    """Let a mage who owes orders take more time for himself, as much as the pace says, twice in a battle.
+
+    Raises NothingToExtend, NoMoreTime.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if not Deadline.objects.filter(combatant=combatant).exists():
+            raise NothingToExtend(combatant.mage.name, describe_standing(battle))
+        taken = Combatant.objects.filter(pk=combatant.pk, extensions_taken__lt=MOST_EXTENSIONS)
+        used_before = taken.values_list("extensions_taken", flat=True).first()
+        if used_before is None or not taken.update(extensions_taken=used_before + 1):
+            raise NoMoreTime(combatant.mage.name, MOST_EXTENSIONS)
+        return lengthen(battle, combatant, pace_of(battle).extension, now)
+
+
+def give_time(
+    *, giver: Combatant, mage_name: str, days: int | None = None, now: datetime.datetime
+) -> tuple[Deadline, datetime.timedelta]:
+    """Let one mage give another, who owes orders, more time: so many days, or as much as the pace says.
+
+    Returns the deadline and how much it was. Raises NothingToExtend; NoMoreTime for more than 14 days or none.
+    """
+    with transaction.atomic():
+        battle = lock_battle(giver.battle_id)
+        other = (
+            Combatant.objects.select_related("mage__user")
+            .filter(battle=battle, mage__name__iexact=mage_name.strip())
+            .exclude(pk=giver.pk)
+            .first()
+        )
+        if other is None:
+            raise NothingToExtend(mage_name.strip()[:40], describe_standing(battle))
+        if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
+            raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)
+        length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
+        return lengthen(battle, other, length, now), length

@@ -1,0 +1,94 @@
+"""A Deadline row and the clock it writes out: reading one from the other."""
+
+import datetime
+from collections.abc import Iterable, Sequence
+
+from django.db.models import Q
+
+from accounts.models import Outage
+from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
+from duels.models import Deadline
+from duels.paces import Pace
+
+Lost = Sequence[tuple[datetime.datetime, datetime.datetime]]
+
+
+def read_clock(row: Deadline) -> Clock:
+    """Return the clock of that row."""
+    rest = Rest.from_json(row.rest) if row.rest else NO_REST
+    return Clock(row.allowed, row.grace, row.used, row.running_since, rest)
+
+
+def write_moments(row: Deadline, pace: Pace) -> None:
+    """Set the moments of the row from its clock, and `due_at` from its step. Does not save."""
+    clock = read_clock(row)
+    nag = _next_reminder(row, pace)
+    row.nag_at = None if nag is None else clock.moment_of(nag)
+    row.alarm_at = clock.moment_of(clock.alarm_after)
+    row.ends_at = clock.moment_of(row.allowed)
+    row.forfeit_at = clock.moment_of(row.allowed + row.grace)
+    row.due_at = {
+        Deadline.Step.REMIND: row.nag_at,
+        Deadline.Step.ALARM: row.alarm_at,
+        Deadline.Step.FINAL: row.ends_at,
+        Deadline.Step.FORFEIT: row.forfeit_at,
+    }[Deadline.Step(row.step)]
+
+
+def _next_reminder(row: Deadline, pace: Pace) -> datetime.timedelta | None:
+    """After how much time the next reminder comes; there is none at or after the alarm."""
+    if pace.remind_after is None or pace.remind_every is None:
+        return None
+    after = pace.remind_after + row.reminders * pace.remind_every
+    return after if after < read_clock(row).alarm_after else None
+
+
+def choose_step(row: Deadline, pace: Pace, used: datetime.timedelta) -> None:
+    """Set what comes next when so much time is used up; reminders whose time is over are left out. Does not save."""
+    if pace.remind_after is not None and pace.remind_every is not None and used >= pace.remind_after:
+        row.reminders = max(row.reminders, (used - pace.remind_after) // pace.remind_every + 1)
+    if used < read_clock(row).alarm_after:
+        row.step = Deadline.Step.ALARM if _next_reminder(row, pace) is None else Deadline.Step.REMIND
+    else:
+        row.step = Deadline.Step.FINAL
+
+
+def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
+    """Return the spans in which the house was out of order, as far as they may concern the clocks of `rows`."""
+    running = [row for row in rows if row.running_since is not None]
+    if not running:
+        return []
+    since = min(row.settled_at for row in running)
+    found = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), started_at__lt=now).order_by("started_at")
+    return [(start, min(end or now, now)) for start, end in found.values_list("started_at", "ended_at")]
+
+
+def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
+    """Take off the clock what it ran while the house was out of order; say whether there was any. Does not save.
+
+    `settled_at` remembers up to when that is done, so that no moment is given back twice.
+    """
+    if row.running_since is None:
+        return False
+    clock = read_clock(row)
+    begin = max(row.running_since, row.settled_at)
+    back = sum((count_between(max(start, begin), end, clock.rest) for start, end in lost), NOTHING)
+    if back:
+        # A clock that was set back meanwhile must not let time count twice.
+        at = max(now, row.running_since)
+        row.used, row.running_since = clock.used_at(at) - back, at
+    row.settled_at = max(now, row.settled_at)
+    return bool(back)
+
+
+def stand_still(row: Deadline, at: datetime.datetime) -> None:
+    """Stop the clock as of `at`, a moment that may be past. Does not save."""
+    if row.running_since is not None:
+        row.used, row.running_since = read_clock(row).used_at(at), None
+
+
+def run_on(row: Deadline, at: datetime.datetime) -> None:
+    """Let the clock run on as of `at`. Does not save."""
+    if row.running_since is None:
+        row.running_since = at
+        row.settled_at = max(row.settled_at, at)

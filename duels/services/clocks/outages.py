@@ -1,0 +1,66 @@
+"""The time in which the house was out of order: every clock gets it back, once."""
+
+import datetime
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from accounts.models import Outage
+from accounts.selectors import list_outages_to_give_back
+from accounts.services import mark_outage_given_back
+from duels.models import Battle, Deadline
+from duels.services.clocks.moments import give_back, read_lost_time, write_moments
+from duels.services.clocks.running import pace_of
+
+BATTLES_AT_ONCE = 500
+MOMENTS = ("due_at", "nag_at", "alarm_at", "ends_at", "forfeit_at")
+
+
+def give_back_outages(*, now: datetime.datetime) -> int:
+    """Give back the time of every outage that is over; return how many there were.
+
+    May be killed anywhere and run by several at once: each clock remembers up to when it got its time back, and the
+    outage is marked once none is left. Until then the house is in doubt and nobody is reminded of anything.
+    """
+    given = 0
+    for outage in list_outages_to_give_back():
+        while _give_back_to_some(outage, now):
+            pass
+        given += mark_outage_given_back(outage=outage, now=now)
+    return given
+
+
+def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
+    ended = outage.ended_at or now
+    left = Deadline.objects.filter(settled_at__lt=ended, running_since__lt=ended)
+    with transaction.atomic():
+        some = list(left.order_by("battle__number").values_list("battle", flat=True)[:BATTLES_AT_ONCE])
+        if not some:
+            return False
+        list(Battle.objects.select_for_update().filter(pk__in=some).order_by("number").values_list("pk", flat=True))
+        whole = left.filter(battle__in=some, rest={}, running_since__lte=outage.started_at)
+        _move_all(whole.filter(settled_at__lte=outage.started_at), outage, ended)
+        for battle in Battle.objects.filter(pk__in=left.filter(battle__in=some).values("battle")).order_by("number"):
+            _move_each(battle, ended, now)
+    return True
+
+
+def _move_all(rows: QuerySet[Deadline], outage: Outage, ended: datetime.datetime) -> None:
+    """Clocks that ran all the time and never rest are moved by as much."""
+    lost = ended - outage.started_at
+    rows.update(
+        running_since=F("running_since") + lost,
+        settled_at=ended,
+        **{name: F(name) + lost for name in MOMENTS},
+    )
+
+
+def _move_each(battle: Battle, ended: datetime.datetime, now: datetime.datetime) -> None:
+    rows = list(Deadline.objects.filter(battle=battle, running_since__isnull=False))
+    lost = read_lost_time(rows, now)
+    pace = pace_of(battle)
+    for row in rows:
+        if give_back(row, lost, now):
+            write_moments(row, pace)
+        row.settled_at = max(row.settled_at, ended)
+        row.save()

@@ -1,0 +1,160 @@
+"""Pauses of a whole battle: by all its players together, or by a janitor; and calling a battle off."""
+
+import datetime
+
+from django.db import transaction
+
+from accounts.selectors import read_policy
+from duels.errors import NothingToPause, NotLateEnough, WrongPause
+from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
+from duels.selectors.absences import may_call_off
+from duels.selectors.standing import describe_standing, key_of
+from duels.services.clocks.moments import give_back, read_lost_time, write_moments
+from duels.services.clocks.running import drop_clocks, pace_of
+from duels.services.clocks.standing import close_stop, open_stop
+from duels.services.finishing import finish_battle
+from duels.services.locking import lock_battle
+from duels.services.recording import record_events
+from duels.services.telling import players_of, tell_users
+from duels.wakeups import wake_watchers_on_commit
+from rules_engine import Event, Outcome
+from rules_engine.outcome import CALLED_OFF
+
+MOST_DAYS_PAUSED = 30
+
+
+def ask_pause(*, combatant: Combatant, days: int, now: datetime.datetime) -> bool:
+    """Note that a mage wants the battle to pause for `days`, 1 to 30; once all who are still in it do, it does.
+
+    The pause lasts as long as the shortest wish. 0 takes the wish back; in a pause it is the wish to end it, which all
+    must share too. Says whether that began or ended a pause. Raises WrongPause, NothingToPause.
+    """
+    if not 0 <= days <= MOST_DAYS_PAUSED:
+        raise WrongPause(days, MOST_DAYS_PAUSED)
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if battle.is_over or combatant.standing != "in":
+            raise NothingToPause(describe_standing(battle))
+        running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
+        own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
+        own.update(pause_days=None if days == 0 and running is None else days)
+        wishes = list(Combatant.objects.filter(battle=battle, standing="in").values_list("pause_days", flat=True))
+        agreed = all(wish == 0 for wish in wishes) if running else all(wishes)
+        wake_watchers_on_commit(battle.number)
+        if not agreed:
+            if days and running is None:
+                _tell_wish(battle, combatant, days, now)
+            return False
+        Combatant.objects.filter(battle=battle).update(pause_days=None)
+        if running:
+            _end(battle, running, now)
+        else:
+            shortest = min(wish for wish in wishes if wish)
+            _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(days=shortest))
+        return True
+
+
+def pause_battle(*, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None) -> bool:
+    """Let all clocks of a battle stand still, by a janitor; False where they do so already. Raises NothingToPause."""
+    with transaction.atomic():
+        locked = lock_battle(battle.pk)
+        if locked.is_over:
+            raise NothingToPause(describe_standing(locked))
+        return _begin(locked, ClockStop.Reason.JANITOR, now, until)
+
+
+def resume_battle(*, battle: Battle, now: datetime.datetime) -> bool:
+    """End the pauses of a battle, whoever began them; say whether there was one."""
+    with transaction.atomic():
+        locked = lock_battle(battle.pk)
+        pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
+        Combatant.objects.filter(battle=locked).update(pause_days=None)
+        return sum(_end(locked, pause, now) for pause in pauses) > 0
+
+
+def _begin(battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None) -> bool:
+    rows = _settled_rows(battle, now)
+    begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
+    if begun:
+        _save(battle, rows)
+        ends = until.isoformat() if until else ""
+        tell_users(
+            players_of(battle),
+            "battle_paused",
+            battle,
+            key_of(battle),
+            battle.label,
+            now=now,
+            once=f"{now:%Y%m%d%H%M%S}",
+            until=ends,
+        )
+    return begun
+
+
+def _end(battle: Battle, pause: ClockStop, now: datetime.datetime) -> bool:
+    rows = _settled_rows(battle, now)
+    ended = close_stop(pause, rows, now)
+    if ended:
+        _save(battle, rows)
+        tell_users(
+            players_of(battle),
+            "battle_resumed",
+            battle,
+            key_of(battle),
+            battle.label,
+            now=now,
+            once=str(pause.pk),
+        )
+    return ended
+
+
+def _settled_rows(battle: Battle, now: datetime.datetime) -> list[Deadline]:
+    rows = list(Deadline.objects.filter(battle=battle))
+    lost = read_lost_time(rows, now)
+    for row in rows:
+        give_back(row, lost, now)
+    return rows
+
+
+def _save(battle: Battle, rows: list[Deadline]) -> None:
+    pace = pace_of(battle)
+    for row in rows:
+        write_moments(row, pace)
+        row.save()
+    wake_watchers_on_commit(battle.number)
+
+
+def _tell_wish(battle: Battle, combatant: Combatant, days: int, now: datetime.datetime) -> None:
+    others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
+    tell_users(
+        others,
+        "pause_wanted",
+        battle,
+        key_of(battle),
+        battle.label,
+        now=now,
+        once=f"{combatant.pk}/{now:%Y%m%d}",
+        who=combatant.mage.name,
+        days=str(days),
+    )
+
+
+def call_off_battle(*, combatant: Combatant, now: datetime.datetime) -> None:
+    """End a battle without score and without a death, because another mage is absent for longer than the house lets
+    clocks stand still in one battle. Raises NotLateEnough."""
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if battle.is_over or combatant.standing != "in" or not may_call_off(battle, combatant, now):
+            raise NotLateEnough(read_policy().battle_pause_most_days)
+        key, label = key_of(battle), battle.label
+        drop_clocks(battle=battle)
+        _tell_end(battle)
+        Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
+        finish_battle(battle, Outcome(battle.kind, (), CALLED_OFF, (), ()), key, label, now=now)
+        wake_watchers_on_commit(battle.number)
+
+
+def _tell_end(battle: Battle) -> None:
+    turn = battle.turns.get(resolved_at=None)
+    facts = {"reason": CALLED_OFF, "winners": ""}
+    record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])

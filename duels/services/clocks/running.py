@@ -1,0 +1,149 @@
+"""Starting the clocks of a stage, holding one while its mage's orders are ready."""
+
+import datetime
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from accounts.selectors import preferences_of, read_policy
+from duels.clock import NOTHING, Rest
+from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
+from duels.paces import Pace, get_pace
+from duels.services.clocks.moments import (
+    choose_step,
+    give_back,
+    read_clock,
+    read_lost_time,
+    write_moments,
+)
+from duels.services.clocks.standing import find_standing, sync_absences
+from duels.terms import Terms
+
+Row = dict[str, Any]
+
+
+def pace_of(battle: Battle) -> Pace:
+    """The pace that the battle's terms name, with the house's numbers."""
+    return get_pace(Terms.from_json(battle.terms).pace, read_policy())
+
+
+def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], now: datetime.datetime) -> None:
+    """Start a clock for every mage who is asked in a stage that has just been opened; those of the one before go."""
+    drop_clocks(battle=battle)
+    terms = Terms.from_json(battle.terms)
+    pace = get_pace(terms.pace, read_policy())
+    if pace.bank and stage.number == 0:
+        _fill_banks(asked, pace)
+    rows = [_make_row(battle, stage, combatant, pace, terms, now) for combatant in asked]
+    sync_absences(battle=battle, combatants=asked, rows=rows, now=now)
+    _start(battle, rows, pace, now)
+    Deadline.objects.bulk_create(rows)
+
+
+def _start(battle: Battle, rows: Iterable[Deadline], pace: Pace, now: datetime.datetime) -> None:
+    standing = find_standing(battle)
+    for row in rows:
+        row.running_since = None if standing.includes(row.combatant_id) else now
+        write_moments(row, pace)
+
+
+def _make_row(
+    battle: Battle, stage: Stage, combatant: Combatant, pace: Pace, terms: Terms, now: datetime.datetime
+) -> Deadline:
+    allowed = pace.time if combatant.bank is None else combatant.bank
+    row = Deadline(
+        combatant=combatant,
+        battle=battle,
+        stage=stage,
+        allowed=allowed,
+        grace=pace.grace,
+        used=NOTHING,
+        rest=_rest_of(combatant, pace, terms),
+        settled_at=now,
+    )
+    choose_step(row, pace, NOTHING)
+    return row
+
+
+def _rest_of(combatant: Combatant, pace: Pace, terms: Terms) -> Row:
+    if not pace.rests or not (terms.weekends or terms.nights):
+        return {}
+    wants = preferences_of(combatant.mage.user)
+    return Rest(
+        wants["time_zone"], weekends=terms.weekends, night=int(wants["night"]) if terms.nights else None
+    ).to_json()
+
+
+def _fill_banks(asked: Sequence[Combatant], pace: Pace) -> None:
+    bank = pace.bank
+    if bank is None:
+        return
+    for combatant in asked:
+        combatant.bank = bank.start if combatant.bank is None else bank.fill(combatant.bank)
+    Combatant.objects.bulk_update(asked, ["bank"])
+
+
+def drop_clocks(*, battle: Battle) -> None:
+    """Nobody is waited for any more in the stage that was open."""
+    Deadline.objects.filter(battle=battle).delete()
+
+
+def hold_clock(*, sheet: OrderSheet, now: datetime.datetime) -> None:
+    """The mage owes nothing: his orders are ready. How far his clock ran is kept, for when he takes that back."""
+    row = Deadline.objects.filter(combatant_id=sheet.combatant_id, stage_id=sheet.stage_id).first()
+    if row is None:
+        return
+    give_back(row, read_lost_time([row], now), now)
+    used = read_clock(row).used_at(now)
+    OrderSheet.objects.filter(pk=sheet.pk).update(clock=_keep(row, used))
+    combatant = sheet.combatant
+    if combatant.bank is not None:
+        Combatant.objects.filter(pk=combatant.pk).update(bank=max(row.allowed - used, NOTHING))
+    row.delete()
+
+
+def _keep(row: Deadline, used: datetime.timedelta) -> Row:
+    return {
+        "allowed": row.allowed.total_seconds(),
+        "grace": row.grace.total_seconds(),
+        "used": used.total_seconds(),
+        "rest": row.rest,
+        "step": row.step,
+        "reminders": row.reminders,
+        "extensions": row.extensions,
+    }
+
+
+def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
+    """The mage took his readiness back and owes orders again, with the time he had left then and never more."""
+    kept = OrderSheet.objects.filter(pk=sheet.pk).values_list("clock", flat=True).first()
+    pace = pace_of(battle)
+    if kept is None:
+        row = _make_row(battle, sheet.stage, sheet.combatant, pace, Terms.from_json(battle.terms), now)
+    else:
+        row = Deadline(
+            combatant=sheet.combatant,
+            battle=battle,
+            stage=sheet.stage,
+            settled_at=now,
+            **kept | {part: datetime.timedelta(seconds=kept[part]) for part in ("allowed", "grace", "used")},
+        )
+    sync_absences(battle=battle, combatants=[sheet.combatant], rows=[row], now=now)
+    _start(battle, [row], pace, now)
+    row.save()
+    OrderSheet.objects.filter(pk=sheet.pk).update(clock=None)
+
+
+def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
+    """Make the clocks agree with the sheets, after rows of the battle were put back: who owes orders has a clock that
+    runs on from what it had run, and nobody else has one."""
+    if battle.status != Battle.Status.RUNNING:
+        drop_clocks(battle=battle)
+        return
+    Deadline.objects.filter(battle=battle, stage__closed_at__isnull=False).delete()
+    asked = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None)
+    for sheet in asked.select_related("stage", "combatant__mage__user").order_by("pk"):
+        has_clock = Deadline.objects.filter(combatant=sheet.combatant_id).exists()
+        if sheet.ready and has_clock:
+            hold_clock(sheet=sheet, now=now)
+        elif not sheet.ready and not has_clock:
+            return_clock(battle=battle, sheet=sheet, now=now)

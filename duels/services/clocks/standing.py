@@ -1,0 +1,138 @@
+"""When clocks stand still: vacations, mail that does not arrive, pauses. Each such time is a row."""
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User, Vacation
+from accounts.selectors import read_policy
+from duels.models import Battle, ClockStop, Combatant, Deadline
+from duels.selectors.absences import ABSENCES, measure_absences
+from duels.selectors.standing import key_of
+from duels.services.clocks.moments import run_on, stand_still
+from duels.services.telling import players_of, tell_users
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whose clocks stand still: everybody's, or those of some."""
+
+    everybody: bool
+    combatants: frozenset[int]
+
+    def includes(self, combatant_id: int) -> bool:
+        return self.everybody or combatant_id in self.combatants
+
+
+def find_standing(battle: Battle) -> Standing:
+    """Return whose clocks stand still in a battle."""
+    whose = list(ClockStop.objects.filter(battle=battle, ended_at=None).values_list("combatant_id", flat=True))
+    return Standing(None in whose, frozenset(each for each in whose if each is not None))
+
+
+def open_stop(
+    *,
+    battle: Battle,
+    combatant: Combatant | None,
+    reason: str,
+    rows: Iterable[Deadline],
+    since: datetime.datetime,
+    until: datetime.datetime | None = None,
+) -> bool:
+    """Let clocks stand still as of `since`; False where they do for that reason already. Rows are not saved."""
+    try:
+        with transaction.atomic():
+            ClockStop.objects.create(battle=battle, combatant=combatant, reason=reason, since=since, until=until)
+    except IntegrityError:
+        return False
+    for row in rows:
+        if combatant is None or row.combatant_id == combatant.pk:
+            stand_still(row, since)
+    return True
+
+
+def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime) -> bool:
+    """End a stop as of `at`; clocks that nothing else stops run on from then. Rows are not saved."""
+    at = max(at, stop.since)
+    if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
+        return False
+    standing = find_standing(stop.battle)
+    for row in rows:
+        if stop.combatant_id in (None, row.combatant_id) and not standing.includes(row.combatant_id):
+            run_on(row, at)
+    return True
+
+
+def sync_absences(
+    *, battle: Battle, combatants: Sequence[Combatant], rows: Sequence[Deadline], now: datetime.datetime
+) -> bool:
+    """Make the stops of these mages agree with who is away and whose mail fails; say whether anything changed.
+
+    Exact to the moment at which somebody went or came back, however late this is called. Rows are not saved.
+    """
+    open_stops = {
+        (stop.combatant_id, stop.reason): stop
+        for stop in ClockStop.objects.filter(battle=battle, ended_at=None, reason__in=ABSENCES).select_related("battle")
+    }
+    users = {each.mage.user_id: each.mage.user for each in combatants}
+    away = {each.user_id: each for each in Vacation.objects.filter(user__in=users, ended_at=None)}
+    changed = False
+    for combatant in combatants:
+        vacation = away.get(combatant.mage.user_id)
+        gone = vacation is not None and vacation.lasts_at(now)
+        mute = mail_is_lost(users[combatant.mage.user_id])
+        for reason, holds in ((ClockStop.Reason.VACATION, gone), (ClockStop.Reason.BOUNCE, mute)):
+            stop = open_stops.get((combatant.pk, reason))
+            if holds and stop is None:
+                changed |= open_stop(
+                    battle=battle,
+                    combatant=combatant,
+                    reason=reason,
+                    rows=rows,
+                    since=_since(combatant, rows, vacation if reason == ClockStop.Reason.VACATION else None, now),
+                )
+            elif stop is not None and not holds:
+                changed |= close_stop(stop, rows, _end_of_absence(combatant.mage.user, stop, now))
+    return changed
+
+
+def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
+    """Tell those who wait, once for each absence, that they may call the battle off or wait on (FM-SLOW-7)."""
+    most = read_policy().battle_pause_most_days
+    long = {pk for pk, length in measure_absences(battle, now).items() if length > datetime.timedelta(days=most)}
+    for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
+        others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
+        tell_users(
+            others,
+            "absence_long",
+            battle,
+            key_of(battle),
+            battle.label,
+            now=now,
+            once=str(combatant.pk),
+            who=combatant.mage.name,
+        )
+
+
+def mail_is_lost(user: User) -> bool:
+    """Whether mails to this user do not arrive and he has not been here since, so that he cannot know."""
+    return user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since
+
+
+def _since(
+    combatant: Combatant, rows: Sequence[Deadline], vacation: Vacation | None, now: datetime.datetime
+) -> datetime.datetime:
+    """From when his clock stands still: not before it began to run."""
+    began = vacation.starts_at if vacation else combatant.mage.user.mail_fails_since or now
+    running = (row.running_since for row in rows if row.combatant_id == combatant.pk and row.running_since)
+    return min(max(began, next(running, now)), now)
+
+
+def _end_of_absence(user: User, stop: ClockStop, now: datetime.datetime) -> datetime.datetime:
+    if stop.reason == ClockStop.Reason.BOUNCE:
+        # He came by himself; when mails began to arrive again nobody knows better than now.
+        return now if user.mail_fails_since is None else min(user.last_active_at, now)
+    last = Vacation.objects.filter(user=user, starts_at__lte=now).order_by("-starts_at", "-pk").first()
+    return min((last.ended_at or last.until) if last else now, now)

@@ -1,0 +1,83 @@
+"""Rows as they were and as they became, so that what a janitor did can be undone to the letter, or not at all."""
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Model, QuerySet
+
+Kept = dict[str, dict[str, dict[str, Any]]]
+"""Model → primary key → column → value, all of it JSON."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Rows of one model that an intervention may change: these columns of them (none named: all).
+
+    `words` say what has happened where something else has changed them. Each model is watched once.
+    """
+
+    rows: QuerySet[Any]
+    columns: tuple[str, ...] = ()
+    words: str = "the battle has changed"
+
+
+def keep_rows(watched: Iterable[Watched]) -> Kept:
+    """Return what the rows hold now."""
+    kept: Kept = {}
+    for each in watched:
+        model = each.rows.model
+        columns = each.columns or tuple(field.attname for field in model._meta.concrete_fields if not field.primary_key)
+        found = kept.setdefault(model._meta.label_lower, {})
+        for pk, *values in each.rows.order_by("pk").values_list("pk", *columns):
+            found[str(pk)] = {column: _write(value) for column, value in zip(columns, values, strict=True)}
+    return kept
+
+
+def find_change(watched: Iterable[Watched], after: Kept) -> str | None:
+    """Return what has changed since the rows were kept as `after`, in words; None when nothing has."""
+    for each in watched:
+        label = each.rows.model._meta.label_lower
+        if keep_rows([each])[label] != after.get(label, {}):
+            return each.words
+    return None
+
+
+def put_back(before: Kept, after: Kept) -> None:
+    """Make the rows what they were `before`: what appeared since goes, what went comes back, the rest is set."""
+    for label, rows in after.items():
+        made = set(rows) - set(before.get(label, {}))
+        _model(label).objects.filter(pk__in=made).delete()
+    for label, rows in before.items():
+        for pk, columns in rows.items():
+            if pk not in after.get(label, {}):
+                _model(label).objects.create(pk=int(pk), **_read(label, columns))
+            elif columns != after[label][pk]:
+                _model(label).objects.filter(pk=int(pk)).update(**_read(label, columns))
+
+
+def _model(label: str) -> Any:
+    found: type[Model] = apps.get_model(label)
+    return found
+
+
+def _write(value: Any) -> Any:
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return value.isoformat() if isinstance(value, datetime.datetime) else value
+
+
+def _read(label: str, columns: dict[str, Any]) -> dict[str, Any]:
+    meta = _model(label)._meta
+    types = {field.attname: field for field in meta.concrete_fields}
+    return {column: _parse(types[column], value) for column, value in columns.items()}
+
+
+def _parse(field: Any, value: Any) -> Any:
+    if value is not None and field.get_internal_type() == "DateTimeField":
+        return datetime.datetime.fromisoformat(value)
+    if value is not None and field.get_internal_type() == "DurationField":
+        return datetime.timedelta(seconds=value)
+    return value

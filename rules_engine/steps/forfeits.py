@@ -1,0 +1,47 @@
+"""Who has run out of time dies before the others' orders are looked at (FM-SLOW-5, FM-SLOW-6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules_engine import outcome as reasons
+from rules_engine.beings import DEAD, ORDERS, OWING, Wizard
+from rules_engine.gestures import NOTHING
+from rules_engine.steps.ending import end_battle, leave
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rules_engine.orders import Sheet
+    from rules_engine.turn import Turn
+
+
+def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> None:
+    """Let every mage die whose sheet says that he forfeits; the battle ends with fewer than two others.
+
+    Nobody's orders are needed for that end: the one who is left wins as he stands, and if none is left nobody does.
+    """
+    state = turn.state
+    late = [w for w in state.wizards.values() if w.phase in OWING and w.name in sheets and sheets[w.name].forfeits]
+    if not late:
+        return
+    for wizard in late:
+        turn.announce("times_out", "FM-SLOW-6", who=wizard.name)
+    for wizard in late:
+        _fall(turn, wizard)
+    left = state.still_in
+    turn.drop_movers([] if len(left) < 2 else left)
+    if not left:
+        end_battle(turn, (), reasons.ALL_FORFEIT)
+    elif len(left) == 1:
+        end_battle(turn, (left[0],), reasons.FORFEIT)
+
+
+def _fall(turn: Turn, wizard: Wizard) -> None:
+    if wizard.phase == ORDERS:  # the others' column is to come, and his is as long
+        wizard.left += NOTHING
+        wizard.right += NOTHING
+    wizard.again = None
+    wizard.forget_orders()
+    wizard.hp = 0
+    leave(turn, wizard, DEAD)

@@ -1,0 +1,264 @@
+"""Mages who rest: FM-ORDUSR-12 and FM-ORDUSR-13, with a warning first, and FM-ORDUSR-9 for who stays."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db.models import Min
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accounts.absence import Verdict
+from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage
+from accounts.policy import Policy
+from accounts.services import create_user, end_vacation, keep_mage, register_mage, start_vacation, touch_activity
+from challenges.idleness import MageFacts, judge_mage
+from challenges.models import Seat
+from challenges.services import create_challenge, sweep_idle_mages
+from duels.terms import Terms
+from ladder.models import ScoreEntry
+
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+
+
+def give_score(mage, points):
+    if points:
+        ScoreEntry.objects.create(
+            mage=mage, kind="duel", battle=ScoreEntry.objects.count() + 1000, before=0, due=points, change=points,
+            after=points, reason="won", created_at=NOW,
+        )  # fmt: skip
+
+
+def make_mage(name, *, score=0, retired=False):
+    user = create_user(name=f"U{name}", email=f"{name}@example.org", now=NOW, email_verified=True)
+    mage = register_mage(user=user, name=name, now=NOW)
+    give_score(mage, score)
+    if retired:
+        Mage.objects.filter(pk=mage.pk).update(retired_at=NOW)
+    return mage
+
+
+def sweep_until(start, end):
+    """Sweep as beat would, jumping from one moment at which somebody is due to the next."""
+    now = start
+    while now <= end:
+        sweep_idle_mages(now=now)
+        # The postman comes by: mail that does not move is a reason to do nothing.
+        Delivery.objects.update(state=Delivery.State.SENT)
+        due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_look_at"))["due"]
+        if due is None:
+            return
+        # Somebody who stays due is asked about once a day.
+        now = due if due > now else now + DAY
+
+
+def tell(mage):
+    mage = Mage.objects.get(pk=mage.pk)
+    if not mage.is_alive:
+        return "gone"
+    return "retired" if mage.is_retired else "awake"
+
+
+def mails(mage):
+    return list(Notice.objects.filter(user=mage.user_id).order_by("created_at").values_list("kind", "created_at"))
+
+
+@pytest.mark.django_db
+def test_a_mage_without_a_score_is_warned_after_three_weeks_and_leaves_a_week_later():
+    """FM-ORDUSR-12; FM-ORDUSR-11 holds for who is retired by the house as for who retires himself."""
+    mage = make_mage("Froodal")
+    sweep_until(NOW, NOW + 28 * DAY - SECOND)
+    assert (tell(mage), mails(mage)) == ("awake", [("mage_idle_warning", NOW + 21 * DAY)])
+    sweep_until(NOW + 28 * DAY, NOW + 90 * DAY)
+    assert tell(mage) == "gone"
+    assert mails(mage)[1:] == [("mage_was_removed", NOW + 28 * DAY)]
+    assert AbsenceWarning.objects.get().end == "done"
+
+
+@pytest.mark.django_db
+def test_a_mage_with_a_score_is_retired_after_his_own_week_and_leaves_after_his_own_month():
+    """FM-ORDUSR-12, FM-ORDUSR-13: seven days times the score and one more, then 28 times as much."""
+    mage, champion = make_mage("Bung", score=3), make_mage("Merlyn", score=8, retired=True)
+    sweep_until(NOW, NOW + 400 * DAY)
+    told = mails(mage)
+    assert [kind for kind, _ in told] == [
+        "mage_idle_warning",
+        "mage_was_retired",
+        "mage_retired_warning",
+        "mage_was_removed",
+    ]
+    assert [(at - NOW).days for _, at in told] == [29, 36, 28 * 4 + 1, 28 * 4 + 8]
+    # FM-ORDUSR-9: the best of the retired stay.
+    assert (tell(mage), tell(champion), mails(champion)) == ("gone", "retired", [])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("score", "fate"), [(4, "retired"), (3, "gone")])
+def test_the_best_of_the_retired_stay_and_so_does_who_is_four_points_below(score, fate):
+    make_mage("Merlyn", score=8, retired=True)
+    mage = make_mage("Bung", score=score, retired=True)
+    sweep_until(NOW, NOW + 300 * DAY)
+    assert tell(mage) == fate
+
+
+@pytest.mark.django_db
+def test_who_does_something_after_the_warning_is_warned_anew_the_next_time():
+    mage = make_mage("Froodal")
+    sweep_until(NOW, NOW + 25 * DAY)
+    back = NOW + 25 * DAY
+    touch_activity(user=mage.user, mage=mage, now=back)
+    sweep_until(back, back + 27 * DAY)
+    assert tell(mage) == "awake"
+    assert [kind for kind, _ in mails(mage)] == ["mage_idle_warning"] * 2
+    assert list(AbsenceWarning.objects.order_by("pk").values_list("end", flat=True)) == ["came_back", ""]
+
+
+@pytest.mark.django_db
+def test_keeping_a_mage_is_doing_something_and_only_his_own_user_can():
+    mage, other = make_mage("Froodal"), make_mage("Bung")
+    sweep_until(NOW, NOW + 25 * DAY)
+    assert keep_mage(user=other.user, mage_id=mage.pk, now=NOW + 26 * DAY) is None
+    assert keep_mage(user=mage.user, mage_id=mage.pk, now=NOW + 26 * DAY) == mage
+    sweep_until(NOW + 26 * DAY, NOW + 40 * DAY)
+    assert (tell(mage), tell(other)) == ("awake", "gone")
+
+
+@pytest.mark.django_db
+def test_nobody_is_touched_while_one_of_his_user_has_a_battle_or_challenge():
+    mage = make_mage("Froodal")
+    busy = register_mage(user=mage.user, name="Bung", now=NOW)
+    Engagement.objects.create(mage=busy, kind="battle", number=1)
+    sweep_until(NOW, NOW + 60 * DAY)
+    assert (tell(mage), mails(mage)) == ("awake", [])
+    Engagement.objects.all().delete()
+    sweep_until(NOW + 61 * DAY, NOW + 63 * DAY)
+    assert [kind for kind, _ in mails(mage)] == ["mage_idle_warning"] * 2
+
+
+@pytest.mark.django_db
+def test_a_vacation_does_not_count_and_what_comes_after_it_counts_from_its_end():
+    """FM-SLOW-7, FM-ORDUSR-6: all the mages of a user are on vacation."""
+    mage = make_mage("Froodal")
+    start_vacation(user=mage.user, days=30, now=NOW + 10 * DAY)
+    sweep_until(NOW, NOW + 60 * DAY)
+    assert mails(mage) == []
+    sweep_until(NOW + 61 * DAY, NOW + 61 * DAY)
+    assert [kind for kind, _ in mails(mage)] == ["mage_idle_warning"]
+
+
+@pytest.mark.django_db
+def test_orders_end_a_vacation_and_with_it_what_it_kept_off():
+    """FM-ORDUSR-7"""
+    mage = make_mage("Froodal")
+    start_vacation(user=mage.user, days=30, now=NOW)
+    end_vacation(user=mage.user, now=NOW + DAY)
+    sweep_until(NOW, NOW + 23 * DAY)
+    assert [kind for kind, _ in mails(mage)] == ["mage_idle_warning"]
+
+
+@pytest.mark.django_db
+def test_an_outage_is_no_rest():
+    mage = make_mage("Froodal")
+    Outage.objects.create(part="beat", started_at=NOW + DAY, ended_at=NOW + 11 * DAY, given_back_at=NOW + 11 * DAY)
+    sweep_until(NOW, NOW + 31 * DAY - SECOND)
+    assert mails(mage) == []
+    sweep_until(NOW + 31 * DAY, NOW + 31 * DAY)
+    assert len(mails(mage)) == 1
+
+
+@pytest.mark.django_db
+def test_a_house_in_doubt_retires_nobody():
+    mage = make_mage("Froodal")
+    sweep_until(NOW, NOW + 27 * DAY)
+    Outage.objects.create(part="site", started_at=NOW + 27 * DAY)
+    sweep_until(NOW + 28 * DAY, NOW + 40 * DAY)
+    assert tell(mage) == "awake"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_invitations_of_a_mage_who_is_retired_are_declined():
+    mage, bung = make_mage("Froodal", score=1), make_mage("Bung")
+    sweep_until(NOW, NOW + 21 * DAY)
+    create_challenge(challenger=bung, terms=Terms(), invited=[mage], now=NOW + 22 * DAY)
+    sweep_until(NOW + 22 * DAY, NOW + 29 * DAY)
+    assert tell(mage) == "retired"
+    assert Seat.objects.get(mage=mage).state == Seat.State.DECLINED
+
+
+@dataclass
+class PlainMage:
+    """What should become of one mage, one day after the other."""
+
+    score: int
+    retired: bool
+    rested: int = 0
+    user_rested: int = 0
+    warned: int | None = None
+    fate: str = "awake"
+
+    def live(self, *, acts, mage_acts, busy, best, policy=None):
+        policy = policy or Policy()
+        if self.fate == "gone":
+            return
+        self.rested += 1
+        self.user_rested += 1
+        if self.warned is not None:
+            self.warned += 1
+        if acts or mage_acts:
+            self.user_rested, self.warned = 0, None
+        if mage_acts:
+            self.rested = 0
+        span = (policy.retired_days if self.retired else policy.idle_week_days) * (self.score + 1)
+        immune = self.retired and self.score >= best - policy.immune_points
+        if self.user_rested < policy.idle_user_days or self.rested <= span or busy or immune:
+            return
+        if self.warned is None:
+            self.warned = 0
+        elif self.warned >= policy.warning_days:
+            self.warned = None
+            if self.retired or self.score == 0:
+                self.fate = "gone"
+            else:
+                self.retired, self.fate = True, "retired"
+
+
+@settings(max_examples=60)
+@given(
+    score=st.integers(0, 4),
+    retired=st.booleans(),
+    best=st.integers(0, 9),
+    days=st.lists(st.sampled_from("....................................................ambb"), max_size=300),
+)
+def test_every_verdict_is_that_of_a_plain_model_that_lives_day_by_day(score, retired, best, days):
+    """FM-ORDUSR-12, FM-ORDUSR-13: `judge_mage`, asked only when it said it would be due, misses nothing."""
+    best = max(best, score)
+    model = PlainMage(score, retired, fate="retired" if retired else "awake")
+    rested = user_rested = 0
+    warned, look, fate, is_retired = None, 0, model.fate, retired
+    for day, what in enumerate(days, start=1):
+        rested, user_rested = rested + 1, user_rested + 1
+        warned = warned + 1 if warned is not None else None
+        if what in "am":
+            user_rested, warned = 0, None
+        if what == "m":
+            rested = 0
+        if day >= look and fate != "gone":
+            facts = MageFacts(
+                is_retired, score, rested * DAY, user_rested * DAY, what == "b", best, None if warned is None
+                else warned * DAY,
+            )  # fmt: skip
+            verdict = judge_mage(facts, Policy())
+            assert verdict.again >= timedelta(0)
+            look = day + max(verdict.again // DAY, 1)
+            if verdict == Verdict("retire"):
+                fate, is_retired, warned = "retired", True, None
+            elif verdict == Verdict("remove"):
+                fate = "gone"
+            elif verdict.action == "warn":
+                warned = 0
+        model.live(acts=what == "a", mage_acts=what == "m", busy=what == "b", best=best)
+        # A busy day is looked at again the next day, so nobody is later than the model, nor earlier.
+        if "b" not in days:
+            assert (fate, warned) == (model.fate, model.warned), day

@@ -1,0 +1,109 @@
+"""Challenges in which nothing happens: called to mind, then closed, and their mages free (firetop-server 6.7)."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import Delivery, Engagement, Notice, Outage
+from accounts.policy import Policy
+from accounts.services import start_vacation
+from challenges.models import Challenge
+from challenges.services import accept_challenge, sweep_stale_challenges
+from challenges.staleness import judge_challenge, notice_time
+from tests.challenges.conftest import NOW, make_challenge
+
+DAY = timedelta(days=1)
+
+
+def sweep_until(start, end):
+    now = start
+    while now <= end:
+        sweep_stale_challenges(now=now)
+        Delivery.objects.update(state=Delivery.State.SENT)
+        due = Challenge.objects.filter(status="open").order_by("stale_look_at").values_list("stale_look_at", flat=True)
+        if not due:
+            return
+        now = due[0] if due[0] > now else now + DAY
+
+
+def told(kind):
+    rows = Notice.objects.filter(kind=kind).order_by("created_at", "user__username")
+    return [(name, (at - NOW).days) for name, at in rows.values_list("user__username", "created_at")]
+
+
+def test_the_challenger_is_reminded_twice_and_then_everybody_told_and_free(froodal, bung, ayla):
+    challenge = make_challenge(froodal, bung, ayla)
+    accept_challenge(number=challenge.number, mage=bung, now=NOW)
+    sweep_until(NOW, NOW + 14 * DAY - timedelta(seconds=1))
+    assert told("challenge_prodded") == [("Froodal_user", 5), ("Froodal_user", 10)]
+    assert Engagement.objects.count() == 2
+    sweep_until(NOW + 14 * DAY, NOW + 14 * DAY)
+    challenge.refresh_from_db()
+    assert challenge.status == "stale" and not Engagement.objects.exists()
+    assert told("challenge_closed") == [("Ayla_user", 14), ("Bung_user", 14), ("Froodal_user", 14)]
+
+
+def test_whatever_happens_in_it_begins_its_time_anew(froodal, bung, ayla):
+    challenge = make_challenge(froodal, bung, ayla)
+    sweep_until(NOW, NOW + 13 * DAY)
+    accept_challenge(number=challenge.number, mage=bung, now=NOW + 13 * DAY)
+    sweep_until(NOW + 13 * DAY, NOW + 27 * DAY - timedelta(seconds=1))
+    challenge.refresh_from_db()
+    assert challenge.status == "open"
+    assert [day for _, day in told("challenge_prodded")] == [5, 10, 18, 23]
+    sweep_until(NOW + 27 * DAY, NOW + 27 * DAY)
+    challenge.refresh_from_db()
+    assert challenge.status == "stale"
+
+
+def test_it_waits_while_its_challenger_is_away_or_the_house_is_out_of_order(froodal):
+    challenge = make_challenge(froodal)
+    start_vacation(user=froodal.user, days=20, now=NOW + DAY)
+    Outage.objects.create(part="beat", started_at=NOW + 22 * DAY, ended_at=NOW + 24 * DAY, given_back_at=NOW + 24 * DAY)
+    sweep_until(NOW, NOW + 28 * DAY)
+    assert told("challenge_prodded") == [("Froodal_user", 28)]
+    sweep_until(NOW + 29 * DAY, NOW + 37 * DAY)
+    challenge.refresh_from_db()
+    assert challenge.status == "stale"
+
+
+def test_a_sweep_that_comes_late_reminds_before_it_closes(froodal):
+    challenge = make_challenge(froodal)
+    sweep_until(NOW + 50 * DAY, NOW + 54 * DAY - timedelta(seconds=1))
+    challenge.refresh_from_db()
+    assert (challenge.status, told("challenge_prodded")) == ("open", [("Froodal_user", 50)])
+    sweep_until(NOW + 54 * DAY, NOW + 54 * DAY)
+    challenge.refresh_from_db()
+    assert challenge.status == "stale"
+
+
+@given(prod=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
+def test_whatever_the_numbers_nothing_is_closed_unannounced_nor_kept_for_ever(prod, more, late):
+    policy = Policy(challenge_prod_days=prod, challenge_close_days=prod + more)
+    rested, prodded, prods = late * DAY, None, 0
+    for _ in range(200):
+        verdict = judge_challenge(rested=rested, prodded=prodded, policy=policy)
+        if verdict.action == "close":
+            break
+        assert verdict.again > timedelta(0)
+        if verdict.action == "prod":
+            prods, prodded = prods + 1, timedelta(0)
+        rested += verdict.again
+        prodded = None if prodded is None else prodded + verdict.again
+    else:
+        raise AssertionError("never closed")
+    ends = max((prod + more) * DAY, max(late, prod) * DAY + notice_time(policy))
+    assert prods >= 1 and prodded >= notice_time(policy)
+    assert (prod + more) * DAY <= rested <= ends + prod * DAY
+    if late <= prod:
+        assert rested == (prod + more) * DAY
+
+
+@pytest.mark.django_db
+def test_its_page_and_its_mail_say_what_became_of_it(client, froodal, bung):
+    challenge = make_challenge(froodal, bung)
+    sweep_until(NOW, NOW + 15 * DAY)
+    page = client.get(f"/challenges/{challenge.number}/").content.decode()
+    assert "nothing happened in it for too long" in page

@@ -1,0 +1,214 @@
+"""Deadlines: when they begin and end, who is told what, and who dies of them."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Notice
+from accounts.services import set_policy
+from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
+from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Turn
+from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, take_time
+from ladder.models import ScoreEntry
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+pytestmark = pytest.mark.django_db
+
+
+def deadline(fight, name):
+    return Deadline.objects.get(combatant=fight.combatant(name))
+
+
+def lapse(fight, now):
+    steps = lapse_deadlines(battle_id=fight.battle.pk, now=now)
+    fight.battle.refresh_from_db()
+    return steps
+
+
+def told(fight, name):
+    kinds = ("deadline_", "opponent_late", "mage_forfeited")
+    rows = Notice.objects.filter(user=fight.user(name)).order_by("pk").values_list("kind", flat=True)
+    return [kind for kind in rows if kind.startswith(kinds)]
+
+
+def test_everybody_who_is_asked_has_a_clock_of_his_own(duel):
+    assert Deadline.objects.count() == 2
+    row = deadline(duel, "Bung")
+    assert (row.nag_at, row.forfeit_at) == (NOW + 7 * DAY, NOW + 21 * DAY)
+    assert row.due_at == row.nag_at
+    assert row.alarm_at == NOW + (row.ends_at - NOW) * 0.8
+
+
+def test_a_late_mage_is_reminded_alarmed_told_and_dies_after_three_weeks(duel):
+    """FM-SLOW-2, FM-SLOW-3, FM-SLOW-4, FM-SLOW-5, FM-SLOW-6."""
+    duel.order("Froodal", "W/S")
+    steps = []
+    for day in range(22):
+        steps += [(day, step) for step in lapse(duel, NOW + day * DAY)]
+    assert steps == [(7, "remind"), (11, "remind"), (14, "remind"), (16, "alarm"), (19, "final"), (21, "forfeit")]
+    assert told(duel, "Bung") == [*["deadline_reminder"] * 3, "deadline_alarm", "deadline_final", "mage_forfeited"]
+    assert told(duel, "Froodal") == [*["opponent_late"] * 4, "mage_forfeited"]
+    assert duel.battle.status == Battle.Status.FINISHED
+    assert duel.battle.result["winners"] == ["Froodal"]
+    assert duel.battle.result["reason"] == "forfeit"
+    bung, froodal = duel.mages["Bung"], duel.mages["Froodal"]
+    bung.refresh_from_db()
+    assert bung.died_at is not None
+    assert list(ScoreEntry.objects.filter(mage=froodal).values_list("change", flat=True)) == [1]
+    assert Turn.objects.get(battle=duel.battle).closed_by == "clock"
+    assert not Deadline.objects.exists()
+
+
+def test_the_rhythm_of_the_server_is_four_and_fourteen_days(db):
+    numbers = {"classic_reminder_days": 4, "classic_forfeit_days": 14}
+    set_policy(by=make_user("Jane"), why="as it was", numbers=numbers, now=NOW)
+    row = deadline(start_fight(make_mage("Ayla"), make_mage("Crom")), "Ayla")
+    assert (row.nag_at, row.forfeit_at) == (NOW + 4 * DAY, NOW + 14 * DAY)
+
+
+def test_two_who_are_late_together_both_die_and_nobody_wins(duel):
+    for day in range(22):
+        lapse(duel, NOW + day * DAY)
+    assert (duel.battle.result["winners"], set(duel.battle.result["dead"])) == ([], {"Froodal", "Bung"})
+    assert duel.battle.result["reason"] == "all_forfeit"
+
+
+def test_the_opponent_wins_though_he_had_not_sent_orders_yet_where_his_time_was_not_over(duel):
+    extend_deadline(combatant=duel.combatant("Froodal"), length=3 * DAY, now=NOW)
+    for day in range(22):
+        lapse(duel, NOW + day * DAY)
+    assert duel.battle.result["winners"] == ["Froodal"]
+
+
+def test_in_a_melee_the_others_go_on(melee):
+    """FM-SLOW-6: the late mage is out; what the others ordered is played at once when they are ready."""
+    melee.order("Ayla", "W/S")
+    extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
+    for day in range(22):
+        lapse(melee, NOW + day * DAY)
+    assert melee.battle.status == Battle.Status.RUNNING
+    assert melee.battle.seq == 1, "Borin still has time"
+    with pytest.raises(TimeIsOver):
+        melee.order("Cormac", "P/P", now=NOW + 22 * DAY)
+    melee.order("Borin", "F/S", now=NOW + 22 * DAY)
+    assert melee.battle.seq == 2
+    assert melee.battle.combatants.get(mage__name="Cormac").standing == "dead"
+    assert {row.combatant.mage.name for row in Deadline.objects.all()} == {"Ayla", "Borin"}
+    melee.mages["Cormac"].refresh_from_db()
+    assert melee.mages["Cormac"].died_at is None, "who died is told by the score at the end"
+
+
+def test_practice_has_clocks_and_costs_nothing(practice):
+    for day in range(22):
+        lapse(practice, NOW + day * DAY)
+    assert practice.battle.status == Battle.Status.FINISHED
+    practice.mages["Lefty"].refresh_from_db()
+    assert practice.mages["Lefty"].died_at is None
+    assert not ScoreEntry.objects.exists()
+
+
+def test_talk_and_half_of_the_orders_move_no_clock(duel):
+    before = deadline(duel, "Bung").forfeit_at
+    duel.order("Bung", "SAY soon", ready=None, now=NOW + 5 * DAY)
+    duel.order("Bung", "LH F", ready=None, now=NOW + 6 * DAY)
+    duel.order("Froodal", "W/S", now=NOW + 6 * DAY)
+    assert deadline(duel, "Bung").forfeit_at == before
+
+
+def test_ready_orders_stop_the_clock_and_taking_them_back_brings_only_what_was_left(duel):
+    before = deadline(duel, "Bung")
+    duel.order("Bung", "W/S", now=NOW + 5 * DAY)
+    assert not Deadline.objects.filter(combatant__mage__name="Bung").exists()
+    duel.order("Bung", "LH F", ready=False, now=NOW + 6 * DAY)
+    row = deadline(duel, "Bung")
+    assert row.used == 5 * DAY
+    assert row.forfeit_at == before.forfeit_at + DAY
+    for _ in range(3):
+        duel.order("Bung", "W/S", now=NOW + 7 * DAY)
+        duel.order("Bung", "LH F", ready=False, now=NOW + 7 * DAY)
+    assert deadline(duel, "Bung").used == 6 * DAY
+
+
+def test_nobody_is_told_twice_of_one_deadline_however_often_it_is_swept(duel):
+    for hour in (0, 1, 2):
+        lapse(duel, NOW + 7 * DAY + hour * HOUR)
+    assert sorted(told(duel, "Bung")) == ["deadline_reminder", "opponent_late"], "both are late"
+
+
+def test_a_sweep_that_comes_late_says_one_thing_and_leaves_the_whole_grace(duel):
+    duel.order("Froodal", "W/S")
+    assert lapse(duel, NOW + 40 * DAY) == ["final"]
+    row = deadline(duel, "Bung")
+    assert row.forfeit_at == NOW + 42 * DAY
+    assert lapse(duel, NOW + 41 * DAY) == []
+    assert lapse(duel, NOW + 42 * DAY) == ["forfeit"]
+
+
+def test_a_clock_of_the_machine_that_jumps_back_takes_no_time_away(duel):
+    duel.order("Froodal", "W/S")
+    lapse(duel, NOW + 7 * DAY)
+    before = deadline(duel, "Bung").forfeit_at
+    lapse(duel, NOW + 6 * DAY)
+    assert deadline(duel, "Bung").forfeit_at == before
+
+
+def test_more_time_is_taken_twice_and_never_when_nothing_is_owed(duel):
+    before = deadline(duel, "Bung").forfeit_at
+    take_time(combatant=duel.combatant("Bung"), now=NOW)
+    assert deadline(duel, "Bung").forfeit_at == before + 3 * DAY
+    duel.order("Bung", "W/S")
+    with pytest.raises(NothingToExtend):
+        take_time(combatant=duel.combatant("Bung"), now=NOW)
+    assert duel.combatant("Bung").extensions_taken == 1, "nothing is used up where nothing is owed"
+    duel.order("Bung", "LH F", ready=False)
+    take_time(combatant=duel.combatant("Bung"), now=NOW)
+    with pytest.raises(NoMoreTime):
+        take_time(combatant=duel.combatant("Bung"), now=NOW)
+    assert deadline(duel, "Bung").forfeit_at == before + 6 * DAY
+
+
+def test_time_that_is_given_in_the_grace_begins_then_and_brings_a_new_notice(duel):
+    duel.order("Froodal", "W/S")
+    lapse(duel, NOW + 19 * DAY)
+    row, length = give_time(giver=duel.combatant("Froodal"), mage_name="bung", days=1, now=NOW + 20 * DAY)
+    assert (row.ends_at, length) == (NOW + 21 * DAY, DAY)
+    assert row.forfeit_at == NOW + 23 * DAY
+    assert lapse(duel, NOW + 21 * DAY) == ["final"]
+    assert told(duel, "Bung").count("deadline_final") == 2
+    assert MissedTurn.objects.count() == 1
+
+
+@pytest.mark.parametrize("days", [0, 15, -1])
+def test_nobody_gives_less_than_a_day_or_more_than_two_weeks(duel, days):
+    with pytest.raises(NoMoreTime):
+        give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=days, now=NOW)
+
+
+def test_nobody_gives_himself_time_in_this_way(duel):
+    with pytest.raises(NothingToExtend):
+        give_time(giver=duel.combatant("Froodal"), mage_name="Froodal", days=1, now=NOW)
+
+
+def test_a_bank_pays_for_each_turn_and_is_filled_up_to_its_most():
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"), pace="bank")
+    assert deadline(fight, "Ayla").allowed == 240 * HOUR
+    fight.order("Ayla", "W/S", now=NOW + 100 * HOUR)
+    fight.order("Crom", "W/S", now=NOW + 101 * HOUR)
+    assert deadline(fight, "Ayla").allowed == 176 * HOUR
+    fight.order("Ayla", "F/D", now=NOW + 102 * HOUR)
+    fight.order("Crom", "F/D", now=NOW + 102 * HOUR)
+    assert deadline(fight, "Ayla").allowed == 211 * HOUR
+    for hour in (103, 104):
+        fight.order("Ayla", "W/S", now=NOW + hour * HOUR)
+        fight.order("Crom", "W/S", now=NOW + hour * HOUR)
+    assert deadline(fight, "Ayla").allowed == 240 * HOUR
+
+
+def test_a_battle_that_began_without_clocks_gets_them(duel):
+    Deadline.objects.all().delete()
+    OrderSheet.objects.filter(combatant=duel.combatant("Froodal")).update(ready=True, submitted_at=NOW)
+    assert start_missing_clocks(now=NOW + DAY) == 1
+    assert deadline(duel, "Bung").forfeit_at == NOW + 22 * DAY
+    assert Deadline.objects.count() == 1
+    assert start_missing_clocks(now=NOW + DAY) == 0

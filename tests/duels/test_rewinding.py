@@ -1,0 +1,295 @@
+"""A janitor takes turns back: what counts, who is told, what can be undone."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Engagement, Mage, Notice
+from duels.errors import (
+    CannotIntervene,
+    CannotUndo,
+    ConsentMissing,
+    NoJanitor,
+    NotAsked,
+    ReasonMissing,
+    StaleOrders,
+    StandsInBattle,
+)
+from duels.keys import StageKey
+from duels.models import Battle, Intervention, Turn
+from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
+from duels.services import replay_battle
+from duels.services.interventions import answer_question, ask_for_consent, rewind_battle, undo_intervention
+from ladder.selectors import score_of
+from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.janitors import WHY, make_janitor, picture_rows
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(hours=1)
+ROUNDS = [("S/W", "P/-"), ("D/-", "W/W"), ("W/S", "-/F")]
+
+
+@pytest.fixture
+def janitor():
+    return make_janitor()
+
+
+@pytest.fixture
+def fight(duel):
+    duel.turns(ROUNDS)
+    return duel
+
+
+def rewind(fight, janitor, seq, **more):
+    details = {"reason": WHY, "now": NOW, "without_consent": "both are away", **more}
+    entry = rewind_battle(battle=fight.battle, seq=seq, by=janitor, **details)
+    fight.battle.refresh_from_db()
+    return entry
+
+
+def undo(entry, janitor, reason="a slip of mine"):
+    return undo_intervention(entry=entry, by=janitor, reason=reason, now=NOW)
+
+
+def test_the_battle_is_where_it_was_before_the_turn_in_another_attempt(fight, janitor):
+    before = Turn.objects.get(battle=fight.battle, seq=2).before
+    rewind(fight, janitor, 2)
+    assert fight.key() == StageKey(2, 1, 0)
+    assert (fight.battle.label, fight.battle.state) == ("2", before)
+    view = get_battle_for_viewer(number=fight.number, user=fight.user("Froodal"))
+    assert [story.label for story in view.stories] == ["1"]
+    assert view.waiting_for == ("Froodal", "Bung")
+    assert view.view.columns == ("0", "1")
+
+
+def test_what_was_taken_back_stays_as_rows(fight, janitor):
+    entry = rewind(fight, janitor, 2)
+    taken = Turn.objects.filter(battle=fight.battle, taken_back_by=entry)
+    assert [(turn.seq, turn.attempt) for turn in taken] == [(2, 0), (3, 0), (4, 0)]
+    assert all(turn.events.exists() for turn in taken if turn.resolved_at)
+
+
+def test_the_battle_goes_on_and_its_attempts_are_new(fight, janitor):
+    rewind(fight, janitor, 2)
+    fight.turns([("D/-", "-/-"), ("W/S", "-/F")])
+    assert fight.key() == StageKey(4, 1, 0)
+    assert [(turn.seq, turn.attempt) for turn in Turn.objects.filter(taken_back_by=None)] == [
+        (1, 0), (2, 1), (3, 1), (4, 1),
+    ]  # fmt: skip
+    rewind(fight, janitor, 3)
+    assert fight.key() == StageKey(3, 2, 0)
+
+
+def test_orders_for_what_was_taken_back_come_too_late(fight, janitor):
+    rewind(fight, janitor, 2)
+    for seq in (2, 3, 4):
+        with pytest.raises(StaleOrders):
+            fight.order("Bung", "F/F", stage=StageKey(seq, 0, 0))
+
+
+def test_numbers_of_events_are_not_given_twice(fight, janitor):
+    bung = fight.user("Bung")
+    last = events_after(battle=fight.battle, user=bung)[-1].number
+    rewind(fight, janitor, 3)
+    fight.turn("W/S", "-/F")
+    new = events_after(battle=fight.battle, user=bung, n=last)
+    assert {(each.seq, each.attempt) for each in new} == {(3, 1)}
+    assert new[0].number == last + 1
+    known = events_after(battle=fight.battle, user=bung)
+    assert {(each.seq, each.attempt) for each in known} == {(1, 0), (2, 0), (3, 1)}
+
+
+def test_the_story_the_page_and_the_record_know_the_attempt(fight, janitor):
+    rewind(fight, janitor, 2)
+    fight.turn("D/-", "-/-")
+    assert replay_battle(battle=fight.battle, now=NOW) == ()
+    story = get_story_for_anybody(number=fight.number)
+    assert "Turns 2 to 4 were taken back" in story and WHY in story
+    view = get_battle_for_viewer(number=fight.number, user=None)
+    assert [entry.kind for entry in view.book] == ["rewound"]
+    fight.turn("P/P", "F/F")
+    record = get_record_after_end(number=fight.number)
+    assert "turn 2 seq 2 attempt 1" in record and "turn 3 seq 3 attempt 1" in record
+
+
+def test_players_and_followers_are_told_once_with_the_turn_that_is_open(fight, janitor):
+    entry = rewind(fight, janitor, 2)
+    told = Notice.objects.filter(kind="battle_intervened")
+    assert {notice.user.username for notice in told} == {"Froodal_user", "Bung_user"}
+    assert all((notice.facts["seq"], notice.facts["attempt"]) == (2, 1) for notice in told)
+    assert all(notice.facts["entry"] == entry.number for notice in told)
+
+
+class TestConsent:
+    def test_without_it_the_janitor_says_why(self, fight, janitor):
+        with pytest.raises(ConsentMissing, match="Froodal_user and Bung_user did not answer"):
+            rewind(fight, janitor, 2, without_consent=" ")
+        assert not Intervention.objects.exists()
+
+    def test_when_all_agree_nothing_more_is_asked(self, fight, janitor):
+        asked = ask_for_consent(battle=fight.battle, seq=2, by=janitor, reason=WHY, now=NOW)
+        for name in ("Froodal", "Bung"):
+            answer_question(battle=fight.battle, user=fight.user(name), number=asked.number, agrees=True, now=NOW)
+        entry = rewind(fight, janitor, 2, without_consent="")
+        assert entry.facts["agreed"] == ["Froodal_user", "Bung_user"]
+        assert entry.facts["without_consent"] == ""
+
+    def test_a_refusal_is_named_and_consent_to_another_turn_is_none(self, fight, janitor):
+        asked = ask_for_consent(battle=fight.battle, seq=3, by=janitor, reason=WHY, now=NOW)
+        answers = {"battle": fight.battle, "number": asked.number, "now": NOW}
+        answer_question(user=fight.user("Froodal"), agrees=True, **answers)
+        answer_question(user=fight.user("Bung"), agrees=False, **answers)
+        with pytest.raises(ConsentMissing, match="Bung_user refused"):
+            rewind(fight, janitor, 3, without_consent="")
+        with pytest.raises(ConsentMissing, match="did not answer"):
+            rewind(fight, janitor, 2, without_consent="")
+
+    def test_an_answer_may_change_until_the_turn_is_taken_back(self, fight, janitor):
+        asked = ask_for_consent(battle=fight.battle, seq=3, by=janitor, reason=WHY, now=NOW)
+        details = {"battle": fight.battle, "user": fight.user("Bung"), "number": asked.number, "now": NOW}
+        assert answer_question(agrees=False, **details).agrees is False
+        assert answer_question(agrees=True, **details).agrees is True
+        rewind(fight, janitor, 3)
+        with pytest.raises(NotAsked):
+            answer_question(agrees=False, **details)
+
+    def test_only_players_are_asked(self, fight, janitor):
+        asked = ask_for_consent(battle=fight.battle, seq=3, by=janitor, reason=WHY, now=NOW)
+        stranger = make_mage("Cormac").user
+        with pytest.raises(NotAsked):
+            answer_question(battle=fight.battle, user=stranger, number=asked.number, agrees=True, now=NOW)
+
+    def test_a_question_that_is_withdrawn_asks_nobody(self, fight, janitor):
+        asked = ask_for_consent(battle=fight.battle, seq=3, by=janitor, reason=WHY, now=NOW)
+        rows = picture_rows()
+        undo(asked, janitor)
+        assert picture_rows() == rows
+        assert get_battle_for_viewer(number=fight.number, user=fight.user("Bung")).question is None
+
+
+class TestUndoing:
+    @pytest.mark.parametrize("seq", [1, 3, 4])
+    def test_every_row_is_what_it_was(self, fight, janitor, seq):
+        fight.order("Bung", "P/P")
+        rows = picture_rows()
+        entry = rewind(fight, janitor, seq)
+        assert picture_rows() != rows
+        undo(entry, janitor)
+        assert picture_rows() == rows
+        assert [story.label for story in get_battle_for_viewer(number=fight.number, user=None).stories] == list("123")
+
+    def test_a_stuck_battle_is_stuck_again(self, fight, janitor):
+        Battle.objects.filter(pk=fight.battle.pk).update(status="stuck", stuck_reference="ab12", stuck_release="old")
+        rows = picture_rows()
+        entry = rewind(fight, janitor, 3)
+        assert fight.battle.status == "running"
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_it_is_over_once_something_is_ordered(self, fight, janitor):
+        entry = rewind(fight, janitor, 2)
+        fight.order("Bung", "P/P")
+        rows = picture_rows()
+        with pytest.raises(CannotUndo, match="ordered"):
+            undo(entry, janitor)
+        assert picture_rows() == rows
+        entry.refresh_from_db()
+        assert not entry.is_undone
+
+    def test_twice_is_once_and_the_book_says_so(self, fight, janitor):
+        entry = rewind(fight, janitor, 2)
+        undo(entry, janitor)
+        undo(entry, janitor, "again")
+        (read,) = get_battle_for_viewer(number=fight.number, user=None).book
+        assert (read.undone_by, read.undone_reason) == ("Jane", "a slip of mine")
+        assert Notice.objects.filter(kind="battle_intervened", facts__undone=True).count() == 2
+
+    def test_after_it_the_battle_may_be_taken_back_anew(self, fight, janitor):
+        undo(rewind(fight, janitor, 2), janitor)
+        rewind(fight, janitor, 2)
+        fight.turn("D/-", "-/-")
+        assert fight.key().seq == 3
+
+
+class TestAnEnd:
+    def test_one_who_surrendered_in_the_melee_is_back_in_it_with_his_point(self, melee, janitor):
+        earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))
+        earlier.turn("F/F", "P/P", "P/P")
+        dorn = earlier.mages["Dorn"]
+        fight = start_fight(dorn, make_mage("Gil"), make_mage("Hob"))
+        fight.turn("P/P", "F/F", "W/W")
+        rows = picture_rows()
+        entry = rewind(fight, janitor, 1)
+        assert score_of(dorn, "melee") == 2
+        assert get_battle_for_viewer(number=fight.number, user=None).waiting_for == ("Dorn", "Gil", "Hob")
+        undo(entry, janitor)
+        assert score_of(dorn, "melee") == 1
+        assert picture_rows() == rows
+
+    def test_who_surrendered_before_that_turn_stays_out_of_it(self, melee, janitor):
+        melee.turn("P/P", "F/F", "W/W")
+        melee.order("Borin", "F/F")
+        melee.order("Cormac", "W/W")
+        rewind(melee, janitor, 2)
+        assert get_battle_for_viewer(number=melee.number, user=None).waiting_for == ("Borin", "Cormac")
+
+    def test_a_battle_that_has_ended_goes_on_and_its_points_are_gone(self, fight, janitor):
+        fight.turn("P/P", "F/F")
+        assert score_of(fight.mages["Bung"], "duel") == 1
+        rows = picture_rows()
+        entry = rewind(fight, janitor, 4)
+        assert (fight.battle.status, fight.battle.result, fight.battle.finished_at) == ("running", None, None)
+        assert score_of(fight.mages["Bung"], "duel") == 0
+        assert Engagement.objects.filter(number=fight.number).count() == 2
+        undo(entry, janitor)
+        assert picture_rows() == rows
+        rewind(fight, janitor, 4)
+        fight.turn("-/-", "-/-")
+        fight.turn("P/P", "-/-")
+        assert score_of(fight.mages["Bung"], "duel") == 1
+        assert [turn.attempt for turn in Turn.objects.filter(taken_back_by=None, seq__gte=4)] == [1, 0]
+
+    def test_the_dead_live_again(self, duel, janitor):
+        for gesture in "PWPFSSSD":
+            duel.turn(f"{gesture}/-", "-/-")
+        duel.order("Froodal", "CHOOSE LH Finger of Death")
+        assert Mage.objects.get(name="Bung").died_at
+        rows = picture_rows()
+        entry = rewind(duel, janitor, 8)
+        assert Mage.objects.get(name="Bung").died_at is None
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_not_when_a_mage_has_begun_another_since(self, fight, janitor):
+        fight.turn("P/P", "F/F")
+        start_fight(fight.mages["Bung"], make_mage("Cormac"))
+        with pytest.raises(CannotIntervene, match="Bung"):
+            rewind(fight, janitor, 4)
+
+    def test_nor_when_he_has_fought_another_since(self, fight, janitor):
+        fight.turn("P/P", "F/F")
+        start_fight(fight.mages["Bung"], make_mage("Cormac")).turn("P/P", "F/F")
+        with pytest.raises(CannotIntervene, match="annul Duel"):
+            rewind(fight, janitor, 4)
+
+
+class TestWhoMay:
+    @pytest.mark.parametrize("reason", ["", "  \n"])
+    def test_nobody_without_a_reason(self, fight, janitor, reason):
+        with pytest.raises(ReasonMissing):
+            rewind(fight, janitor, 2, reason=reason)
+
+    def test_no_player_and_no_janitor_who_only_reads(self, fight):
+        for person in (fight.user("Bung"), make_janitor("Rita", reads_only=True)):
+            with pytest.raises(NoJanitor):
+                rewind(fight, person, 2)
+
+    def test_nobody_in_his_own_battle(self, janitor):
+        fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
+        with pytest.raises(StandsInBattle, match="Merlyn of yours stands"):
+            rewind(fight, janitor, 1)
+
+    @pytest.mark.parametrize("seq", [0, 9])
+    def test_not_to_a_turn_that_is_none(self, fight, janitor, seq):
+        with pytest.raises(CannotIntervene, match="no turn with the number"):
+            rewind(fight, janitor, seq)

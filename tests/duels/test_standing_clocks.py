@@ -1,0 +1,253 @@
+"""When clocks stand still: vacation, mail that is lost, pauses, outages (FM-SLOW-7, FM-ORDUSR-6)."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Delivery, Notice, Outage, User
+from accounts.services import end_vacation, start_vacation, write_notice
+from accounts.services.house import end_maintenance, note_heartbeat, start_maintenance
+from duels.errors import NothingToPause, NotLateEnough, WrongPause
+from duels.models import Battle, ClockStop, Deadline, OrderSheet
+from duels.services import (
+    ask_pause,
+    call_off_battle,
+    give_back_outages,
+    pause_battle,
+    resume_battle,
+    sweep_deadlines,
+)
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+pytestmark = pytest.mark.django_db
+
+
+def deadline(fight, name):
+    return Deadline.objects.get(combatant=fight.combatant(name))
+
+
+def status(fight):
+    fight.battle.refresh_from_db()
+    return fight.battle.status
+
+
+def was_told(fight, name, kind):
+    return Notice.objects.filter(user=fight.user(name), kind=kind).count()
+
+
+class TestVacation:
+    def test_the_clock_of_one_who_is_away_stands_from_his_first_day_to_his_last(self, duel):
+        """FM-SLOW-7: however late the sweep sees it."""
+        before = deadline(duel, "Bung").forfeit_at
+        start_vacation(user=duel.user("Bung"), days=10, now=NOW + 2 * DAY)
+        sweep_deadlines(now=NOW + 3 * DAY)
+        assert deadline(duel, "Bung").stands
+        assert deadline(duel, "Bung").used == 2 * DAY
+        assert not deadline(duel, "Froodal").stands
+        sweep_deadlines(now=NOW + 14 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == before + 10 * DAY
+
+    def test_who_comes_back_early_has_his_clock_back_from_then(self, duel):
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW)
+        sweep_deadlines(now=NOW + HOUR)
+        end_vacation(user=duel.user("Bung"), now=NOW + 4 * DAY)
+        sweep_deadlines(now=NOW + 5 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
+        assert ClockStop.objects.get().ended_at == NOW + 4 * DAY
+
+    def test_nobody_dies_who_goes_away_in_the_last_minute(self, duel):
+        duel.order("Froodal", "W/S")
+        sweep_deadlines(now=NOW + 19 * DAY)
+        start_vacation(user=duel.user("Bung"), days=5, now=NOW + 21 * DAY - HOUR)
+        sweep_deadlines(now=NOW + 21 * DAY)
+        assert status(duel) == Battle.Status.RUNNING
+        sweep_deadlines(now=NOW + 26 * DAY)
+        assert status(duel) == Battle.Status.FINISHED
+
+    def test_a_turn_that_opens_for_one_who_is_away_starts_no_clock(self, duel):
+        start_vacation(user=duel.user("Bung"), days=9, now=NOW)
+        duel.order("Froodal", "W/S", now=NOW + DAY)
+        OrderSheet.objects.filter(combatant=duel.combatant("Bung")).update(
+            lines=["LH W", "RH S"], ready=True, submitted_at=NOW
+        )
+        from duels.services import resolve_turn  # his orders had come before
+
+        resolve_turn(battle=duel.battle, now=NOW + DAY)
+        assert deadline(duel, "Bung").stands
+
+    def test_orders_end_the_vacation_and_the_next_turn_has_its_whole_time(self, duel):
+        """FM-ORDUSR-7."""
+        start_vacation(user=duel.user("Bung"), days=9, now=NOW)
+        sweep_deadlines(now=NOW + HOUR)
+        duel.order("Froodal", "W/S", now=NOW + DAY)
+        duel.order("Bung", "W/S", now=NOW + 2 * DAY)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 23 * DAY
+
+    def test_after_35_days_in_all_the_other_may_end_the_battle_or_wait(self, duel):
+        """FM-SLOW-7: without score and without a death."""
+        duel.order("Froodal", "W/S")
+        start_vacation(user=duel.user("Bung"), days=35, now=NOW)
+        sweep_deadlines(now=NOW + HOUR)
+        with pytest.raises(NotLateEnough):
+            call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 34 * DAY)
+        sweep_deadlines(now=NOW + 35 * DAY)
+        start_vacation(user=duel.user("Bung"), days=20, now=NOW + 35 * DAY + HOUR)
+        sweep_deadlines(now=NOW + 36 * DAY)
+        sweep_deadlines(now=NOW + 37 * DAY)
+        assert was_told(duel, "Froodal", "absence_long") == 1
+        with pytest.raises(NotLateEnough):
+            call_off_battle(combatant=duel.combatant("Bung"), now=NOW + 37 * DAY)
+        call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 37 * DAY)
+        assert status(duel) == Battle.Status.FINISHED
+        assert (duel.battle.result["reason"], duel.battle.result["winners"]) == ("called_off", [])
+        for mage in duel.mages.values():
+            mage.refresh_from_db()
+            assert mage.died_at is None
+            assert not mage.score_entries.exists()
+        assert not Deadline.objects.exists()
+
+
+class TestLostMail:
+    def test_the_clock_of_one_who_gets_no_mail_stands_until_he_comes_by_himself(self, duel):
+        bung = duel.user("Bung")
+        User.objects.filter(pk=bung.pk).update(mail_fails_since=NOW + DAY, last_active_at=NOW)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        assert deadline(duel, "Bung").used == DAY
+        User.objects.filter(pk=bung.pk).update(last_active_at=NOW + 5 * DAY)
+        sweep_deadlines(now=NOW + 6 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
+
+    def test_two_reasons_at_once_count_once(self, duel):
+        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
+        start_vacation(user=duel.user("Bung"), days=3, now=NOW)
+        sweep_deadlines(now=NOW + DAY)
+        sweep_deadlines(now=NOW + 4 * DAY)
+        assert deadline(duel, "Bung").stands, "his mail still fails"
+        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=None)
+        sweep_deadlines(now=NOW + 5 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 26 * DAY
+
+
+class TestPauses:
+    def test_a_pause_begins_when_all_want_it_and_lasts_as_long_as_the_shortest_wish(self, melee):
+        assert not ask_pause(combatant=melee.combatant("Ayla"), days=10, now=NOW)
+        assert was_told(melee, "Borin", "pause_wanted") == 1
+        assert was_told(melee, "Ayla", "pause_wanted") == 0
+        assert not ask_pause(combatant=melee.combatant("Borin"), days=4, now=NOW)
+        assert not Deadline.objects.filter(running_since=None).exists()
+        assert ask_pause(combatant=melee.combatant("Cormac"), days=30, now=NOW + DAY)
+        assert Deadline.objects.filter(running_since=None).count() == 3
+        sweep_deadlines(now=NOW + 6 * DAY)
+        assert deadline(melee, "Ayla").forfeit_at == NOW + 25 * DAY
+
+    def test_a_pause_ends_early_when_all_want_that(self, duel):
+        for name in duel.names:
+            ask_pause(combatant=duel.combatant(name), days=20, now=NOW)
+        assert not ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW + 2 * DAY)
+        assert ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW + 3 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 24 * DAY
+
+    def test_a_wish_can_be_taken_back(self, duel):
+        ask_pause(combatant=duel.combatant("Froodal"), days=5, now=NOW)
+        ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW)
+        assert not ask_pause(combatant=duel.combatant("Bung"), days=5, now=NOW)
+
+    def test_orders_may_be_given_in_a_pause_and_the_next_turn_waits_too(self, duel):
+        for name in duel.names:
+            ask_pause(combatant=duel.combatant(name), days=5, now=NOW)
+        duel.turn("W/S", "W/S")
+        assert duel.battle.seq == 2
+        assert Deadline.objects.filter(running_since=None).count() == 2
+
+    @pytest.mark.parametrize("days", [-1, 31])
+    def test_nobody_pauses_for_longer_than_a_month(self, duel, days):
+        with pytest.raises(WrongPause):
+            ask_pause(combatant=duel.combatant("Bung"), days=days, now=NOW)
+
+    def test_a_janitor_pauses_and_goes_on(self, duel):
+        assert pause_battle(battle=duel.battle, now=NOW)
+        assert not pause_battle(battle=duel.battle, now=NOW)
+        assert sweep_deadlines(now=NOW + 100 * DAY) == 0
+        assert resume_battle(battle=duel.battle, now=NOW + 100 * DAY)
+        assert not resume_battle(battle=duel.battle, now=NOW + 100 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 121 * DAY
+
+    def test_what_is_over_is_not_paused(self, duel):
+        duel.turn("P/P", "W/S")
+        with pytest.raises(NothingToPause):
+            pause_battle(battle=duel.battle, now=NOW)
+        with pytest.raises(NothingToPause):
+            ask_pause(combatant=duel.combatant("Bung"), days=3, now=NOW)
+
+
+class TestTheHouse:
+    def outage(self, start, end):
+        return Outage.objects.create(part="beat", started_at=start, ended_at=end)
+
+    def test_the_time_of_an_outage_is_given_back_once(self, duel):
+        self.outage(NOW + DAY, NOW + 3 * DAY)
+        assert give_back_outages(now=NOW + 4 * DAY) == 1
+        assert give_back_outages(now=NOW + 5 * DAY) == 0
+        sweep_deadlines(now=NOW + 6 * DAY)
+        assert {row.forfeit_at for row in Deadline.objects.all()} == {NOW + 23 * DAY}
+
+    def test_who_began_to_owe_in_an_outage_gets_what_was_left_of_it(self, duel):
+        duel.turn("W/S", "W/S")
+        Deadline.objects.update(running_since=NOW + DAY, settled_at=NOW + DAY)
+        self.outage(NOW, NOW + 3 * DAY)
+        give_back_outages(now=NOW + 4 * DAY)
+        assert {row.used for row in Deadline.objects.all()} == {DAY}
+
+    def test_weekends_that_fell_into_an_outage_are_not_given_twice(self):
+        fight = start_fight(make_mage("Ayla"), make_mage("Crom"), weekends=True)
+        before = deadline(fight, "Ayla").forfeit_at
+        saturday = NOW + 6 * DAY - 12 * HOUR
+        assert saturday.weekday() == 5
+        self.outage(saturday - DAY, saturday + 2 * DAY)
+        give_back_outages(now=saturday + 2 * DAY)
+        assert deadline(fight, "Ayla").used == saturday - DAY - NOW - 12 * HOUR
+        assert deadline(fight, "Ayla").forfeit_at >= before + DAY
+
+    def test_orders_that_are_taken_back_after_an_outage_lost_none_of_it(self, duel):
+        self.outage(NOW + DAY, NOW + 3 * DAY)
+        duel.order("Bung", "W/S", now=NOW + 3 * DAY)
+        duel.order("Bung", "LH F", ready=False, now=NOW + 3 * DAY)
+        give_back_outages(now=NOW + 3 * DAY)
+        assert deadline(duel, "Bung").used == DAY
+
+    def test_nobody_is_forfeited_while_the_house_is_closed_and_everybody_gets_that_time_back(self, duel):
+        jane = make_user("Jane")
+        duel.order("Froodal", "W/S")
+        sweep_deadlines(now=NOW + 19 * DAY)
+        start_maintenance(by=jane, reason="New roof.", now=NOW + 20 * DAY)
+        assert sweep_deadlines(now=NOW + 30 * DAY) == 0
+        end_maintenance(by=jane, now=NOW + 30 * DAY)
+        assert sweep_deadlines(now=NOW + 30 * DAY) == 0
+        assert deadline(duel, "Bung").forfeit_at == NOW + 31 * DAY
+        assert sweep_deadlines(now=NOW + 31 * DAY) == 1
+
+    @pytest.mark.parametrize("jump", [DAY, -DAY])
+    def test_nobody_is_forfeited_by_a_clock_of_the_machine_that_jumps(self, duel, jump):
+        duel.order("Froodal", "W/S")
+        note_heartbeat(part="beat", now=NOW + 19 * DAY)
+        sweep_deadlines(now=NOW + 19 * DAY)
+        note_heartbeat(part="beat", now=NOW + 20 * DAY + HOUR)
+        give_back_outages(now=NOW + 20 * DAY + HOUR)
+        before = deadline(duel, "Bung").forfeit_at
+        sweep_deadlines(now=NOW + 20 * DAY + HOUR + jump)
+        assert status(duel) == Battle.Status.RUNNING
+        note_heartbeat(part="beat", now=NOW + 20 * DAY + HOUR)
+        sweep_deadlines(now=NOW + 20 * DAY + HOUR)
+        assert status(duel) == Battle.Status.RUNNING
+        assert deadline(duel, "Bung").forfeit_at >= before
+
+    def test_nobody_is_forfeited_while_mail_is_stuck(self, duel):
+        duel.order("Froodal", "W/S")
+        sweep_deadlines(now=NOW + 19 * DAY)
+        notice = write_notice(key="x", user=duel.user("Bung"), kind="message", facts={}, now=NOW + 19 * DAY)
+        Delivery.objects.create(notice=notice, channel="mail", message_id="x", due_at=NOW + 19 * DAY)
+        assert sweep_deadlines(now=NOW + 22 * DAY) == 0
+        Delivery.objects.all().delete()
+        assert sweep_deadlines(now=NOW + 22 * DAY) == 1

@@ -1,0 +1,56 @@
+"""Mails of the house: each kind says whose mage it is about, when it happens, and where to go."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from accounts.models import Notice
+from accounts.services import create_user
+from challenges.services import sweep_stale_challenges
+from email_gateway.posting.notices import compose_notice
+from tests.challenges.conftest import make_challenge, make_mage
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+END = {"acts_at": "2031-05-11T12:00:00+00:00"}
+KINDS = {
+    "mage_idle_warning": ({"mage": "Froodal", "score": 2, **END}, "Remember Froodal?", "11 May 2031, 12:00 UTC"),
+    "mage_retired_warning": ({"mage": "Froodal", "score": 2, **END}, "Remember Froodal?", "11 May 2031, 12:00 UTC"),
+    "user_mageless_warning": ({"user": "Anna", **END}, "Your user Anna", "11 May 2031, 12:00 UTC"),
+    "mage_was_retired": ({"mage": "Froodal", "score": 2}, "Remember Froodal? Retired now", "a challenge that Froodal"),
+    "mage_was_removed": ({"mage": "Froodal", "score": 0}, "Remember Froodal? Gone now", "left the mountain for good"),
+    "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "nobody else gets the old name"),
+    "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle waits for you"),
+    "house_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News of Firetop Mountain", "Bring plates."),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mail_of_the_house_says_what_happens_in_both_its_parts(kind):
+    facts, subject, words = KINDS[kind]
+    anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
+    mail = compose_notice(kind=kind, facts=facts, user=anna)
+    assert mail.subject == subject
+    assert words in " ".join(mail.text.split()) and words in mail.html
+    assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 78
+    assert bool(mail.unsubscribe) == (kind in ("house_news", "vacation_over"))
+
+
+def test_a_mage_without_a_score_is_told_that_he_leaves_and_one_with_a_score_that_he_retires():
+    anna = create_user(name="Anna", now=NOW)
+    told = [
+        compose_notice(kind="mage_idle_warning", facts={"mage": "Froodal", "score": score, **END}, user=anna).text
+        for score in (0, 2)
+    ]
+    assert "leaves the mountain for good" in " ".join(told[0].split()) and "Froodal retires" in told[1]
+
+
+def test_the_challenger_is_asked_by_mail_whether_he_remembers_and_may_answer_with_orders():
+    froodal = make_mage("Froodal")
+    challenge = make_challenge(froodal)
+    sweep_stale_challenges(now=NOW + timedelta(days=5))
+    notice = Notice.objects.get(kind="challenge_prodded")
+    mail = compose_notice(kind=notice.kind, facts=notice.facts, user=froodal.user)
+    assert mail.subject == f"Challenge {challenge.number}: do you remember it?"
+    assert "for 5 days" in mail.text and f"WITHDRAW {challenge.number}" in mail.text
+    assert mail.reply_to

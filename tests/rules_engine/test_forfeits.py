@@ -1,0 +1,140 @@
+"""Whoever runs out of time dies, and the battle goes on or ends without his orders (FM-SLOW-5, FM-SLOW-6)."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules_engine import (
+    RULESETS,
+    Done,
+    KeyedDice,
+    OrdersMissing,
+    Sheet,
+    advance,
+    narrate,
+    new_duel,
+    read_orders,
+    read_state,
+    write_state,
+)
+from rules_engine.records import (
+    StoredBattle,
+    StoredStage,
+    StoredTurn,
+    describe_battle,
+    keep_record,
+    parse_record,
+    show_battle,
+    tell_again,
+    verify_record,
+    verify_stored,
+    write_record,
+)
+from tests.rules_engine.random_play import choose_sheet, new_battle, play_turn, stir
+
+LATE = Sheet.of_forfeit()
+
+
+def begin(*mages):
+    return new_duel("firetop-standard", mages, dice=KeyedDice("late"))
+
+
+def test_the_opponent_of_a_late_mage_wins_and_the_late_one_dies():
+    """FM-SLOW-5, FM-SLOW-6: whether or not the opponent has sent orders."""
+    done = advance(begin("Ayla", "Crom"), {"Crom": LATE}, KeyedDice("late", 1))
+    assert isinstance(done, Done)
+    assert (done.outcome.winners, done.outcome.reason, done.outcome.dead) == (("Ayla",), "forfeit", ("Crom",))
+    assert [(event.kind, event.clause) for event in done.told] == [
+        ("times_out", "FM-SLOW-6"),
+        ("mage_dies", "FM-WIN-1"),
+        ("battle_ends", "FM-SLOW-5"),
+    ]
+    assert narrate(done.told[0], "Crom") == "Your time is over."
+    assert narrate(done.told[2], "Ayla") == "Victory is yours by forfeit."
+
+
+def test_two_who_are_late_both_die_and_nobody_wins():
+    done = advance(begin("Ayla", "Crom"), {"Ayla": LATE, "Crom": LATE}, KeyedDice("late", 1))
+    assert done.outcome.winners == ()
+    assert set(done.outcome.dead) == {"Ayla", "Crom"}
+    assert narrate(done.told[-1]) == "The time of all who are left is over. Nobody wins."
+
+
+def test_a_melee_goes_on_without_the_late_mage():
+    """FM-SLOW-6: and what the others have ordered is played in the same turn."""
+    duel = begin("Ayla", "Crom", "Dara")
+    sheets = {name: read_orders(duel, name, "W/S").sheet for name in ("Ayla", "Dara")}
+    done = advance(duel, {**sheets, "Crom": LATE}, KeyedDice("late", 1))
+    assert done.outcome is None
+    assert done.state.owing == ("Ayla", "Dara")
+    assert done.state.wizards["Ayla"].left == "BW"
+    assert done.state.label == "2"
+
+
+def test_a_melee_still_needs_the_orders_of_two_who_are_not_late():
+    with pytest.raises(OrdersMissing, match="Ayla"):
+        advance(begin("Ayla", "Crom", "Dara"), {"Crom": LATE}, KeyedDice("late", 1))
+
+
+def test_nobody_can_order_to_forfeit():
+    read = read_orders(begin("Ayla", "Crom"), "Ayla", "FORFEIT")
+    assert read.problems
+    assert not read.sheet.forfeits
+
+
+@given(st.integers(0, 2**32), st.sampled_from(sorted(RULESETS)))
+def test_whoever_is_late_at_whatever_point_of_a_turn_the_battle_goes_on_or_ends(seed, ruleset):
+    rng = random.Random(seed)
+    state = stir(new_battle(seed, ruleset), rng)
+    for _ in range(6):
+        for step in [None, *play_turn(state, rng, seed)]:
+            before = state if step is None else step.state
+            if before.over:
+                return
+            late = rng.sample(before.owing, rng.randint(1, len(before.owing)))
+            check_that_they_fall(before, late, rng, seed)
+        state = step.state
+
+
+def check_that_they_fall(before, late, rng, seed):
+    sheets = {name: choose_sheet(before, name, rng) for name in before.owing if name not in late}
+    step = advance(before, sheets | dict.fromkeys(late, LATE), KeyedDice(str(seed), before.seq))
+    after = step.state
+    assert set(late) <= set(after.out)
+    assert not set(late) & set(after.owing)
+    assert all(after.wizards[name].hp == 0 for name in late)
+    left = [name for name in before.still_in if name not in late]
+    if len(left) < 2:
+        assert after.outcome.winners == tuple(left)
+    else:
+        assert after.over or after.owing
+    assert write_state(read_state(write_state(after))) == write_state(after)
+    lengths = {len(wizard.left) for wizard in after.wizards.values() if wizard.name in after.out}
+    assert len(lengths) <= 1 or after.over
+    if not after.over and after.owing:
+        play_turn(after, rng, seed)
+
+
+def test_a_forfeit_stands_in_the_record_and_plays_the_same_again():
+    rng = random.Random(5)
+    state = new_battle(5, mages=3)
+    turns = []
+    for late in (["Crom"], ["Ayla"]):
+        sheets = {name: choose_sheet(state, name, rng) for name in state.owing if name not in late}
+        dice = KeyedDice("5", state.seq)
+        step = advance(state, sheets | dict.fromkeys(late, LATE), dice)
+        assert isinstance(step, Done), "with these orders nobody is asked anything"
+        lines = {name: sheet.lines() for name, sheet in (sheets | dict.fromkeys(late, LATE)).items()}
+        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.throws))
+        state = step.state
+    stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
+    assert verify_stored(stored) == ()
+    record = parse_record(write_record(keep_record(stored)))
+    assert record.turns[0].stages[0]["Crom"] == ("FORFEIT",)
+    assert verify_record(record) == ()
+    story = describe_battle(tell_again(stored))
+    assert story.count("The time of Crom is over.") == 1
+    assert story.count("Victory to Dara by forfeit.") == 1
+    assert "Crom" in show_battle(tell_again(stored))
