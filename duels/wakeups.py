@@ -5,6 +5,7 @@ import logging
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
+from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
 
@@ -31,5 +32,5 @@ def wake_group(group: str, kind: str) -> None:
         return
     try:
         async_to_sync(layer.group_send)(group, {"type": kind})
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, RedisError) as error:
         log.warning("%s: watchers not woken: %s", group, error)

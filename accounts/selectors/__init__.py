@@ -1,7 +1,7 @@
 """Reading users, mages and the outbox."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -181,6 +181,12 @@ def list_users_by_activity(*, limit: int) -> list[User]:
 def list_mages_by_activity(*, limit: int) -> list[Mage]:
     """Return the living mages, the one who did something last first."""
     return list(Mage.objects.filter(died_at=None).order_by("-last_active_at", "pk")[:limit])
+
+
+def find_newest_notice(*, user: User, kinds: Collection[str], battle: int, written_at: datetime) -> Notice | None:
+    """Return the newest notice of these kinds that was written at that very moment to tell `user` of the battle."""
+    written = Notice.objects.filter(user=user, kind__in=kinds, created_at=written_at, facts__battle=battle)
+    return written.order_by("-pk").first()
 
 
 def find_last_message_id(notice: Notice, start: str) -> str:

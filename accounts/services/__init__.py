@@ -24,6 +24,7 @@ from accounts.services.outbox import (
     claim_due_digest,
     mark_delivery_failed,
     mark_delivery_sent,
+    mark_told,
     write_notice,
 )
 from accounts.services.policy import set_policy
@@ -67,6 +68,7 @@ __all__ = [
     "mark_delivery_failed",
     "mark_delivery_sent",
     "mark_outage_given_back",
+    "mark_told",
     "move_engagement",
     "note_heartbeat",
     "note_mail_arrives",

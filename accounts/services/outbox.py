@@ -108,6 +108,13 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
     )
 
 
+def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
+    """Record that another mail, known by `message_id`, tells its reader what this notice says: it needs none of its
+    own. A mail that is on its way already is left alone."""
+    told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
+    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now)
+
+
 def _add_mail(notice: Notice, *, address: str, now: datetime) -> None:
     choice = AT_ONCE if address else find_mail_choice(notice.user, notice.kind)
     if choice == NEVER or not (address or address_for_notices(notice.user)):

@@ -5,7 +5,6 @@ that gave the seat; the mage's engagement is the record from which a sweep does 
 """
 
 from datetime import datetime
-from functools import partial
 
 from django.db import transaction
 
@@ -98,7 +97,8 @@ def decline_elsewhere(*, now: datetime, mage: Mage | None = None) -> int:
 
 def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
     """Let the mage's other invitations go once this transaction stands. A failure is the sweep's to mend."""
-    transaction.on_commit(partial(decline_elsewhere, now=now, mage=mage), robust=True)
+    # Not a partial: when one raises, Django fails over its missing name.
+    transaction.on_commit(lambda: decline_elsewhere(now=now, mage=mage), robust=True)
 
 
 def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> Outcome:

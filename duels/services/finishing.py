@@ -5,7 +5,8 @@ import datetime
 from accounts.models import Mage
 from accounts.services import release_mage
 from duels.keys import StageKey
-from duels.models import Battle, ClockStop, Deadline
+from duels.models import Battle
+from duels.services.clocks.running import stop_clocks
 from duels.services.telling import followers_of, players_of, tell_users
 from duels.terms import Terms
 from ladder.services import apply_result
@@ -25,8 +26,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     if not ended:
         return
     battle.refresh_from_db()
-    Deadline.objects.filter(battle=battle).delete()
-    ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
+    stop_clocks(battle=battle, now=now)
     for mage in count_result(battle, outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
     tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)

@@ -28,7 +28,7 @@ ECHO_WIDTH = 40
 def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     """Return the answer to a mail. Only what its reader may know of a battle is in it."""
     view = find_view(talk)
-    parts = [write_echo(talk, letter), *talk.results, *dict.fromkeys(talk.reports)]
+    parts = write_answered_parts(talk, letter)
     if view is not None:
         parts.append(write_status(view))
         if view.owes and talk.user is not None:
@@ -41,7 +41,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     subject = write_subject(talk, view, alone)
     return Mail(
         subject=subject,
-        text="\n\n".join(wrap(part) if part in talk.results else part for part in parts) + "\n",
+        text="\n\n".join(wrap_results(talk, parts)) + "\n",
         html=render_tables(heading=subject, parts=parts),
         reply_to=find_reply_address(talk.user, view) or find_challenge_address(talk.user, alone),
         thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
@@ -49,6 +49,17 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
         automatic="auto-replied",
         secret=talk.secret,
     )
+
+
+def write_answered_parts(talk: Conversation, letter: Letter) -> list[str]:
+    """Return each line with what became of it, what came of them all, and what was asked for."""
+    parts = [write_echo(talk, letter), *talk.results, *dict.fromkeys(talk.reports)]
+    return [part for part in parts if part]
+
+
+def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
+    """Return the parts with those wrapped that are sentences of ours; the others have their lines already."""
+    return [wrap(part) if part in talk.results else part for part in parts]
 
 
 def find_view(talk: Conversation) -> BattleView | None:

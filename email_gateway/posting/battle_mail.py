@@ -1,6 +1,7 @@
 """Mails about battles: the story of a turn, how the battle stands, and the block of orders to answer with."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -8,53 +9,110 @@ from django.template.loader import render_to_string
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, StoryLine, TurnStory, get_battle_for_viewer
+from email_gateway.conversation import Conversation
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.orders.information import write_scores
-from email_gateway.posting.answers import find_reply_address, wrap
+from email_gateway.posting.answers import (
+    compose_answer,
+    find_reply_address,
+    find_view,
+    wrap_results,
+    write_answered_parts,
+)
 from email_gateway.posting.beads import list_strings
 from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.plain_html import render_plain
+from email_gateway.posting.plain_html import render_plain, split_tables
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.running import write_running_series
 from email_gateway.posting.stopping import write_stop_link
 from email_gateway.posting.subjects import write_battle_subject
+from email_gateway.posting.wrapping import wrap
+from email_gateway.reading.letters import Letter
 from ladder.models import ScoreKind
 
+Earlier = tuple[str, Mapping[str, Any]]
 UNTOLD = "Nothing that you could see happened."
 
 
-def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail that tells this user of a battle, from what he may know now. Raises NothingToSend."""
+@dataclass(frozen=True)
+class Told:
+    """What a mail says of one turn: the sentences before its story, and the story."""
+
+    opening: list[str]
+    lines: list[StoryLine]
+
+    def write(self) -> list[str]:
+        return [*self.opening, *(wrap(line.text) for line in self.lines)]
+
+
+def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
+    """Return the mail that tells this user of a battle, from what he may know now. Raises NothingToSend.
+
+    `earlier` are the kinds and facts of what nobody has told him of yet: those stories come before this one, and how
+    the battle stands comes once.
+    """
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
         raise NothingToSend(str(error)) from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
-    story = None if kind == "battle_intervened" else find_story(view, facts)
-    heading = write_heading(kind, view)
-    opening = open_report(kind, view, facts, story)
+    before = [tell_turn(what, view, turn) for what, turn in earlier]
+    return write_report(view, user, stories=[*before, tell_turn(kind, view, facts)])
+
+
+def compose_answered_report(
+    talk: Conversation, letter: Letter, *, kind: str, facts: Mapping[str, Any], user: User
+) -> Mail:
+    """Return the answer to orders that were the last of their turn: what became of each line, and the report."""
+    view = find_view(talk)
+    if view is None:
+        return compose_answer(talk, letter)
+    answered = write_answered_parts(talk, letter)
+    report = write_report(view, user, stories=[tell_turn(kind, view, facts)], answered=answered)
+    return replace(
+        report,
+        text="\n\n".join([*wrap_results(talk, answered), report.text]),
+        in_reply_to=letter.message_id,
+        automatic="auto-replied",
+        list_id="",
+        unsubscribe="",
+        secret=talk.secret,
+    )
+
+
+def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = ()) -> Mail:
+    """Return a mail of these stories, how the battle stands after them, and what the reader may order now.
+
+    `answered` is what stands above all that in the HTML part.
+    """
+    heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
-    parts = [f"{heading}\n{view.battle}, {describe_sides(view)}", *opening]
-    parts += [wrap(line.text) for line in list_lines(story)]
-    parts += [
+    parts = [
+        f"{heading}\n{view.battle}, {describe_sides(view)}",
+        *(part for told in stories for part in told.write()),
         write_status(view),
         *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
         write_running_series(view),
         order_block,
+        write_footer(view),
     ]
-    parts.append(write_footer(view))
     return Mail(
         subject=write_battle_subject(view, user, heading),
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_battle(view, heading=heading, opening=opening, story=story, order_block=order_block),
+        html=render_battle(view, heading=heading, stories=stories, order_block=order_block, answered=answered),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
         unsubscribe=write_stop_link(user, "mail_turns" if view.mine else f"battle.{view.battle.number}"),
     )
+
+
+def tell_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told:
+    story = None if kind == "battle_intervened" else find_story(view, facts)
+    return Told(open_report(kind, view, facts, story), list_lines(story))
 
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:
@@ -77,7 +135,7 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
     return [line for line in story.lines if line.kind != "turn_begins"] if story else []
 
 
-def write_heading(kind: str, view: BattleView) -> str:
+def write_heading(view: BattleView) -> str:
     """Say in a few words what the reader has to do: "Turn 8: your move", or for whom the battle waits."""
     if view.battle.status == "annulled":
         return "The battle is annulled"
@@ -133,7 +191,7 @@ def write_footer(view: BattleView) -> str:
 
 
 def render_battle(
-    view: BattleView, *, heading: str, opening: list[str], story: TurnStory | None, order_block: str
+    view: BattleView, *, heading: str, stories: Sequence[Told], order_block: str, answered: Sequence[str]
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     intro, _, block = order_block.partition("\n\n  ")
@@ -142,9 +200,9 @@ def render_battle(
         {
             "kicker": f"{view.battle}, {describe_sides(view)}",
             "heading": heading,
-            "preheader": " ".join(opening),
-            "opening": opening,
-            "lines": list_lines(story),
+            "preheader": " ".join(stories[-1].opening),
+            "blocks": [split_tables(part) for part in answered],
+            "stories": stories,
             "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),

@@ -11,9 +11,10 @@ from email_gateway.posting.stopping import write_stop_link
 RULE = "-" * 60
 
 
-def compose_digest(mails: Sequence[Mail], *, user: User) -> Mail:
-    """Return the mails of a day, oldest first, as one. A single one keeps its own words and its reply address."""
-    subject = f"Firetop Mountain: {len(mails)} piece{'s' if len(mails) != 1 else ''} of news"
+def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
+    """Return the mails of a day, oldest first, as one that holds `count` pieces of news. A single mail keeps its own
+    words and its reply address."""
+    subject = f"Firetop Mountain: {count} piece{'s' if count != 1 else ''} of news"
     parts = [f"{mail.subject}\n\n{mail.text.strip()}" for mail in mails]
     footer = (
         "To order, begin with a USER line, or use the site.\n"

@@ -1,6 +1,6 @@
 """Which notice becomes which mail."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from accounts.models import User
@@ -13,7 +13,7 @@ from email_gateway.posting.account_mail import (
     compose_elsewhere,
     compose_reset,
 )
-from email_gateway.posting.battle_mail import compose_battle_mail
+from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
 from email_gateway.posting.house_mail import compose_house_news
 from email_gateway.posting.janitor_mail import compose_janitor_mail
@@ -78,9 +78,12 @@ COMPOSERS: dict[str, Compose] = {
 }
 
 
-def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail for a notice, as its reader may see what it speaks of. Raises NothingToSend."""
+def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:
+    """Return the mail for a notice, as its reader may see what it speaks of; for one of a battle, with the stories of
+    `earlier` turns. Raises NothingToSend."""
     composer = COMPOSERS.get(kind)
     if composer is None:
         raise NothingToSend(f"no mail tells of {kind}")
+    if earlier:
+        return compose_battle_mail(kind, facts, user, earlier=earlier)
     return composer(kind, facts, user)

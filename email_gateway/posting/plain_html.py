@@ -18,10 +18,11 @@ def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] 
 
 def render_tables(*, heading: str, parts: Sequence[str]) -> str:
     """Return an answer as HTML: sentences as they are, whatever stands in columns in a fixed width."""
-    blocks = [
-        {"words": "", "rows": part}
-        if "\n" in part and ("  " in part or "\n >" in part)
-        else {"words": part, "rows": ""}
-        for part in parts
-    ]
+    blocks = [split_tables(part) for part in parts]
     return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks, "button": None})
+
+
+def split_tables(part: str) -> dict[str, str]:
+    """Say of a part of an answer whether it is sentences or stands in columns."""
+    in_columns = "\n" in part and ("  " in part or "\n >" in part)
+    return {"words": "" if in_columns else part, "rows": part if in_columns else ""}

@@ -2,12 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from accounts.models import User
-from accounts.selectors import address_for_notices
+from accounts.models import Notice, User
+from accounts.selectors import address_for_notices, find_newest_notice
+from accounts.services import mark_told
 from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
 from email_gateway.conversation import Conversation
 from email_gateway.models import InboundMail, OutboundMail
 from email_gateway.posting.answers import compose_answer
+from email_gateway.posting.battle_mail import compose_answered_report
 from email_gateway.posting.mail import Mail
 from email_gateway.reading.letters import Letter
 from email_gateway.services.queueing import queue_mail
@@ -17,6 +19,7 @@ from email_gateway.services.queueing import queue_mail
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
 HOUR = timedelta(hours=1)
+TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: datetime) -> str:
@@ -32,7 +35,11 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
         address, refusal = choose_address(None, talk.farewell, now)
     if refusal:
         return refusal
-    answer = compose_answer(talk, letter)
+    news = find_news(talk)
+    if news is None or talk.owner is None:
+        answer = compose_answer(talk, letter)
+    else:
+        answer = compose_answered_report(talk, letter, kind=news.kind, facts=news.facts, user=talk.owner)
     reply_to = find_confirming_address(talk)
     if reply_to:
         answer = Mail(
@@ -46,8 +53,18 @@ def write_answer(*, mail: InboundMail, talk: Conversation, letter: Letter, now: 
         )
     # A mail that was stuck once has had word of it; the answer proper takes its place.
     OutboundMail.objects.filter(inbound=mail).update(inbound=None)
-    queue_mail(answer, address=address, inbound=mail, user=talk.owner, now=now)
+    row = queue_mail(answer, address=address, inbound=mail, user=talk.owner, now=now)
+    if news is not None:
+        mark_told(notice=news, message_id=row.message_id, now=now)
     return ""
+
+
+def find_news(talk: Conversation) -> Notice | None:
+    """Return what the orders of this mail made happen in the battle that the answer is about: as they were the last,
+    or nobody else owes any, the turn is played, and the answer tells of it. A user gets one mail about a turn."""
+    if talk.owner is None or talk.user != talk.owner or talk.battle is None:
+        return None
+    return find_newest_notice(user=talk.owner, kinds=TOLD_BY_ANSWER, battle=talk.battle, written_at=talk.now)
 
 
 def find_confirming_address(talk: Conversation) -> str:

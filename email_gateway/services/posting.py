@@ -39,6 +39,7 @@ BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 72
 WAITING = (OutboundMail.State.DUE, OutboundMail.State.CLAIMED)
 AT_ONCE = 50
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
+TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 
 
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
@@ -95,12 +96,14 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
             mark_delivery_sent(delivery=delivery, now=now)
 
 
-def write_delivery(delivery: Delivery) -> Mail:
-    """Return the mail for one notice. Raises NothingToSend, also when its reader has seen on the page what it says."""
+def write_delivery(delivery: Delivery, earlier: Sequence[Delivery] = ()) -> Mail:
+    """Return the mail for one notice, which tells of these `earlier` turns of its battle too. Raises NothingToSend,
+    also when its reader has seen on the page what it says."""
     notice = delivery.notice
     if is_read(delivery):
         raise NothingToSend("seen on the page")
-    mail = compose_notice(kind=notice.kind, facts=facts_of_delivery(delivery), user=notice.user)
+    told = [(one.notice.kind, one.notice.facts) for one in earlier]
+    mail = compose_notice(kind=notice.kind, facts=facts_of_delivery(delivery), user=notice.user, earlier=told)
     if not mail.thread.startswith("battle."):
         return mail
     return replace(mail, in_reply_to=find_last_message_id(notice, f"battle/{notice.facts['battle']}/"))
@@ -116,13 +119,26 @@ def is_read(delivery: Delivery) -> bool:
 
 def write_digest(deliveries: Sequence[Delivery]) -> Mail:
     """Return one mail for all that happened in a day. Raises NothingToSend."""
-    mails = []
-    for delivery in deliveries:
+    mails, count = [], 0
+    for together in group_by_battle(deliveries):
         with contextlib.suppress(NothingToSend):
-            mails.append(write_delivery(delivery))
+            *earlier, newest = together
+            turns = [one for one in earlier if one.notice.kind != "stage_asked" and not is_read(one)]
+            mails.append(write_delivery(newest, turns))
+            count += len(turns) + 1
     if not mails:
         raise NothingToSend("nothing of it is left to tell")
-    return compose_digest(mails, user=deliveries[0].notice.user)
+    return compose_digest(mails, count=count, user=deliveries[0].notice.user)
+
+
+def group_by_battle(deliveries: Sequence[Delivery]) -> list[list[Delivery]]:
+    """Put together what is told of one battle, in the order of the news that came last; all else stands alone."""
+    groups: dict[object, list[Delivery]] = {}
+    for delivery in deliveries:
+        battle = delivery.notice.facts.get("battle") if delivery.notice.kind in TOLD_OF_BATTLES else None
+        key = delivery.pk if battle is None else f"battle {battle}"
+        groups[key] = [*groups.pop(key, []), delivery]
+    return list(groups.values())
 
 
 def keep_copy(delivery: Delivery, mail: Mail, address: str, now: datetime) -> None:

@@ -297,3 +297,19 @@ def test_an_engine_that_cannot_start_the_battle_leaves_the_challenge_as_it_was(
     challenge.refresh_from_db()
     assert (challenge.status, challenge.seats_taken, state_of(challenge, bung)) == ("open", 1, "invited")
     assert {each.mage.name for each in Engagement.objects.all()} == {"Froodal"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_to_wake_and_nothing_to_decline_with_undo_no_answer(monkeypatch) -> None:
+    """What follows an answer may fail when the broker is gone; the answer stands, and its giver sees no error."""
+
+    def fail(*args: object, **kwargs: object) -> None:
+        raise ConnectionRefusedError("the broker is gone")
+
+    froodal, bung = make_mage("Froodal"), make_mage("Bung")
+    challenge = make_challenge(froodal, bung)
+    monkeypatch.setattr("challenges.wakeups.wake_group", fail)
+    monkeypatch.setattr("challenges.services.answers.decline_elsewhere", fail)
+    accept_challenge(number=challenge.number, mage=bung, now=NOW)
+    challenge.refresh_from_db()
+    assert challenge.status == "started"

@@ -36,7 +36,7 @@ from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-ROUNDS = 200 if os.environ.get("FM_TEST_LONG") else 4
+ROUNDS = 200 if os.environ.get("FM_TEST_LONG") else 2
 NAMES = ("Froodal", "Bung", "Ayla", "Crom")
 
 Action = Callable[[], Any]

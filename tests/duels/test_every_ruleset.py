@@ -7,7 +7,7 @@ from duels.terms import list_rulesets
 from rules_engine import RULESETS, read_state
 from tests.duels.fights import Fight, make_mage, start_fight
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 OFFERED = [name for name, _ in list_rulesets()]
 
 

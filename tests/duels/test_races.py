@@ -18,7 +18,7 @@ from ladder.selectors import list_counts_due
 from ladder.services import ask_for_count
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
-TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 20
+TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

@@ -12,7 +12,7 @@ from duels.selectors import get_record_after_end, get_story_for_anybody, get_tab
 from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 BLIND = [(f"{left}/{right}", "-/-") for left, right in ("D-", "W-", "F-", "F-", "DD")]
 ADDRESSES = ("/battles/{}/table/", "/battles/{}/story/", "/battles/{}/record.txt")
 API = ("/api/battles/{}/table/", "/api/battles/{}/story/", "/api/battles/{}/record/")

@@ -14,7 +14,7 @@ from duels.tasks import replay_stored_battles
 from rules_engine import RulesError
 from tests.duels.fights import NOW, make_mage, start_fight
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TURNS = [("S/W", "P/-"), ("D/-", "W/W"), ("W/S", "-/F")]
 
 

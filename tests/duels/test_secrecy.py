@@ -21,6 +21,8 @@ from duels.services import keep_draft
 from rules_engine import Viewer, look, read_state
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
+pytestmark = pytest.mark.once
+
 # A page costs thirty milliseconds, and a world is a dozen of them: few examples each time, many in the long run.
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 SECRETS = settings(

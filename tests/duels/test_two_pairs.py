@@ -8,7 +8,7 @@ from duels.models import OrderSheet
 from rules_engine import IllegalOrders
 from tests.duels.fights import Fight, make_mage, start_fight
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 HASTE = [("P/-", "-/-"), ("W/-", "-/-"), ("P/-", "-/-"), ("W/-", "-/-"), ("W/-", "-/-"), ("C/C", "-/-")]
 
 

@@ -11,6 +11,8 @@ from duels.selectors import events_after, explain_turn_to_owner
 from rules_engine.events import event_key
 from tests.duels.fights import make_mage, start_fight
 
+pytestmark = pytest.mark.once
+
 SHIELDED = (
     "Your Magic Missile did nothing: a shield stood around Bung (FM-MISSILE-3), because of the Shield that Bung cast "
     "on turn 2."

@@ -12,8 +12,6 @@ from tests.email_gateway.world import MailWorld
 
 @pytest.fixture
 def world(db: None, settings) -> MailWorld:
-    # Argon2 takes its time on purpose; what is tested here is not how passwords are hashed.
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
     return MailWorld()
 

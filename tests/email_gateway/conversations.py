@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import parseaddr
 
-from accounts.models import Delivery, Mage, User
+from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_user
 from duels.models import Battle
 from duels.tasks import count_finished_battles
@@ -95,8 +95,8 @@ def play(world: SmtpWorld, text: str) -> str:
 
 def _prepare(world: SmtpWorld, what: str) -> None:
     _do(world, what)
-    # Mails about what was there before belong to no conversation: they count as sent, without being written out.
-    Delivery.objects.exclude(state="sent").update(state="sent", sent_at=world.now)
+    # Mails about what was there before belong to no conversation.
+    world.pass_over_mails()
 
 
 def _do(world: SmtpWorld, what: str) -> None:

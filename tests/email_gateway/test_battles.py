@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.models import Mage
+from accounts.models import Delivery, Mage
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import keep_draft
@@ -172,17 +172,33 @@ def test_a_mail_that_comes_while_the_turn_is_played_does_not_count_for_the_next(
     assert "Turn 1 is over." in answer and sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_the_last_orders_play_the_turn_and_both_are_told(duel: MailedDuel):
+def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: MailedDuel):
     duel.world.order(duel.battle, duel.froodal, "W/P")
-    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
-    subjects = sorted((mail["To"], mail["Subject"]) for mail in mails)
-    assert subjects == [
-        (BILL, f"[FM {duel.number}] Froodal v Bung"),
-        (BILL, f"[FM {duel.number}] Froodal v Bung"),
-        ("frode@example.org", f"[FM {duel.number}] Froodal v Bung"),
-    ]
-    answer = next(body(mail) for mail in mails if mail["Auto-Submitted"] == "auto-replied")
+    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/D\nSCORES duel"), sender=BILL)
+    told = {mail["To"]: mail for mail in mails}
+    assert len(mails) == len(told) == 2
+    assert {mail["Subject"] for mail in mails} == {f"[FM {duel.number}] Froodal v Bung"}
+    answer, report = body(told[BILL]), body(told["frode@example.org"])
     assert "They were the last, and the turn is played" in " ".join(answer.split())
+    assert answer.index("P/D") < answer.index("Duel scores") < answer.index("\nTurn 2: your move\n")
+    for text in (answer, report):
+        assert text.count("\nTurn 1. ") == 1 and "Duel Status" in text and "\n  LH " in text
+    assert told[BILL]["Auto-Submitted"] == "auto-replied" and reply_address(told[BILL]).startswith("t-")
+    assert "P/D" in body(told[BILL], "html") and 'role="presentation"' in body(told[BILL], "html")
+    assert not Delivery.objects.exclude(state="sent").exists()
+    # The next report answers the mail that told of this turn.
+    play(duel)
+    [after] = [mail for mail in duel.world.new_mails() if mail["To"] == BILL]
+    assert after["In-Reply-To"] == told[BILL]["Message-ID"]
+
+
+def test_a_turn_that_others_play_is_reported_as_ever(duel: MailedDuel):
+    """Also to who has just been answered: the answer knew nothing of it."""
+    duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
+    duel.world.order(duel.battle, duel.froodal, "W/P")
+    reported = duel.world.new_mails()
+    assert sorted(mail["To"] for mail in reported) == [BILL, "frode@example.org"]
+    assert {mail["Auto-Submitted"] for mail in reported} == {"auto-generated"}
 
 
 # --- reply addresses -------------------------------------------------------------------------------------------------
@@ -305,10 +321,10 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     mails = []
     duel.world.order(duel.battle, duel.froodal, "W/W")
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"))
-    report = next(mail for mail in mails if mail["To"] == BILL and mail["Auto-Submitted"] == "auto-generated")
+    [report] = [mail for mail in mails if mail["To"] == BILL]
     assert report["Subject"] == f"[FM {duel.number}] Froodal v Bung"
     text = body(report)
-    assert text.startswith(f"The end: Froodal won\nDuel {duel.number}, ")
+    assert f"\nThe end: Froodal won\nDuel {duel.number}, " in text
     assert "State: OUT" in text and "State: Victorious" in text and "Duel scores" in text
     assert "Status for" not in text
     answer = duel.world.ask("P/D", sender=BILL, to=reply_address(report))

@@ -15,6 +15,8 @@ from email_gateway.errors import UnknownMailbox
 from tests.email_gateway.challengers import Mages, make, refuse_all
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
+pytestmark = pytest.mark.once
+
 NO_SEAT = "has no seat in challenge"
 
 

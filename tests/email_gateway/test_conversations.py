@@ -38,7 +38,6 @@ def forget_everything() -> None:
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_every_conversation_goes_as_it_is_written_down(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
     settings.FM_SITE_URL = "https://fm.example"
     otherwise = []

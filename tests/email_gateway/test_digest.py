@@ -54,7 +54,8 @@ def test_a_day_of_news_is_one_mail(duel: MailedDuel):
     duel.world.wait(days=1)
     [mail] = mails_to(duel)
     text = body(mail)
-    assert "Turn 1. " in text and "Turn 2. " in text and text.count("[FM ") == 2
+    assert text.index("Turn 1. ") < text.index("Turn 2. ") and text.count("[FM ") == 1
+    assert text.count("Duel Status for Froodal") == 1 and "turn 3):" in text, "how it stands comes once"
     assert "2 pieces of news" in mail["Subject"] and body(mail, "html")
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
     duel.world.wait(days=1)

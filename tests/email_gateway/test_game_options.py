@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from accounts.reserved_words import WORDS as RESERVED
 from email_gateway.orders.game_options import BY_NAME, OPTIONS, GameOptions, read_options, write_options
 
+pytestmark = pytest.mark.once
+
 
 def read(text: str) -> GameOptions:
     return read_options(text, order="NEWGAME")

@@ -7,6 +7,8 @@ from duels.selectors import get_battle_for_viewer
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD
 
+pytestmark = pytest.mark.once
+
 
 def begin(duel: MailedDuel, *turns: tuple[str, str]) -> None:
     """Play turns from the website: the orders of Froodal and of Bung."""

@@ -7,6 +7,8 @@ from django.urls import reverse
 from email_gateway.models import LocalMail
 from tests.email_gateway.world import MailWorld
 
+pytestmark = pytest.mark.once
+
 PAGES = ["email_gateway:mailbox", "email_gateway:mail", "email_gateway:mail_html", "email_gateway:mail_source"]
 
 

@@ -81,7 +81,7 @@ def test_a_mail_sent_twice_has_the_same_message_id_and_is_there_once(duel: Maile
     world.order(duel.battle, duel.bung, "P/S")
     world.new_mails()
     before = LocalMail.objects.count()
-    Delivery.objects.update(state="due")
+    assert Delivery.objects.filter(notice__kind="turn_resolved").update(state="due") == before == 2
     world.new_mails()
     assert LocalMail.objects.count() == before
 

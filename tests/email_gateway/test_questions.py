@@ -4,7 +4,7 @@ import pytest
 
 from tests.email_gateway.world import body
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture

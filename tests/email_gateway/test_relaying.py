@@ -91,7 +91,15 @@ def resent(world: MailWorld, name: str, count: int = 10) -> str:
     return "\n".join(body(mail) for mail in mails if str(mail["Subject"]).startswith("Resend"))
 
 
+def play(duel: MailedDuel) -> None:
+    """A turn on the site, which both are mailed."""
+    duel.world.order(duel.battle, duel.froodal, "W/P")
+    duel.world.order(duel.battle, duel.bung, "P/S")
+    assert len(duel.world.new_mails()) == 2
+
+
 def test_resend_brings_ones_own_mails_and_nobody_elses(duel: MailedDuel):
+    play(duel)
     duel.world.ask(f"{FRODE}SHOW {duel.number}", sender="frode@example.org")
     duel.world.ask(f"USER Bill {PASSWORD}\nGAME {duel.number} Bung\nP/S", sender="bill@example.org")
     again = resent(duel.world, "Frode")
@@ -107,6 +115,7 @@ def test_mails_with_codes_are_neither_kept_nor_sent_again(world: MailWorld):
 
 
 def test_copies_go_after_a_month(duel: MailedDuel):
+    play(duel)
     assert SentCopy.objects.count() == 2
     prune_copies(now=duel.world.now + timedelta(days=31))
     assert not SentCopy.objects.exists()

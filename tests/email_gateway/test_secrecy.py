@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from accounts.models import Mage
 from duels.models import Battle, OrderSheet
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body
+
+pytestmark = pytest.mark.once
 
 EXAMPLES = 100 if os.environ.get("FM_TEST_LONG") == "1" else 3
 # Gestures that complete no spell here and touch nobody.

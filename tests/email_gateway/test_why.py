@@ -6,6 +6,8 @@ from duels.models import OrderSheet
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld
 
+pytestmark = pytest.mark.once
+
 SHIELDED = (
     "  Your Magic Missile did nothing: a shield stood around Bung (FM-MISSILE-3), because of the Shield that Bung cast "
     "on turn 2."

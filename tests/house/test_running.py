@@ -141,6 +141,7 @@ def test_database_url_and_redis_url_move_the_house_to_other_servers(tmp_path):
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@pytest.mark.slow  # what it is made of: tests/house/test_demonstration.py
 def test_without_debug_nobody_is_made_and_nobody_is_announced(tmp_path):
     earnest = Stack(tmp_path / "var", DEBUG="0", FM_HTTPS="0")
     earnest.start()

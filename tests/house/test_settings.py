@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from django.conf import settings
 from django.urls import reverse
 
+from fm_site import settings as written
 from fm_site.celery import app
 from fm_site.schedule import BEAT_SCHEDULE
 from tests.services.stack import ROOT
@@ -52,7 +52,7 @@ def test_every_wake_up_names_a_task_that_the_worker_knows():
 
 
 def test_passwords_are_hashed_with_argon2():
-    assert settings.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
+    assert written.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
 
 
 @pytest.mark.django_db

@@ -14,6 +14,7 @@ from tests.journeys.example_game import GAME, STRINGS, Turn
 from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
 from tests.journeys.secrets_used import Secrets
 from tests.journeys.web_player import WebPlayer
+from tests.services.plugin import LONG
 from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
@@ -34,6 +35,13 @@ def order_by_mail(
     """Send the classic orders of one turn with the mail password."""
     left, right = gestures
     return order_as(player, f"GAME {number} {mage}", f"TURN {turn.number}", f"LH {left}", f"RH {right}", *more, "END")
+
+
+def answer_report(player: MailPlayer, number: int, turn: Turn, gestures: tuple[str, str], *more: str) -> Letter:
+    """Send the orders of one turn to the signed address that came with the turn before."""
+    left, right = gestures
+    before = player.report_of(number, turn.number - 1)
+    return player.order(f"LH {left}", f"RH {right}", *more, "END", to=before.reply_to)
 
 
 def order_by_click(player: BrowserPlayer, gestures: tuple[str, str], paralyzed: str, foe: str) -> None:
@@ -71,12 +79,11 @@ def test_in_a_browser_against_mail(
         frode.wait_for_turn(turn.number)
         order_by_click(frode, turn.froodal, turn.paralyzed, "Bung")
         frode.wait_until_sealed()
-        played = order_by_mail(bill, number, "Bung", turn, turn.bung)
-        report = bill.report_of(number, turn.number)
+        report = order_by_mail(bill, number, "Bung", turn, turn.bung)
         frode.page.wait_for_selector(f"#story h2:text-is('Turn {turn.number}')")
         shown = frode.hit_points("Froodal"), frode.hit_points("Bung")
-        for letter in (played, report):
-            assert (letter.hit_points("Froodal"), letter.hit_points("Bung")) == turn.hit_points, letter.text
+        assert f"\nTurn {turn.number}. " in report.text
+        assert (report.hit_points("Froodal"), report.hit_points("Bung")) == turn.hit_points, report.text
         assert shown == turn.hit_points
         assert not frode.was_reloaded()
 
@@ -86,14 +93,19 @@ def test_in_a_browser_against_mail(
 
 
 def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
+    """The first turns with the mail password, the others in answer to the report of the turn before."""
     runa = join_by_mail(mailbox, "Runa", "Froodal_by_mail")
     brom = join_by_mail(mailbox, "Brom", "Bung_by_mail")
     number = fight_by_mail(runa, "Froodal_by_mail", brom, "Bung_by_mail")
 
     for turn in GAME:
         more = (f"PARALYZE {turn.paralyzed} Bung_by_mail",) if turn.paralyzed else ()
-        order_by_mail(runa, number, "Froodal_by_mail", turn, turn.froodal, *more)
-        order_by_mail(brom, number, "Bung_by_mail", turn, turn.bung)
+        if turn.number < 3:
+            order_by_mail(runa, number, "Froodal_by_mail", turn, turn.froodal, *more)
+            order_by_mail(brom, number, "Bung_by_mail", turn, turn.bung)
+        else:
+            answer_report(runa, number, turn, turn.froodal, *more)
+            answer_report(brom, number, turn, turn.bung)
         for player in (runa, brom):
             report = player.report_of(number, turn.number)
             points = (report.hit_points("Froodal_by_mail"), report.hit_points("Bung_by_mail"))
@@ -106,6 +118,7 @@ def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
 
 
 def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page: OpenPage) -> None:
+    """In two browsers; at the short count its first turns."""
     freya = join_on_the_web(stack, secrets_used, new_browser_page, "Freya", "Froodal_on_web")
     bodil = join_on_the_web(stack, secrets_used, new_browser_page, "Bodil", "Bung_on_web")
     number = freya.challenge("Froodal_on_web", against="Bung_on_web")
@@ -114,7 +127,7 @@ def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page
     for player in (freya, bodil):
         player.mark_page()
 
-    for turn in GAME:
+    for turn in GAME if LONG else GAME[:4]:
         for player in (freya, bodil):
             player.wait_for_turn(turn.number)
         order_by_click(freya, turn.froodal, turn.paralyzed, "Bung_on_web")
@@ -126,5 +139,6 @@ def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page
             assert shown == turn.hit_points
             assert not player.was_reloaded()
 
-    assert_won(stack, "Froodal_on_web", "Bung_on_web", number)
+    if LONG:
+        assert_won(stack, "Froodal_on_web", "Bung_on_web", number)
     assert freya.faults == [] and bodil.faults == []

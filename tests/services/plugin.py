@@ -6,6 +6,7 @@ REDIS_URL                     another Redis or Valkey; its databases are emptied
 FM_TEST_LONG=1                Hypothesis looks for longer, slow tests run (./run test long sets it)
 """
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -96,6 +97,13 @@ def with_database(redis_url: str, number: int) -> str:
     return f"{redis_url}{separator}db={number}"
 
 
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: looking through it for garbage again and again would take a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 def pytest_unconfigure() -> None:
     """Stop what we started, after the last test of the last worker."""
     stop_all()
@@ -111,8 +119,8 @@ def stop_all() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the chosen database, or the chosen length, is not for."""
     if os.environ.get("FM_TEST_ROWS_ONLY") == "1":
-        config.hook.pytest_deselected(items=[item for item in items if not uses_rows(item)])
-        items[:] = [item for item in items if uses_rows(item)]
+        config.hook.pytest_deselected(items=[item for item in items if not differs_by_database(item)])
+        items[:] = [item for item in items if differs_by_database(item)]
     on_sqlite = os.environ.get("DATABASE_URL", "").startswith("sqlite")
     for item in items:
         if on_sqlite and item.get_closest_marker("postgres"):
@@ -130,7 +138,9 @@ def choose_worker(item: pytest.Item) -> str:
     return "secrets" if "secrets_used" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
 
 
-def uses_rows(item: pytest.Item) -> bool:
-    """Tell whether a test touches the database, so that a second one may give it another answer."""
+def differs_by_database(item: pytest.Item) -> bool:
+    """Tell whether a test touches the database in a way to which a second one may give another answer."""
+    if item.get_closest_marker("once") and not LONG:
+        return False
     fixtures = set(getattr(item, "fixturenames", ()))
     return item.get_closest_marker("django_db") is not None or bool({"db", "transactional_db"} & fixtures)

@@ -14,6 +14,8 @@ from rules_engine.audience import SHOWN
 from tests.ui.rendering import draw, spoken
 from tests.ui.sample_battle import Sheet, duel, enchantment, facts, mage, preview, question
 
+pytestmark = pytest.mark.once
+
 
 def warning(code: str, message: str, severe: bool = False) -> SimpleNamespace:
     return SimpleNamespace(code=code, message=message, severe=severe)

@@ -9,6 +9,7 @@ import pytest
 from challenges.services import accept_challenge, create_challenge
 from duels.terms import Terms
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
 
 pytestmark = pytest.mark.browser
@@ -39,6 +40,10 @@ OWN = [
 ]
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"}
 DESK = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"}
+# What both are looked at with, one of them only at the long count.
+SELDOM = pytest.mark.slow
+BY_PHONE = [pytest.param(PHONE, id="phone-light"), pytest.param(DESK, id="desk-dark", marks=SELDOM)]
+BY_DESK = [pytest.param(DESK, id="desk-dark"), pytest.param(PHONE, id="phone-light", marks=SELDOM)]
 NARROW = {"viewport": {"width": 320, "height": 640}}
 
 
@@ -63,19 +68,6 @@ def visit(live_server: Any, new_browser_page: Callable[..., Any]) -> Callable[..
     return open_page
 
 
-def faults(page: Any) -> list[str]:
-    """What axe finds serious on the page that is open."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{page.url} {each['id']}: {node['html'][:160]}"
-        for each in found
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
-
-
 def overflow(page: Any) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
@@ -84,48 +76,48 @@ def battle(fight: Fight) -> str:
     return f"/battles/{fight.number}/"
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+@pytest.mark.parametrize("options", BY_PHONE)
 def test_axe_finds_nothing_serious_on_public_pages(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     page = visit("/", **options)
     found = []
     for path in [*PUBLIC, battle(duel)]:
         page.goto(path)
-        found += faults(page)
+        found += list_faults(page)
     assert found == []
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+@pytest.mark.parametrize("options", BY_DESK)
 def test_axe_finds_nothing_serious_on_pages_of_a_user(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     duel.turn("LH S RH W", "LH D RH P")
     page = visit("/", duel.user("Froodal"), **options)
     found = []
     for path in OWN:
         page.goto(path)
-        found += faults(page)
+        found += list_faults(page)
     assert found == []
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone-light", "desk-dark"])
+@pytest.mark.parametrize("options", BY_PHONE)
 def test_axe_finds_nothing_serious_in_any_state_of_a_duel(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     duel.turn("LH S RH W", "LH D RH P")
     page = visit(battle(duel), duel.user("Froodal"), **options)
-    found = faults(page)
+    found = list_faults(page)
     choose(page, "P", "P")
     page.wait_for_selector("text=Surrender…")
     page.click("#ready")
     page.wait_for_selector("[name=confirmed]", state="attached")
-    found += faults(page)
+    found += list_faults(page)
     page.fill("#line", "P/Q")
     page.click("#ready")
     page.wait_for_selector("#problems p")
-    found += faults(page)
+    found += list_faults(page)
     page.fill("#line", "D/W")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
-    found += faults(page)
+    found += list_faults(page)
     duel.order("Bung", "P/P")
     page.goto(battle(duel))
-    found += faults(page)
+    found += list_faults(page)
     assert found == []
 
 
@@ -158,7 +150,7 @@ def test_why_opens_by_key_and_by_touch_and_shows_the_chain(
     chain.wait_for(state="hidden")
     if "java_script_enabled" not in options:
         told.locator("summary").click()
-        assert faults(page) == []
+        assert list_faults(page) == []
 
 
 def choose(page: Any, left: str, right: str) -> None:
@@ -339,7 +331,7 @@ def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
         page.keyboard.press(letter)
     assert page.input_value("#line") == "S/-; LH2 D; RH2 W"
     page.wait_for_selector("#pad-LH2 ~ .becomes :text('Magic Missile')")
-    assert faults(page) == []
+    assert list_faults(page) == []
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")

@@ -9,8 +9,9 @@ from challenges.models import Proposal
 from challenges.services import accept_challenge, oppose_change
 from tests.challenges.conftest import NOW
 from tests.challenges.scenes import Scene, build_scene
+from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
-from tests.ui.test_browser import DESK, NARROW, PHONE, faults, overflow
+from tests.ui.test_browser import DESK, NARROW, PHONE, overflow
 
 pytestmark = pytest.mark.browser
 
@@ -70,7 +71,7 @@ def test_axe_finds_nothing_serious_in_any_state(
         become(page, user, live_server.url)
         page.goto(path)
         page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
-        found += faults(page)
+        found += list_faults(page)
         page.set_viewport_size(NARROW["viewport"])
         wide += [(path, overflow(page))] if overflow(page) > 0 else []
         page.set_viewport_size(options["viewport"])
@@ -126,4 +127,4 @@ def test_a_link_is_made_and_copied(visit: Callable[..., Any], live_server: Any, 
     address = page.locator("[data-copy]").input_value()
     assert address.startswith(f"{live_server.url}/challenges/join/")
     assert page.evaluate("navigator.clipboard.readText()") == address
-    assert faults(page) == []
+    assert list_faults(page) == []

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 SITE = Path(__file__).resolve().parents[2] / "fm_site"
 PAGES = sorted(
     path

@@ -1,10 +1,13 @@
 """The fields of the battle page become order text; the order line wins when somebody typed there."""
 
+import pytest
 from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
 from duels.order_form import OrderForm, read_order_form, read_stage
+
+pytestmark = pytest.mark.once
 
 
 def form(text: str) -> OrderForm:

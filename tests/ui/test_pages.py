@@ -13,6 +13,8 @@ from duels.trial import play_trial, read_moves
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.ui.rendering import client_of, words
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def duel(db: None) -> Fight:

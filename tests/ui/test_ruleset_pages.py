@@ -12,6 +12,8 @@ from rules_engine import RULESETS, get_ruleset
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
 
+pytestmark = pytest.mark.once
+
 NAMES = [name for name, _ in list_rulesets()]
 BEADS = re.compile(r'<span class="bead([^"]*)">([A-Z])')
 

@@ -1,0 +1,21 @@
+"""What axe finds on a page of the browser."""
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+AT_LEAST = ("serious", "critical")
+# What it does not find, it need not bring over.
+RUN = "axe.run({resultTypes: ['violations']}).then((told) => told.violations)"
+
+
+def list_faults(page: Any) -> list[str]:
+    """Return what axe finds serious or critical on the page as it is now."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(AXE_SCRIPT)
+    return [
+        f"{page.url} {one['id']} ({one['impact']}): {node['html'][:160]}"
+        for one in page.evaluate(RUN)
+        if one["impact"] in AT_LEAST
+        for node in one["nodes"]
+    ]
