@@ -174,7 +174,7 @@ def duel(**changes: Any) -> BattleView:
     )  # fmt: skip
     view = BattleView(
         battle=facts(),
-        terms=Terms(orders_final=False),  # type: ignore[arg-type]
+        terms=Terms(),
         viewer=None,  # type: ignore[arg-type]
         view=seen,  # type: ignore[arg-type]
         combatants=(
@@ -196,6 +196,7 @@ def facts(**more: Any) -> Any:
         "number": 12,
         "ruleset": "firetop-standard",
         "edition": None,
-        "kind": "duel", "practice": False, "is_over": False, "is_stuck": False, "result": None, "label": "8",
+        "kind": "duel", "practice": False, "status": "running",
+        "is_over": False, "is_stuck": False, "result": None, "label": "8",
     }  # fmt: skip
     return SimpleNamespace(**(defaults | more))
