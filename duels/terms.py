@@ -84,6 +84,11 @@ def _name_nearest(what: str, text: str, known: Collection[str]) -> str:
     return f'There is no {what} "{text}". {hint}'
 
 
+def name_ruleset(name: str) -> str:
+    """Return what players call the ruleset; the name itself where this release knows none."""
+    return RULESETS[name].title if name in RULESETS else name
+
+
 def list_rulesets() -> list[tuple[str, str]]:
     """Return the name and the title of every ruleset that is offered for new battles."""
     return [(name, ruleset.title) for name, ruleset in RULESETS.items() if ruleset.offered]

@@ -4,6 +4,7 @@ from accounts.models.absence import AbsenceWarning
 from accounts.models.block import Block
 from accounts.models.house import Announcement, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
+from accounts.models.moderation import AccountWarning, Report, Sanction
 from accounts.models.name import Name
 from accounts.models.notice import Delivery, Notice
 from accounts.models.policy import HousePolicy
@@ -14,6 +15,7 @@ from accounts.models.vacation import Vacation
 
 __all__ = [
     "AbsenceWarning",
+    "AccountWarning",
     "Announcement",
     "ApiToken",
     "Block",
@@ -27,6 +29,8 @@ __all__ = [
     "Notice",
     "Outage",
     "Preference",
+    "Report",
+    "Sanction",
     "User",
     "Vacation",
 ]
