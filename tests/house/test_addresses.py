@@ -29,6 +29,7 @@ SECRET_MAILBOX = ("refused 404",) * 4
 CHALLENGE_POST = (("away",) * 4, ("log in", "away"))
 OURS = {
     "home": (TO_ALL, GET_ONLY),
+    "desk": (("away", "away", "away", "page"), ("away", "away")),
     "stage": (TO_ALL, None),
     "up": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
