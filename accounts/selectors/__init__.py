@@ -176,6 +176,12 @@ def find_users_away_by_name(*, now: datetime) -> frozenset[str]:
     return frozenset(User.objects.filter(pk__in=find_users_away(now=now)).values_list("username", flat=True))
 
 
+def count_people() -> tuple[int, int]:
+    """Return how many users play, guests left out, and how many mages live."""
+    users = User.objects.filter(is_active=True, is_guest=False)
+    return users.count(), Mage.objects.filter(died_at=None).count()
+
+
 def list_users_by_activity(*, limit: int) -> list[User]:
     """Return the users who play, guests left out, the one who did something last first."""
     return list(User.objects.filter(is_active=True, is_guest=False).order_by("-last_active_at", "pk")[:limit])

@@ -18,6 +18,7 @@ from accounts.services.house import (
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
+from accounts.services.merging import merge_users, undo_merge
 from accounts.services.moderation import (
     acknowledge_warnings,
     answer_report,
@@ -84,6 +85,7 @@ __all__ = [
     "mark_delivery_sent",
     "mark_outage_given_back",
     "mark_told",
+    "merge_users",
     "move_engagement",
     "note_heartbeat",
     "note_mail_arrives",
@@ -111,6 +113,7 @@ __all__ = [
     "tell_announcements",
     "touch_activity",
     "unblock_user",
+    "undo_merge",
     "wake_mage",
     "warn_of_absence",
     "warn_user",

@@ -162,7 +162,7 @@ def _urls(view: Any, me: str | None) -> dict[str, str]:
 
 
 def _terms(view: Any, ruleset: Ruleset) -> str:
-    return f"{ruleset.called}, {'practice' if view.battle.practice else 'rated' if view.terms.rated else 'friendly'}"
+    return f"{ruleset.called}, {'practice' if view.battle.practice else view.terms.stake.title}"
 
 
 def _hands_of(view: Any, me: str | None, urls: Mapping[str, str]) -> list[dict[str, Any]]:

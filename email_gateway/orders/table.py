@@ -227,7 +227,7 @@ TABLE: tuple[Order, ...] = (
         "SCORES",
         "SCORES {duel, melee or all}",
         "anyone",
-        "ladder.selectors.standings",
+        "ladder.selectors.list_honour_roll",
         "Lists the mages with their scores.",
         "FM-ORDINF-1",
         information.obey_scores,
