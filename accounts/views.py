@@ -41,6 +41,18 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
 
 
 @login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_standing(request: HttpRequest) -> HttpResponse:
+    """Show what keeps me from going on, if anything does; a POST acknowledges the warnings and leads on."""
+    if request.method == "POST":
+        services.acknowledge_warnings(user=request.user, now=timezone.now())
+        return redirect(_next_address(request))
+    hold = selectors.read_hold(request.user, timezone.now())
+    return render(request, "accounts/standing.html", {"hold": hold, "next": _next_address(request, default="")})
+
+
+@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def register_mage(request: HttpRequest) -> HttpResponse:
     """Ask for a name and make the mage; then go where the user was going, or home."""

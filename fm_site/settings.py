@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "accounts.holding.hold_back",
     "fm_site.not_found.OwnNotFoundPage",
 ]
 ROOT_URLCONF = "fm_site.urls"

@@ -4,6 +4,8 @@ from accounts.models.absence import AbsenceWarning
 from accounts.models.block import Block
 from accounts.models.house import Announcement, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
+from accounts.models.merge import UserMerge
+from accounts.models.moderation import AccountWarning, Report, Sanction
 from accounts.models.name import Name
 from accounts.models.notice import Delivery, Notice
 from accounts.models.policy import HousePolicy
@@ -14,6 +16,7 @@ from accounts.models.vacation import Vacation
 
 __all__ = [
     "AbsenceWarning",
+    "AccountWarning",
     "Announcement",
     "ApiToken",
     "Block",
@@ -27,6 +30,9 @@ __all__ = [
     "Notice",
     "Outage",
     "Preference",
+    "Report",
+    "Sanction",
     "User",
+    "UserMerge",
     "Vacation",
 ]

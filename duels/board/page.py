@@ -40,6 +40,7 @@ def build_board(
     ask_to_confirm: bool = False,
     change: bool = False,
     stale: bool = False,
+    looking: bool = False,
     next_battle: Mapping[str, str] | None = None,
     threats: object = None,
     book: Any = None,
@@ -48,10 +49,11 @@ def build_board(
 
     ``form`` is what was just sent (nothing typed is cleared), ``problems`` what the grammar or the rules found in it,
     ``ask_to_confirm`` that a severe warning stands and the button must be pressed once more, ``change`` that a player
-    who is ready opened his orders again, ``stale`` that orders came for a stage that is over.
+    who is ready opened his orders again, ``stale`` that orders came for a stage that is over, ``looking`` that somebody
+    else looks through the mage's eyes and has nothing to press.
     """
     view = battle_view
-    state = _state(view, change or getattr(view, "changing", False), stale)
+    state = _state(view, change or getattr(view, "changing", False), stale, looking)
     me = view.me
     rows = {question.id: make_question(question) for question in view.questions}
     placed = column_of_seq(view)
@@ -122,11 +124,13 @@ def build_board(
     }
 
 
-def _state(view: Any, change: bool, stale: bool) -> str:
+def _state(view: Any, change: bool, stale: bool, looking: bool) -> str:
     if view.over:
         return "over"
     if view.hand is None:
         return "spectator"
+    if looking:
+        return "watch"
     if stale:
         return "stale"
     if not view.hand.asked or view.stuck:
@@ -154,7 +158,7 @@ def _urls(view: Any, me: str | None) -> dict[str, str]:
 
 
 def _terms(view: Any, ruleset: Ruleset) -> str:
-    return f"{ruleset.called}, {'practice' if view.battle.practice else 'rated' if view.terms.rated else 'friendly'}"
+    return f"{ruleset.called}, {'practice' if view.battle.practice else view.terms.stake.title}"
 
 
 def _hands_of(view: Any, me: str | None, urls: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -64,6 +64,11 @@ def tell_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return "Scores disagree with their rows", news, "See the rows", link_to("admin:ladder_scoreentry_changelist")
 
 
+def tell_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    page = link_to("admin:accounts_report_change", facts["report"])
+    return f"A report about {facts['subject']}", f"A player reports {facts['subject']}.", "Read and answer", page
+
+
 def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
     number = facts["battle"]

@@ -19,6 +19,7 @@ from email_gateway.posting.house_mail import compose_house_news
 from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.message_mail import compose_message
+from email_gateway.posting.moderation_mail import compose_moderation
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
@@ -45,6 +46,7 @@ COMPOSERS: dict[str, Compose] = {
     ),
     **dict.fromkeys(("message", "announcement"), compose_message),
     "house_news": compose_house_news,
+    **dict.fromkeys(("account_warned", "user_suspended", "suspension_over", "report_answered"), compose_moderation),
     **dict.fromkeys(
         (
             "mage_idle_warning",

@@ -228,7 +228,7 @@ def test_newgame_takes_every_option(world: MailWorld):
     world.ask(login("Frode", "NEWGAME Froodal open 2, limit 3, spellbook Classic, friendly, comment hello"))
     challenge = Challenge.objects.get()
     assert (challenge.mages_per_user, challenge.limit, challenge.comment) == (2, 3, "hello")
-    assert challenge.terms["ruleset"] == "firetop-classic" and challenge.terms["rated"] is False
+    assert challenge.terms["ruleset"] == "firetop-classic" and challenge.terms["stakes"] == "friendly"
 
 
 @pytest.mark.parametrize(

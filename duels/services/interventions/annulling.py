@@ -7,7 +7,8 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
-from duels.models import Battle, Intervention, Stage
+from duels.models import Battle, ClockStop, Deadline, Intervention, Stage
+from duels.services.clocks.running import stop_clocks
 from duels.services.interventions.book import Facts, carry_out
 from duels.services.interventions.engagements import watch_engagements
 from duels.services.interventions.rows import Watched
@@ -29,6 +30,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
         locked.stuck_reference = locked.stuck_release = ""
         locked.save(update_fields=["status", "finished_at", "stuck_reference", "stuck_release"])
+        stop_clocks(battle=locked, now=now)
         annul_result(battle=locked.number, now=now, reason=entry.reason)
         for mage in Mage.objects.filter(combatants__battle=locked).order_by("pk"):
             release_mage(mage=mage, kind="battle", number=locked.number)
@@ -47,6 +49,8 @@ def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
     )
     yield Watched(Stage.objects.filter(battle=battle), ("closed_at",))
     yield watch_engagements(battle)
+    yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
+    yield Watched(ClockStop.objects.filter(battle=battle))
 
 
 def count_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
