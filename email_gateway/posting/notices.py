@@ -15,6 +15,7 @@ from email_gateway.posting.account_mail import (
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
+from email_gateway.posting.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.posting.house_mail import compose_house_news
 from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
@@ -33,6 +34,7 @@ COMPOSERS: dict[str, Compose] = {
         ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck", "battle_intervened"),
         compose_battle_mail,
     ),
+    **dict.fromkeys(HEADINGS, compose_deadline_mail),
     **dict.fromkeys(
         (
             "mail_stuck",
