@@ -17,6 +17,7 @@ AccountsError
 ├── InvalidPolicy          numbers of the house out of bounds: every problem, with its nearest number
 ├── Refused                what is written for others cannot stand: every problem
 │   ├── InvalidAnnouncement
+│   ├── CannotMerge        two accounts that stay two
 │   ├── CannotReport       a report or its answer
 │   └── CannotSanction     a warning or a suspension
 └── TooManyAttempts        guessed too often: wait
@@ -158,6 +159,10 @@ class Refused(AccountsError):
 
 class InvalidAnnouncement(Refused):
     """The announcement cannot be made."""
+
+
+class CannotMerge(Refused):
+    """These two users cannot be made one."""
 
 
 class CannotReport(Refused):

@@ -70,7 +70,7 @@ def present_challenge(
         section=_find_section(seating, actions, mine),
         is_open_to_all=seating.is_open_to_all,
         is_duel=seating.is_duel,
-        is_rated=terms.rated,
+        has_scores_at_stake=terms.stake.scores,
         ruleset=terms.ruleset,
         authoritarian=seating.authoritarian,
         openness_words=describe_openness(seating.mages_per_user),

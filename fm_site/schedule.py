@@ -41,6 +41,8 @@ BEAT_SCHEDULE: Schedule = {
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_standings"),
+    **every_night("fm_site.tasks.back_up_house"),
+    **every(3600, "fm_site.tasks.tidy_house"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("ladder.tasks.check_scores_nightly"),

@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from fm_site import ladder_views, profile_views, report_views, rulebook_views, statistics_views, views
+from fm_site.desk.views import show_desk
 
 # Janitors come through the same door as everybody: its limits of guessing and its second factor hold for them too.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -28,5 +29,6 @@ urlpatterns = [
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),
+    path("admin/desk/", admin.site.admin_view(show_desk), name="desk"),
     path("admin/", admin.site.urls),
 ]

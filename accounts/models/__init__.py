@@ -2,8 +2,9 @@
 
 from accounts.models.absence import AbsenceWarning
 from accounts.models.block import Block
-from accounts.models.house import Announcement, Heartbeat, Maintenance, Outage
+from accounts.models.house import Announcement, Chore, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
+from accounts.models.merge import UserMerge
 from accounts.models.moderation import AccountWarning, Report, Sanction
 from accounts.models.name import Name
 from accounts.models.notice import Delivery, Notice
@@ -19,6 +20,7 @@ __all__ = [
     "Announcement",
     "ApiToken",
     "Block",
+    "Chore",
     "Delivery",
     "Engagement",
     "Heartbeat",
@@ -32,5 +34,6 @@ __all__ = [
     "Report",
     "Sanction",
     "User",
+    "UserMerge",
     "Vacation",
 ]

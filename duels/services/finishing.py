@@ -8,6 +8,7 @@ from duels.keys import StageKey
 from duels.models import Battle
 from duels.services.clocks.running import stop_clocks
 from duels.services.telling import followers_of, players_of, tell_users
+from duels.terms import Terms
 from ladder.services import apply_result
 from rules_engine import Outcome, write_outcome
 from rules_engine.outcome import CALLED_OFF
@@ -42,6 +43,7 @@ def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) ->
         players=mages,
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
+        stakes=Terms.from_json(battle.terms).stakes,
         now=now,
     )
     return mages

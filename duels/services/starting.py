@@ -19,9 +19,9 @@ from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
 def start_battle(*, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime) -> Battle:
     """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users.
 
-    Two mages make a duel, more a melee. It is practice, and costs nothing, when all mages are of one user or the terms
-    are not rated. Raises accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of
-    the same number must have been released before), and the database's IntegrityError when the number has its battle.
+    Two mages make a duel, more a melee. It is practice, and counts for nothing, when all mages are of one user. Raises
+    accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of the same number must
+    have been released before), and the database's IntegrityError when the number has its battle.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs two mages or more, each of them once.")
@@ -36,7 +36,7 @@ def start_battle(*, number: int, terms: Terms, mages: Sequence[Mage], now: datet
             terms=terms.to_json(),
             ruleset=terms.ruleset,
             edition=terms.edition,
-            practice=not terms.rated or len({mage.user_id for mage in mages}) == 1,
+            practice=len({mage.user_id for mage in mages}) == 1,
             seed=seed,
             state=write_state(state),
             seq=state.seq,

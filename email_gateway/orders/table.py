@@ -23,6 +23,7 @@ from email_gateway.orders import (
 from email_gateway.orders.entry import Order
 from email_gateway.orders.game_options import write_options
 from email_gateway.orders.sheet_lines import SHEET_LINES
+from email_gateway.orders.timing import TIMING
 
 
 def obey_help(talk: Conversation, rest: str) -> list[str]:
@@ -469,6 +470,7 @@ TABLE: tuple[Order, ...] = (
         "FM-ORDMOVE-5",
         example="WHY 8 Fireball",
     ),
+    *TIMING,
     *SHEET_LINES,
 )
 

@@ -57,6 +57,7 @@ from ladder.selectors.scores import (
     find_disagreements,
     list_score_entries,
     score_of,
+    scores_by_id,
     scores_of,
     total_score_of,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "read_mage_profile",
     "read_user_profile",
     "score_of",
+    "scores_by_id",
     "scores_of",
     "share",
     "shown_deviation",

@@ -62,6 +62,13 @@ def scores_of(mages: list[Mage], kind: str) -> dict[str, int]:
     return {mage.name: sums.get(mage.pk, 0) for mage in mages}
 
 
+def scores_by_id(mage_ids: Iterable[int], kind: str) -> dict[int, int]:
+    """Return the scores of several mages by their ids, in one query; 0 for those without a row."""
+    wanted = set(mage_ids)
+    rows = ScoreEntry.objects.filter(mage__in=wanted, kind=kind).values_list("mage").annotate(Sum("change"))
+    return dict.fromkeys(wanted, 0) | dict(rows)
+
+
 def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
     """Yield a Standing for each mage, annotated with `duel`, `melee` and `battles`."""
     for mage in mages:

@@ -116,7 +116,7 @@ def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> No
     ],
 )
 def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words: str, start: str) -> None:
-    make_challenge(froodal, terms=Terms(rated=False, orders_final=True, chat=False), **asked)
+    make_challenge(froodal, terms=Terms(stakes="friendly", orders_final=True, chat=False), **asked)
     row = see(None)
     assert (row.title, row.size_words, row.start_words) == (title, words, start)
     assert row.terms_words == f"{words}, standard spells, no clock, friendly, orders are final, no talk"

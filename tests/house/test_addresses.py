@@ -29,6 +29,7 @@ SECRET_MAILBOX = ("refused 404",) * 4
 CHALLENGE_POST = (("away",) * 4, ("log in", "away"))
 OURS = {
     "home": (TO_ALL, GET_ONLY),
+    "desk": (("away", "away", "away", "page"), ("away", "away")),
     "stage": (TO_ALL, None),
     "up": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
@@ -45,6 +46,7 @@ OURS = {
     "accounts:tokens": (TO_USERS, ("log in", "refused 422")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
+    "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder": (TO_ALL, GET_ONLY),
     "statistics": (TO_ALL, GET_ONLY),
@@ -65,6 +67,7 @@ OURS = {
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
     "duels:consent": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:time": (TO_NOBODY, ("log in", "refused 403")),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
