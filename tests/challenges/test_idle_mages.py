@@ -190,7 +190,7 @@ def test_a_house_in_doubt_retires_nobody():
 @pytest.mark.django_db
 @pytest.mark.parametrize("jump", [DAY, -DAY])
 def test_a_clock_that_jumps_by_a_day_takes_nobody_a_day(jump):
-    """The clock jumps at noon of the twentieth day and back an hour later: nobody is warned early for it, nor forgotten."""
+    """It jumps at noon of the twentieth day and back an hour later: nobody is warned early for it, nor forgotten."""
     mage = make_mage("Froodal")
     before = NOW + 20 * DAY
     for now in (before, before + jump, before + timedelta(hours=1)):
