@@ -169,10 +169,15 @@ def describe_spells(ruleset: str, title: str) -> str:
     return SPELLS.get(ruleset, title)
 
 
-def describe_terms(terms: Terms, *, is_practice: bool) -> str:
+def describe_practice(*, is_deadly: bool) -> str:
+    """Say what battles among one's own mages are, with a warning where their deaths are real."""
+    return "practice in which the dead are dead" if is_deadly else "practice"
+
+
+def describe_terms(terms: Terms, *, is_practice: bool, practice_is_deadly: bool = False) -> str:
     """Say the terms in words, without the number of mages: "standard spells, no clock, ladder"."""
     words = [describe_spells(terms.ruleset, terms.title), PACES[terms.pace]]
-    words.append("practice" if is_practice else terms.stake.title)
+    words.append(describe_practice(is_deadly=practice_is_deadly) if is_practice else terms.stake.title)
     if terms.orders_final:
         words.append("orders are final")
     if not terms.chat:
