@@ -20,8 +20,8 @@ from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
 def start_battle(
     *, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime, followers: Sequence[User] = ()
 ) -> Battle:
-    """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users. `followers` are told of it and of
-    every turn, those excepted who fight in it.
+    """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users.
+    `followers` are told of it and of every turn, those excepted who fight in it.
 
     Two mages make a duel, more a melee. It is practice, and costs nothing, when all mages are of one user or the terms
     are not rated. Raises accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of
