@@ -15,7 +15,11 @@ AccountsError
 ├── InvalidMailPassword    unfit to be set: every problem
 ├── CannotBlock            nobody blocks himself
 ├── InvalidPolicy          numbers of the house out of bounds: every problem, with its nearest number
-├── InvalidAnnouncement    not to be announced: every problem
+├── Refused                what is written for others cannot stand: every problem
+│   ├── InvalidAnnouncement
+│   ├── CannotMerge        two accounts that stay two
+│   ├── CannotReport       a report or its answer
+│   └── CannotSanction     a warning or a suspension
 └── TooManyAttempts        guessed too often: wait
 """
 
@@ -145,12 +149,28 @@ class InvalidPolicy(AccountsError):
         super().__init__(" ".join(f"{problem.message} {problem.nearest} is possible." for problem in problems))
 
 
-class InvalidAnnouncement(AccountsError):
-    """The announcement cannot be made; `problems` are sentences."""
+class Refused(AccountsError):
+    """What somebody wants to write for others cannot stand; `problems` are sentences."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__(" ".join(problems))
+
+
+class InvalidAnnouncement(Refused):
+    """The announcement cannot be made."""
+
+
+class CannotMerge(Refused):
+    """These two users cannot be made one."""
+
+
+class CannotReport(Refused):
+    """The report, or its answer, cannot be taken."""
+
+
+class CannotSanction(Refused):
+    """The user cannot be warned or suspended so."""
 
 
 class TooManyAttempts(AccountsError):

@@ -115,3 +115,15 @@ class BlockForm(forms.Form):
             hint = f" Do you mean {nearest}?" if nearest else ""
             raise forms.ValidationError(f"Nobody is called {text}.{hint}")
         return user
+
+
+class VacationForm(forms.Form):
+    """For how many days its user is away."""
+
+    days = forms.IntegerField(
+        label="Days",
+        min_value=0,
+        max_value=999,
+        initial=7,
+        help_text="Your clocks stand still, and nobody reminds you. 0 ends the vacation, and so do orders.",
+    )

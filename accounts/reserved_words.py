@@ -13,11 +13,12 @@ ORDERS = """
 
 # Options of challenges and orders, and the beginnings by which they are known.
 OPTIONS = """
-    abort add all allowed auth authoritarian both both_hands challenge change classic closed comment default demo
-    democratic duel edition everything exclude excluded false final firetop friendly hand hands immediate invite
-    left left_hand limit melee no nolimit nomonster nomonsters nostart notalk off on open oppose option options pace
-    practice practise public rated remove replaceable right right_hand ruleset rulesets self server spellbook
-    spellbooks spellcast standard start talk terms true unlimited unrated warlocks waving_hands yes yourself
+    abort add all allowed auth authoritarian band both both_hands challenge change classic closed comment default
+    demo democratic duel edition everything exclude excluded false final firetop friendly hand hands immediate invite
+    left left_hand limit melee no nolimit nomonster nomonsters nostart nogain notalk off on open oppose option options
+    pace practice practise public rated remove replaceable right right_hand ruleset rulesets self server spellbook
+    spellbooks spellcast standard start talk terms true unlimited unrated veryfriendly warlocks waving_hands yes
+    yourself
 """
 
 # What hands do.

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from accounts.selectors import read_house_state
 from accounts.services import sweep_absent_users as judge_absent_users
+from accounts.services import sweep_sanctions as end_sanctions
 from accounts.services import sweep_vacations as close_vacations
 from accounts.services import tell_announcements, watch_house
 from accounts.sweeping import sweep_in_batches
@@ -33,3 +34,9 @@ def sweep_absent_users() -> int:
 def sweep_vacations() -> int:
     """Welcome those back whose vacation is over."""
     return sweep_in_batches(close_vacations)
+
+
+@shared_task
+def sweep_sanctions() -> int:
+    """End the suspensions whose time is over."""
+    return sweep_in_batches(end_sanctions)

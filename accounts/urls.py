@@ -10,10 +10,12 @@ urlpatterns = [
     path("accounts/mages/", views.list_mages, name="mages"),
     path("accounts/mages/new/", views.register_mage, name="register_mage"),
     path("accounts/mages/<int:mage_id>/keep/", views.keep_mage, name="keep_mage"),
+    path("accounts/standing/", views.show_standing, name="standing"),
     path("accounts/settings/", views.edit_preferences, name="preferences"),
     path("accounts/mail-password/", views.edit_mail_password, name="mail_password"),
     path("accounts/blocks/", views.list_blocks, name="blocks"),
     path("accounts/blocks/lift/", views.unblock, name="unblock"),
+    path("accounts/vacation/", views.go_on_vacation, name="vacation"),
     path("accounts/tokens/", views.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
 ]

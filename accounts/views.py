@@ -12,8 +12,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import selectors, services
-from accounts.errors import CannotBlock, InvalidMailPassword, InvalidName
-from accounts.forms import BlockForm, MailPasswordForm, PreferencesForm, RegisterMageForm, TokenForm, name_refusal
+from accounts.errors import CannotBlock, InvalidMailPassword, InvalidName, InvalidVacation
+from accounts.forms import (
+    BlockForm,
+    MailPasswordForm,
+    PreferencesForm,
+    RegisterMageForm,
+    TokenForm,
+    VacationForm,
+    name_refusal,
+)
 from accounts.preferences import PREFERENCES
 
 
@@ -38,6 +46,18 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
         raise Http404("You have no such mage.")
     messages.success(request, f"{mage} stays as {mage} is.")
     return redirect("accounts:mages")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_standing(request: HttpRequest) -> HttpResponse:
+    """Show what keeps me from going on, if anything does; a POST acknowledges the warnings and leads on."""
+    if request.method == "POST":
+        services.acknowledge_warnings(user=request.user, now=timezone.now())
+        return redirect(_next_address(request))
+    hold = selectors.read_hold(request.user, timezone.now())
+    return render(request, "accounts/standing.html", {"hold": hold, "next": _next_address(request, default="")})
 
 
 @login_required
@@ -145,6 +165,28 @@ def unblock(request: HttpRequest) -> HttpResponse:
         raise Http404("You block nobody of this name.")
     messages.success(request, f"You no longer block {blocked.username}.")
     return redirect("accounts:blocks")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def go_on_vacation(request: HttpRequest) -> HttpResponse:
+    """Say for how long I am away; a POST changes that, with 0 days I am back."""
+    now = timezone.now()
+    form = VacationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        days = form.cleaned_data["days"]
+        try:
+            if days:
+                services.start_vacation(user=request.user, days=days, now=now)
+            else:
+                services.end_vacation(user=request.user, now=now)
+        except InvalidVacation as error:
+            form.add_error("days", str(error))
+        else:
+            messages.success(request, "You are on vacation." if days else "Welcome back.")
+            return redirect("accounts:vacation")
+    context = {"form": form, "vacation": selectors.find_vacation(request.user, now=now)}
+    return render(request, "accounts/vacation.html", context, status=_status(form))
 
 
 def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:

@@ -20,7 +20,7 @@ class Change(TypedDict, total=False):
 
     ruleset: str
     pace: str
-    rated: bool
+    stakes: str
     orders_final: bool
     chat: bool
     mages_per_user: int | None

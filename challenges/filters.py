@@ -20,7 +20,7 @@ ANY = "any"
 CHOICES: Mapping[str, Mapping[str, str]] = {
     "joinable": {"yes": "I may join"},
     "size": {"duel": "Duels", "melee": "Melees"},
-    "terms": {"rated": "Rated", "friendly": "Friendly"},
+    "terms": {"ladder": "Ladder", "friendly": "Friendly"},
     "spells": {name: describe_spells(name, title) for name, title in list_rulesets()},
 }
 PILLS = ("joinable", "size", "terms")
@@ -63,7 +63,7 @@ class Filters:
         return Wanted(
             ruleset=self.values.get("spells"),
             is_duel=None if size is None else size == "duel",
-            is_rated=None if terms is None else terms == "rated",
+            has_scores_at_stake=None if terms is None else terms == "ladder",
             joinable="joinable" in self.values,
         )
 

@@ -30,6 +30,7 @@ class Onlooker:
     known: bool
     mages: tuple[Mage, ...] = ()
     apart: frozenset[int] = frozenset()
+    practice_is_deadly: bool = False
 
 
 def present_challenge(
@@ -57,7 +58,9 @@ def present_challenge(
         challenger=challenge.challenger.name,
         challenger_user=challenge.challenger.user.username,
         size_words=size,
-        rest_words=describe_terms(terms, is_practice=seating.is_practice),
+        rest_words=describe_terms(
+            terms, is_practice=seating.is_practice, practice_is_deadly=onlooker.practice_is_deadly
+        ),
         start_words=describe_start(
             is_open_to_all=seating.is_open_to_all,
             limit=seating.limit,
@@ -70,7 +73,7 @@ def present_challenge(
         section=_find_section(seating, actions, mine),
         is_open_to_all=seating.is_open_to_all,
         is_duel=seating.is_duel,
-        is_rated=terms.rated,
+        has_scores_at_stake=terms.stake.scores,
         ruleset=terms.ruleset,
         authoritarian=seating.authoritarian,
         openness_words=describe_openness(seating.mages_per_user),

@@ -1,6 +1,7 @@
 """What is wrong with a change before it is proposed, all at once (3.6)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from accounts.models import Mage
@@ -10,6 +11,7 @@ from challenges.inviting import about_comment, about_guest, about_limit, about_m
 from challenges.seating import FEWEST_SEATS, Seating, find_most_seats
 from duels.errors import InvalidTerms
 from duels.terms import Terms
+from ladder.stakes import STAKES
 
 
 def find_problems_of_change(
@@ -22,14 +24,17 @@ def find_problems_of_change(
     excluded: Sequence[Mage],
     apart: Collection[int],
     called_all: bool = False,
+    scores: Mapping[int, int] | None = None,
 ) -> list[Problem]:
     """Every reason why this change cannot be proposed. `added` and `excluded` are the mages that it names, `apart` the
-    users who do not meet somebody who has joined, `called_all` that nobody was named but all that are free."""
+    users who do not meet somebody who has joined, `called_all` that nobody was named but all that are free, `scores`
+    those of the mages that have joined."""
     if not change:
         return [make_problem("change", "nothing_to_change")]
     problems = [
         *_about_parts(change),
         *_about_terms(terms, change),
+        *_about_band(change, seating, scores or {}),
         *about_mages_per_user(change.get("mages_per_user")),
         *_about_room(find_most_seats(_most_mages(terms, change)), change, seating),
         *about_comment(change.get("comment", "")),
@@ -60,6 +65,12 @@ def _about_terms(terms: Terms, change: Change) -> Iterator[Problem]:
     except InvalidTerms as error:
         for sentence in error.problems:
             yield Problem("terms", "terms", sentence)
+
+
+def _about_band(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[Problem]:
+    stake = STAKES.get(change.get("stakes", ""))
+    if stake is not None and stake.in_band and not replace(seating, scores=scores).is_near():
+        yield make_problem("stakes", "band_too_wide")
 
 
 def _most_mages(terms: Terms, change: Change) -> int | None:

@@ -147,7 +147,7 @@ class ChallengeRow:
     section: Section
     is_open_to_all: bool
     is_duel: bool
-    is_rated: bool
+    has_scores_at_stake: bool
     authoritarian: bool
     openness_words: str
     has_live_link: bool

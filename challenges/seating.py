@@ -3,9 +3,11 @@
 Server rules: joining 3.5, changing 3.6, starting 3.10; documents FM-ORDNEW-4 to 14, FM-ORDACC-1 to 7, FM-ORDCHG-12.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from challenges.voting import decides_at_once
+from ladder.stakes import is_in_band
 
 # No rule names a largest melee. This keeps a challenge without a limit from growing until its page cannot be read.
 MOST_SEATS = 30
@@ -32,7 +34,8 @@ class Place:
 class Seating:
     """A challenge as its rules see it. `places` stand in the order in which the mages joined, the challenger first.
 
-    While a link to it is live, a closed challenge waits for whoever may come by it.
+    While a link to it is live, a closed challenge waits for whoever may come by it. `scores`, by the ids of mages, are
+    known where only mages of near scores meet.
     """
 
     number: int
@@ -45,6 +48,7 @@ class Seating:
     authoritarian: bool = False
     has_live_link: bool = False
     most_seats: int = MOST_SEATS
+    scores: Mapping[int, int] | None = None
 
     @property
     def is_open_to_all(self) -> bool:
@@ -121,7 +125,14 @@ class Seating:
         own = sum(other.user_id == user_id for other in self.joined)
         if self.mages_per_user and own >= self.mages_per_user:
             return "enough_of_yours"
-        return None
+        return None if self.is_near(mage_id) else "out_of_band"
+
+    def is_near(self, *mage_ids: int) -> bool:
+        """Whether these mages may meet those who joined, where only near scores meet; who has no score has 0."""
+        if self.scores is None:
+            return True
+        met = {place.mage_id for place in self.joined} | set(mage_ids)
+        return is_in_band([self.scores.get(mage_id, 0) for mage_id in met])
 
     def why_not_decline(self, mage_id: int) -> str | None:
         """Say by a code why this mage has nothing to decline or leave, or None."""

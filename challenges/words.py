@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from challenges.outcomes import Decision
 from duels.terms import Terms, list_rulesets
+from ladder.stakes import BAND, STAKES
 
 # One mage, asked for by name.
 REFUSALS: Mapping[str, str] = {
@@ -27,6 +28,7 @@ REFUSALS: Mapping[str, str] = {
     "too_many_links": "Challenge {number} has {most} links that work. Revoke one of them first.",
     "link_over": "This link no longer works. Ask for a new one.",
     "full": "Every seat of challenge {number} is taken.",
+    "out_of_band": f"Challenge {{number}} is for scores within {BAND} points, and {{mage}}’s is too far from theirs.",
     "enough_of_yours": "You have as many mages in challenge {number} as one user may bring: {mages_per_user}.",
     "own_challenge": "{mage} made challenge {number} and stays in it. Withdraw the challenge instead.",
     "no_need_to_decline": "{mage} has no seat in challenge {number}, so there is nothing to decline.",
@@ -51,6 +53,7 @@ WHY_NOT: Mapping[str, str] = {
     "excluded": "You are excluded.",
     "apart": "You and somebody here do not meet.",
     "full": "Every seat is taken.",
+    "out_of_band": f"Only mages with scores within {BAND} points of each other meet here.",
     "enough_of_yours": "You have as many mages here as one user may bring.",
     "started": "The battle has started.",
     "withdrawn": "Withdrawn.",
@@ -74,6 +77,7 @@ PROBLEMS: Mapping[str, str] = {
     "already_joined": "{mage} has joined already.",
     "already_invited": "{mage} is challenged already.",
     "limit_below_joined": "The limit must be {joined} or more, as {joined} mages have joined.",
+    "band_too_wide": f"Those who have joined stand more than {BAND} points apart.",
     "start_too_few": "A battle needs at least two mages.",
     "nothing_to_change": "Say what to change.",
     "no_difference": "Challenge {number} is like that already.",
@@ -110,7 +114,7 @@ LABELS: Mapping[str, str] = {
     "comment": "Comment",
     "ruleset": "Spells",
     "pace": "Pace",
-    "rated": "Battle",
+    "stakes": "At stake",
     "orders_final": "Orders that are ready",
     "chat": "Talk",
     "mages_per_user": "Who may join",
@@ -120,7 +124,6 @@ LABELS: Mapping[str, str] = {
 
 # The words for no and for yes.
 CHOICES: Mapping[str, tuple[str, str]] = {
-    "rated": ("friendly", "rated"),
     "orders_final": ("can be changed", "are final"),
     "chat": ("not allowed", "allowed"),
     "authoritarian": ("those who joined", "the challenger"),
@@ -166,10 +169,15 @@ def describe_spells(ruleset: str, title: str) -> str:
     return SPELLS.get(ruleset, title)
 
 
-def describe_terms(terms: Terms, *, is_practice: bool) -> str:
-    """Say the terms in words, without the number of mages: "standard spells, at the players' own pace, rated"."""
+def describe_practice(*, is_deadly: bool) -> str:
+    """Say what battles among one's own mages are, with a warning where their deaths are real."""
+    return "practice in which the dead are dead" if is_deadly else "practice"
+
+
+def describe_terms(terms: Terms, *, is_practice: bool, practice_is_deadly: bool = False) -> str:
+    """Say the terms in words, without the number of mages: "standard spells, no clock, ladder"."""
     words = [describe_spells(terms.ruleset, terms.title), PACES[terms.pace]]
-    words.append("practice" if is_practice else "rated" if terms.rated else "friendly")
+    words.append(describe_practice(is_deadly=practice_is_deadly) if is_practice else terms.stake.title)
     if terms.orders_final:
         words.append("orders are final")
     if not terms.chat:
@@ -205,6 +213,8 @@ def _describe_value(what: str, value: Any) -> str:
         return describe_spells(value, TITLES.get(value, value))
     if what == "pace":
         return PACES[value]
+    if what == "stakes":
+        return STAKES[value].title
     if what == "limit":
         return "none" if value is None else str(value)
     if what == "comment":

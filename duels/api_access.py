@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
+from accounts.holding import refuse_by_api
+from accounts.selectors import read_hold
 from accounts.services import get_user_for_token
 from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
 
@@ -60,7 +62,8 @@ def _let_in(request: HttpRequest) -> HttpResponse | None:
             answer["WWW-Authenticate"] = "Bearer"
             return answer
         request.user = user
-        return None
+        hold = read_hold(user, timezone.now()) if request.method not in ("GET", "HEAD") else None
+        return refuse_by_api(hold) if hold else None
     if not request.user.is_authenticated:
         return None  # a spectator: there is no session to borrow, and send_orders says what it needs
     check = RefusingCsrf(_nothing)

@@ -13,6 +13,8 @@ from accounts.policy import Policy
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 # Of the classic days before a mage dies, so much is grace; less where that would be more than a quarter of them.
 CLASSIC_GRACE = timedelta(days=2)
+# So often a mage may take more time for himself in one battle.
+MOST_EXTENSIONS = 2
 
 
 @dataclass(frozen=True)
@@ -133,3 +135,9 @@ def span(length: timedelta) -> str:
 
 def _count(number: int, unit: str) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'}" if number else ""
+
+
+def describe_rest(*, weekends: bool, nights: bool) -> str:
+    """Say when clocks rest: "clocks rest on weekends and at night"; "" where they never do."""
+    when = [words for words, rests in (("on weekends", weekends), ("at night", nights)) if rests]
+    return f"clocks rest {' and '.join(when)}" if when else ""

@@ -8,9 +8,10 @@ from typing import Any, Self
 from accounts.policy import Policy
 from duels.errors import InvalidTerms
 from duels.paces import PACES, get_pace
+from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
-VERSION = 2
+VERSION = 3
 
 
 def _newest_edition(ruleset: str) -> int:
@@ -83,6 +84,11 @@ def _name_nearest(what: str, text: str, known: Collection[str]) -> str:
     return f'There is no {what} "{text}". {hint}'
 
 
+def name_ruleset(name: str) -> str:
+    """Return what players call the ruleset; the name itself where this release knows none."""
+    return RULESETS[name].title if name in RULESETS else name
+
+
 def list_rulesets() -> list[tuple[str, str]]:
     """Return the name and the title of every ruleset that is offered for new battles."""
     return [(name, ruleset.title) for name, ruleset in RULESETS.items() if ruleset.offered]
@@ -92,8 +98,8 @@ def list_rulesets() -> list[tuple[str, str]]:
 class Terms:
     """On what terms a battle is fought.
 
-    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `rated` False makes a friendly
-    battle that costs and brings nothing. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
+    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `stakes` is a word of
+    `ladder.stakes`: what the battle is fought for. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
     cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away. `pace` is one of
     duels.paces; with `weekends` the clocks rest on Saturdays and Sundays, with `nights` for eight hours each night,
     both in the time zone of whoever is waited for.
@@ -104,7 +110,7 @@ class Terms:
     ruleset: str = "firetop-standard"
     edition: int = field(default=0)
     pace: str = "classic"
-    rated: bool = True
+    stakes: str = LADDER
     orders_final: bool = False
     chat: bool = True
     weekends: bool = False
@@ -127,7 +133,9 @@ class Terms:
             found.append(_name_nearest("pace", str(self.pace), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
             found.append(f"At {self.pace} pace the clocks rest neither at night nor on weekends.")
-        for name in ("rated", "orders_final", "chat", "weekends", "nights"):
+        if self.stakes not in STAKES:
+            found.append(_name_nearest("stake", str(self.stakes), STAKES))
+        for name in ("orders_final", "chat", "weekends", "nights"):
             if not isinstance(getattr(self, name), bool):
                 found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
         return found
@@ -136,6 +144,11 @@ class Terms:
     def title(self) -> str:
         """What players call the ruleset."""
         return str(get_ruleset(self.ruleset, self.edition).title)
+
+    @property
+    def stake(self) -> Stake:
+        """What the battle is fought for."""
+        return STAKES[self.stakes]
 
     @property
     def most_mages(self) -> int | None:
@@ -160,9 +173,16 @@ class Terms:
 
 
 def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Version 1 knew no rest of clocks, which then never rest; and its one pace is still called classic."""
-    if data.get("version") == 1 and not {"weekends", "nights"} & set(data):
-        return {**data, "version": 2}
+    """Bring what earlier versions stored up to this one.
+
+    Version 1 knew no rest of clocks, which then never rest; and its one pace is still called classic. Version 2 said
+    `rated`, yes or no, where there are `stakes` now.
+    """
+    if data.get("version") == 1 and not {"weekends", "nights", "stakes"} & set(data):
+        data = {**data, "version": 2}
+    if data.get("version") == 2 and "stakes" not in data:
+        rest = {name: value for name, value in data.items() if name != "rated"}
+        data = {**rest, "version": 3, "stakes": LADDER if data.get("rated", True) else FRIENDLY}
     return data
 
 

@@ -9,7 +9,7 @@ import structlog
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -20,6 +20,7 @@ from accounts.presence import note_reading
 from duels.board import build_board
 from duels.errors import (
     BattleNotFound,
+    DuelsError,
     IllegalOrders,
     InvalidOrders,
     NotAsked,
@@ -32,7 +33,9 @@ from duels.errors import (
     UnreadableBattle,
 )
 from duels.keys import StageKey
+from duels.models import Combatant
 from duels.order_form import OrderForm, read_order_form
+from duels.paces import span
 from duels.selectors import (
     BattleView,
     find_battle,
@@ -45,13 +48,23 @@ from duels.selectors import (
     list_battles_waiting_for,
     list_finished_battles,
     list_running_battles,
+    read_battle_clocks,
 )
-from duels.services import keep_draft, submit_orders
+from duels.services import (
+    ask_pause,
+    call_off_battle,
+    give_time,
+    keep_draft,
+    submit_orders,
+    take_time,
+)
 from duels.services.interventions import answer_question
 
 log = structlog.get_logger(__name__)
 
 Page = Callable[..., HttpResponse]
+# What the link of a mail that reminds of a deadline fills in: it is sent by its button alone, which asks once more.
+SURRENDER = "LH P\nRH P"
 
 
 def about_one_battle(page: Page) -> Page:
@@ -138,6 +151,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         number=number,
         user=request.user,
         mage_name=request.GET.get("mage"),
+        draft=SURRENDER if "resign" in request.GET else None,
         changing="change" in request.GET,
     )
     if request.user.is_authenticated and request.headers.get("X-Page") != "hidden":
@@ -216,6 +230,41 @@ def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
     return HttpResponseRedirect(address_of(number, ""))
 
 
+@require_POST
+@about_one_battle
+@login_required
+def change_time(request: HttpRequest, number: int) -> HttpResponse:
+    """Take more time, give another mage some, want a pause or none, or end a battle whose other side is absent."""
+    mage = request.POST.get("mage") or None
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
+    try:
+        told = obey_about_time(request.POST, combatant)
+    except DuelsError as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, told)
+    return HttpResponseRedirect(address_of(number, mage or ""))
+
+
+def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
+    """Do what the button says and return what came of it; raises DuelsError with what stands against it."""
+    act, now = form.get("act"), timezone.now()
+    if act == "take":
+        take_time(combatant=combatant, now=now)
+        return "You have more time."
+    if act == "give":
+        _, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
+        return f"{form.get('other')} has {span(length)} more."
+    if act == "end":
+        call_off_battle(combatant=combatant, now=now)
+        return "The battle is over, without score and without a death."
+    days = form.get("days", "")
+    wanted = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1
+    if ask_pause(combatant=combatant, days=wanted, now=now):
+        return "The battle is paused." if wanted else "The battle goes on."
+    return "The others are asked for a pause." if wanted else "Your wish is noted."
+
+
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
     """Draw the page for the orders that were sent, without taking them."""
     return draw(request, view_with(request, number, form), form=form)
@@ -253,10 +302,17 @@ def next_battle(request: HttpRequest, view: BattleView) -> dict[str, str] | None
     return {"url": address_of(other.number, ""), "text": str(other.battle)} if other else None
 
 
+def hand_of(view: BattleView) -> Combatant | None:
+    """The mage in hand; None for a spectator."""
+    return view.hand.combatant if view.hand else None
+
+
 def draw(
     request: HttpRequest, view: BattleView, *, status: int = 200, template: str | None = None, **more: Any
 ) -> HttpResponse:
     """Draw the battle as `view` shows it; `more` goes to the board."""
-    board = build_board(view, now=timezone.now(), next_battle=next_battle(request, view), **more)
+    now = timezone.now()
+    time = None if view.over else read_battle_clocks(number=view.battle.number, combatant=hand_of(view), now=now)
+    board = build_board(view, now=now, next_battle=next_battle(request, view), time=time, **more)
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     return render(request, chosen, {"board": board, "battle": view.battle}, status=status)

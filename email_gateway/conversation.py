@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Literal
 
 from accounts.models import User
+from accounts.selectors import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRefused
 from email_gateway.reading.lines import Line
 
 Verdict = Literal["obeyed", "refused", "ignored"]
+# What whoever was warned or is suspended does not do; orders for a mage are held in their block.
+HELD_ORDERS = frozenset({"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"})
 # What a reply address may be for.
 THINGS: dict[TokenKind, str] = {"turn": "battle", "challenge": "challenge"}
 
@@ -93,7 +96,7 @@ class Conversation:
     def require_user(self, order: str) -> User:
         """Return who gives orders; raise OrderRefused when nobody has said so credibly."""
         if self.user is not None and self.is_trusted:
-            return self.user
+            return self.refuse_held(order, self.user)
         if self.wrong_password:
             raise OrderRefused(f"{order} needs a user, and the USER line is refused.", clause="FM-ORDGEN-3")
         raise OrderRefused(
@@ -104,13 +107,20 @@ class Conversation:
         """As `require_user`, but the reply address that names this very challenge or battle does as well."""
         if self.user is not None and self.token is not None and self.token.kind in THINGS and not self.is_trusted:
             if (self.token.kind, self.token.about) == (kind, number):
-                return self.user
+                return self.refuse_held(order, self.user)
             raise OrderRefused(
                 f"This reply address is for {THINGS[self.token.kind]} {self.token.about} alone. For {THINGS[kind]} "
                 f"{number}, answer its own mail or begin with a USER line.",
                 nearest="USER <name> <mail password>",
             )
         return self.require_user(order)
+
+    def refuse_held(self, order: str, user: User) -> User:
+        """Return the user; raise OrderRefused for an order that has to wait because of a warning or suspension."""
+        hold = read_hold(user, self.now) if order in HELD_ORDERS else None
+        if hold is not None:
+            raise OrderRefused(hold.say(), nearest="ACKNOWLEDGE" if hold.warnings else None)
+        return user
 
     def report(self, what: str, write: Callable[[], str]) -> None:
         """Put a report into the answer; what has been asked for before is there already."""

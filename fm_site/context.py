@@ -9,7 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.house_words import read_house_words
 from accounts.selectors import preferences_of
-from duels.selectors import list_battles_waiting_for
+from duels.selectors import list_battles_waiting_for, zone_of
 from email_gateway.views import is_mailbox_open
 
 
@@ -21,6 +21,8 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "waiting_count": SimpleLazyObject(lambda: len(list_battles_waiting_for(user)) if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
+        # A function, which templates call: tz filters want the zone itself.
+        "zone": lambda: zone_of(user),
         "house": SimpleLazyObject(lambda: read_house_words(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }

@@ -40,6 +40,9 @@ BEAT_SCHEDULE: Schedule = {
     **every(3600, "duels.tasks.start_missing_clocks"),
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
+    **every(120, "ladder.tasks.refresh_standings"),
+    **every_night("fm_site.tasks.back_up_house"),
+    **every(3600, "fm_site.tasks.tidy_house"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("ladder.tasks.check_scores_nightly"),
@@ -49,4 +52,5 @@ BEAT_SCHEDULE: Schedule = {
     **every(600, "challenges.tasks.sweep_idle_mages"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
+    **every(60, "accounts.tasks.sweep_sanctions"),
 }

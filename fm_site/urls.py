@@ -4,7 +4,8 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from fm_site import rulebook_views, views
+from fm_site import ladder_views, profile_views, report_views, rulebook_views, statistics_views, views
+from fm_site.desk.views import show_desk
 
 # Janitors come through the same door as everybody: its limits of guessing and its second factor hold for them too.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -16,11 +17,18 @@ urlpatterns = [
     path("rules/", views.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook_views.show_ruleset, name="ruleset"),
     path("rules/<slug:name>/against/<slug:other>/", rulebook_views.compare, name="compare_rulesets"),
+    path("reports/", report_views.list_reports, name="reports"),
+    path("reports/new/", report_views.new_report, name="new_report"),
     path("", include("accounts.urls")),
-    path("", include("ladder.urls")),
+    path("ladder/", ladder_views.show_ladder, name="ladder"),
+    path("statistics/", statistics_views.show_statistics, name="statistics"),
+    path("openings/", statistics_views.show_openings, name="openings"),
+    path("users/<slug:name>/", profile_views.show_user, name="user"),
+    path("mages/<slug:name>/", profile_views.show_mage, name="mage"),
     path("", include("email_gateway.urls")),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),
+    path("admin/desk/", admin.site.admin_view(show_desk), name="desk"),
     path("admin/", admin.site.urls),
 ]

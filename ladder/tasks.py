@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from ladder.rating import KINDS
-from ladder.services import rate_battles, report_disagreements
+from ladder.services import rate_battles, refresh_ladders, report_disagreements
 
 AT_A_TIME = 500
 
@@ -24,3 +24,9 @@ def check_scores_nightly() -> int:
     """Look whether every score is the sum of its rows; the janitors are told of each row that is not. Return how many
     are not."""
     return report_disagreements(now=timezone.now())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def refresh_standings() -> int:
+    """Put every ladder in order as of now; return how many places changed."""
+    return refresh_ladders(now=timezone.now())

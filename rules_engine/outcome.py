@@ -14,6 +14,8 @@ SURRENDERED_LAST = "surrendered_as_last_enemy_died"
 FORFEIT = "forfeit"
 ALL_FORFEIT = "all_forfeit"
 CALLED_OFF = "called_off"
+# By a janitor, whatever was played.
+DECIDED = "decided"
 
 
 @dataclass(frozen=True, slots=True)

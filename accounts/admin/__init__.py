@@ -3,11 +3,11 @@
 from django.contrib import admin
 from django.http import HttpRequest
 
-from accounts.admin import house
+from accounts.admin import house, moderation
 from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, Vacation
 
-__all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house"]
+__all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "moderation"]
 
 
 @admin.register(User)

@@ -2,8 +2,10 @@
 
 from accounts.models.absence import AbsenceWarning
 from accounts.models.block import Block
-from accounts.models.house import Announcement, Heartbeat, Maintenance, Outage
+from accounts.models.house import Announcement, Chore, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
+from accounts.models.merge import UserMerge
+from accounts.models.moderation import AccountWarning, Report, Sanction
 from accounts.models.name import Name
 from accounts.models.notice import Delivery, Notice
 from accounts.models.policy import HousePolicy
@@ -14,9 +16,11 @@ from accounts.models.vacation import Vacation
 
 __all__ = [
     "AbsenceWarning",
+    "AccountWarning",
     "Announcement",
     "ApiToken",
     "Block",
+    "Chore",
     "Delivery",
     "Engagement",
     "Heartbeat",
@@ -27,6 +31,9 @@ __all__ = [
     "Notice",
     "Outage",
     "Preference",
+    "Report",
+    "Sanction",
     "User",
+    "UserMerge",
     "Vacation",
 ]

@@ -7,6 +7,8 @@ from django.db import models
 class Preference(models.Model):
     """One key and value of one user; accounts.preferences says which keys there are and what they mean unset."""
 
+    moves_with_user = ("user",)
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
     key = models.CharField(max_length=40)
     value = models.CharField(max_length=80)

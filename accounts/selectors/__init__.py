@@ -21,6 +21,9 @@ from accounts.selectors.house import list_outages_to_give_back as list_outages_t
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state
 from accounts.selectors.house import read_policy as read_policy
+from accounts.selectors.moderation import list_open_reports as list_open_reports
+from accounts.selectors.moderation import list_reports_by as list_reports_by
+from accounts.selectors.moderation import read_hold as read_hold
 
 
 def find_user(name: str) -> User | None:
@@ -171,6 +174,12 @@ def find_users_away(*, now: datetime) -> frozenset[int]:
 def find_users_away_by_name(*, now: datetime) -> frozenset[str]:
     """Return the names of the users who are on vacation at `now`."""
     return frozenset(User.objects.filter(pk__in=find_users_away(now=now)).values_list("username", flat=True))
+
+
+def count_people() -> tuple[int, int]:
+    """Return how many users play, guests left out, and how many mages live."""
+    users = User.objects.filter(is_active=True, is_guest=False)
+    return users.count(), Mage.objects.filter(died_at=None).count()
 
 
 def list_users_by_activity(*, limit: int) -> list[User]:

@@ -4,6 +4,7 @@ from accounts.services.absence import end_absence_warning, sweep_absent_users, s
 from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
 from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
+from accounts.services.chores import claim_chore, finish_chore, prune_notices, prune_sessions, tell_of_failed_chore
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.house import (
     end_maintenance,
@@ -18,6 +19,18 @@ from accounts.services.house import (
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
+from accounts.services.merging import merge_users, undo_merge
+from accounts.services.moderation import (
+    acknowledge_warnings,
+    answer_report,
+    lift_sanction,
+    make_report,
+    suspend_user,
+    sweep_sanctions,
+    take_report_in_hand,
+    warn_user,
+    withdraw_warning,
+)
 from accounts.services.outbox import (
     claim_delivery,
     claim_due_deliveries,
@@ -42,11 +55,14 @@ from accounts.services.users import (
 from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
 
 __all__ = [
+    "acknowledge_warnings",
     "announce",
+    "answer_report",
     "block_user",
     "change_address",
     "check_mail_password",
     "check_mail_password_fitness",
+    "claim_chore",
     "claim_delivery",
     "claim_due_deliveries",
     "claim_due_digest",
@@ -59,22 +75,28 @@ __all__ = [
     "end_maintenance",
     "end_vacation",
     "engage_mage",
+    "finish_chore",
     "forget_heartbeat",
     "get_user_for_token",
     "issue_api_token",
     "keep_mage",
     "kill_mage",
+    "lift_sanction",
     "log_janitor",
+    "make_report",
     "mark_delivery_failed",
     "mark_delivery_sent",
     "mark_outage_given_back",
     "mark_told",
+    "merge_users",
     "move_engagement",
     "note_heartbeat",
     "note_mail_arrives",
     "note_mail_fails",
     "note_part_fails",
     "note_part_works",
+    "prune_notices",
+    "prune_sessions",
     "register_mage",
     "release_mage",
     "remove_free_mage",
@@ -88,14 +110,21 @@ __all__ = [
     "set_theme",
     "start_maintenance",
     "start_vacation",
+    "suspend_user",
     "sweep_absent_users",
+    "sweep_sanctions",
     "sweep_vacations",
+    "take_report_in_hand",
     "tell_announcements",
+    "tell_of_failed_chore",
     "touch_activity",
     "unblock_user",
+    "undo_merge",
     "wake_mage",
     "warn_of_absence",
+    "warn_user",
     "watch_house",
     "withdraw_announcement",
+    "withdraw_warning",
     "write_notice",
 ]

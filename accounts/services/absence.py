@@ -63,8 +63,8 @@ def warn_of_absence(
 ) -> AbsenceWarning:
     """Write a warning down and tell `user`; one that stood for the same ends. The caller has claimed the row that it
     is about, in the same transaction."""
-    standing = AbsenceWarning.objects.filter(user=user, mage=mage, ended_at=None)
-    standing.update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
+    mine = {"mage": mage} if mage else {"user": user, "mage": None}
+    AbsenceWarning.objects.filter(**mine, ended_at=None).update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
     warning = AbsenceWarning.objects.create(
         kind=AbsenceWarning.Kind(kind), user=user, mage=mage, warned_at=now, acts_at=acts_at
     )

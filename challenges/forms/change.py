@@ -6,7 +6,13 @@ from typing import Any, cast
 from django import forms
 
 from challenges.changes import Change, Conditions
-from challenges.forms.folded import FoldedForm, make_count_field, make_mages_per_user_field, make_names_field
+from challenges.forms.folded import (
+    FoldedForm,
+    make_count_field,
+    make_mages_per_user_field,
+    make_names_field,
+    make_stakes_field,
+)
 from challenges.inviting import COMMENT_LENGTH
 from challenges.selectors import find_mages_to_invite
 from challenges.words import CHOICES, LABELS
@@ -14,7 +20,7 @@ from duels.ruleset_form import RulesetForm, read_choices
 
 YES, NO = "yes", "no"
 OPEN, CLOSED = "open", "closed"
-FLAGS = ("rated", "orders_final", "chat", "authoritarian")
+FLAGS = ("orders_final", "chat", "authoritarian")
 
 
 def _make_choice(name: str) -> forms.ChoiceField:
@@ -43,7 +49,7 @@ class ChangeForm(RulesetForm, FoldedForm):
         choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
     )
     mages_per_user = make_mages_per_user_field()
-    rated = _make_choice("rated")
+    stakes = make_stakes_field()
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")
     authoritarian = _make_choice("authoritarian")
@@ -73,6 +79,8 @@ class ChangeForm(RulesetForm, FoldedForm):
         data, touched = self.cleaned_data, set(self.changed_data)
         change: dict[str, Any] = {name: data[name] == YES for name in FLAGS if name in touched}
         change |= {name: data[name] for name in ("add", "exclude") if data[name]}
+        if "stakes" in touched and data["stakes"]:
+            change["stakes"] = data["stakes"]
         if "comment" in touched:
             change["comment"] = data["comment"]
         if "limit" in touched:
@@ -101,6 +109,7 @@ def _read_initial(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **{name: flag(name) for name in FLAGS},
         **read_choices(values["ruleset"]),
+        "stakes": values["stakes"],
         "limit": values["limit"],
         "openness": CLOSED if per_user is None else OPEN,
         "mages_per_user": per_user,

@@ -7,6 +7,7 @@ from django.forms import BoundField
 
 from challenges.errors import Problem
 from challenges.seating import MOST_SEATS
+from ladder.stakes import LADDER, STAKES
 
 
 def make_names_field(label: str, help_text: str) -> forms.CharField:
@@ -23,6 +24,14 @@ def make_count_field(label: str, help_text: str) -> forms.IntegerField:
 def make_mages_per_user_field() -> forms.IntegerField:
     return make_count_field(
         "Mages each user may bring", "Counts where anyone may join. Empty: 1. 0: as many as they like."
+    )
+
+
+def make_stakes_field() -> forms.ChoiceField:
+    """A field for what the battle is fought for, each choice with what it means."""
+    choices = [(each.word, f"{each.title.capitalize()}. {each.words}") for each in STAKES.values()]
+    return forms.ChoiceField(
+        label="At stake", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect
     )
 
 

@@ -7,12 +7,19 @@ from django import forms
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
-from challenges.forms.folded import FoldedForm, make_count_field, make_mages_per_user_field, make_names_field
+from challenges.forms.folded import (
+    FoldedForm,
+    make_count_field,
+    make_mages_per_user_field,
+    make_names_field,
+    make_stakes_field,
+)
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import FEWEST_SEATS
 from challenges.selectors import find_mages_to_invite
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
+from ladder.stakes import LADDER
 
 
 class NewChallengeForm(RulesetForm, FoldedForm):
@@ -28,9 +35,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         "How many mages",
         "2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
     )
-    friendly = forms.BooleanField(
-        label="Friendly", required=False, help_text="Scores do not change, and nobody dies for good."
-    )
+    stakes = make_stakes_field()
     open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
     by_link = forms.BooleanField(
         label="I invite by link",
@@ -87,7 +92,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
             "challenger": self._mages[data["mage"]],
             "terms": Terms(
                 ruleset=data["chosen_ruleset"],
-                rated=not data["friendly"],
+                stakes=data["stakes"] or LADDER,
                 orders_final=data["orders_final"],
                 chat=not data["silent"],
             ),

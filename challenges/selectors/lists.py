@@ -6,12 +6,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors import find_users_apart_from, read_policy
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.presenting import Onlooker, present_challenge
 from challenges.rows import ChallengeRow
-from challenges.selectors.standings import read_seating
+from challenges.selectors.standings import read_scores_for, read_seating
 
 Viewer = User | AnonymousUser | None
 
@@ -22,14 +22,14 @@ class Wanted:
 
     ruleset: str | None = None
     is_duel: bool | None = None
-    is_rated: bool | None = None
+    has_scores_at_stake: bool | None = None
     joinable: bool = False
 
     def takes(self, row: ChallengeRow) -> bool:
         return (
             self.ruleset in (None, row.ruleset)
             and self.is_duel in (None, row.is_duel)
-            and self.is_rated in (None, row.is_rated)
+            and self.has_scores_at_stake in (None, row.has_scores_at_stake)
             and (row.may_join or not self.joinable)
         )
 
@@ -40,8 +40,9 @@ def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> lis
     The rows come without their proposals.
     """
     onlooker = _onlooker(viewer)
-    challenges = _with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number")
-    rows = [present_challenge(challenge, read_seating(challenge), onlooker) for challenge in challenges]
+    challenges = list(_with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number"))
+    scores = read_scores_for(challenges, guests=[mage.pk for mage in onlooker.mages])
+    rows = [present_challenge(each, read_seating(each, scores=scores), onlooker) for each in challenges]
     return [row for row in rows if wanted is None or wanted.takes(row)]
 
 
@@ -54,7 +55,9 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     if challenge is None:
         raise ChallengeNotFound(number)
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
-    return present_challenge(challenge, read_seating(challenge), _onlooker(user), list(proposals.order_by("number")))
+    onlooker = _onlooker(user)
+    seating = read_seating(challenge, guests=[mage.pk for mage in onlooker.mages])
+    return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")))
 
 
 def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:
@@ -82,7 +85,9 @@ def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
 
 
 def _onlooker(viewer: Viewer) -> Onlooker:
+    is_deadly = bool(read_policy().practice_deaths)
     if not isinstance(viewer, User):
-        return Onlooker(known=False)
+        return Onlooker(known=False, practice_is_deadly=is_deadly)
     mages = Mage.objects.filter(user=viewer, died_at__isnull=True).select_related("user", "engagement").order_by("name")
-    return Onlooker(known=True, mages=tuple(mages), apart=find_users_apart_from([viewer.pk]))
+    apart = find_users_apart_from([viewer.pk])
+    return Onlooker(known=True, mages=tuple(mages), apart=apart, practice_is_deadly=is_deadly)

@@ -1,7 +1,8 @@
 """A challenge as its rules see it: seats, conditions, proposals and votes as plain values."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from accounts.models import User
 from challenges.changes import Conditions
@@ -9,12 +10,20 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
 from duels.terms import Terms
+from ladder.selectors import scores_by_id
+
+ScoresByKind = Mapping[str, Mapping[int, int]]
 
 
-def read_seating(challenge: Challenge) -> Seating:
-    """The challenge and its seats as the rules see them."""
+def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: ScoresByKind | None = None) -> Seating:
+    """The challenge and its seats as the rules see them.
+
+    Where only mages of near scores meet, it knows the scores of all with a seat and of the `guests` (by their ids); the
+    caller may hand in `scores` that it has read for many challenges.
+    """
     seats = sorted(_read_seats(challenge), key=_by_time_of_answer)
-    return Seating(
+    terms = Terms.from_json(challenge.terms)
+    seating = Seating(
         number=challenge.number,
         status=challenge.status,
         challenger_id=challenge.challenger_id,
@@ -27,8 +36,22 @@ def read_seating(challenge: Challenge) -> Seating:
         ),
         authoritarian=challenge.authoritarian,
         has_live_link=_has_live_link(challenge),
-        most_seats=find_most_seats(Terms.from_json(challenge.terms).most_mages),
+        most_seats=find_most_seats(terms.most_mages),
     )
+    if not terms.stake.in_band:
+        return seating
+    kind = "duel" if seating.is_duel else "melee"
+    known = scores[kind] if scores else scores_by_id({*guests, *(seat.mage_id for seat in seats)}, kind)
+    return replace(seating, scores=known)
+
+
+def read_scores_for(challenges: Iterable[Challenge], *, guests: Iterable[int]) -> ScoresByKind | None:
+    """The scores that read_seating wants for these challenges, fetched with their seats; None where it wants none."""
+    near = [each for each in challenges if Terms.from_json(each.terms).stake.in_band]
+    if not near:
+        return None
+    mages = {*guests, *(seat.mage_id for each in near for seat in _read_seats(each))}
+    return {kind: scores_by_id(mages, kind) for kind in ("duel", "melee")}
 
 
 def read_conditions(challenge: Challenge) -> Conditions:

@@ -15,7 +15,7 @@ from challenges.services.claim import engage_for_challenge, refuse
 
 def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False) -> None:
     """Seat this mage, which its user brings back from retirement by that. Raises CannotJoin."""
-    seating = read_seating(challenge)
+    seating = read_seating(challenge, guests=[mage.pk])
     apart = find_users_apart_from([mage.user_id])
     refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
     # Before the engagement: whoever makes a challenge takes these rows in the same order.

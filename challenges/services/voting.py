@@ -25,6 +25,7 @@ from challenges.selectors import (
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settling import make_change, settle_challenge
 from duels.terms import Terms
+from ladder.selectors import scores_by_id
 
 PROPOSAL_LIFE = timedelta(days=7)
 # Proposals of one challenge that wait for votes at the same time: what a page and a mail can still show.
@@ -177,6 +178,7 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, *, eve
             excluded=excluded,
             apart=find_users_apart_from({place.user_id for place in seating.joined}),
             called_all=everyone,
+            scores=scores_by_id((place.mage_id for place in seating.joined), "duel" if seating.is_duel else "melee"),
         ),
     ]
     if problems:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from duels.board.names import listed
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
-def time_left(until: datetime.datetime | None, now: datetime.datetime) -> dict[str, str] | None:
-    """``2 days 4 hours``, under an hour in minutes, with the exact time; None without a deadline."""
+UTC = ZoneInfo("UTC")
+
+
+def time_left(until: datetime.datetime | None, now: datetime.datetime, zone: ZoneInfo = UTC) -> dict[str, str] | None:
+    """``2 days 4 hours``, under an hour in minutes, with the exact time in `zone`; None without a deadline."""
     if until is None:
         return None
     seconds = max(0, int((until - now).total_seconds()))
-    return {"words": span_in_words(seconds), "iso": until.isoformat(), "exact": f"until {until:%A %-d %B, %H:%M} UTC"}
+    return {"words": span_in_words(seconds), "iso": until.isoformat(), "exact": f"until {exact_moment(until, zone)}"}
+
+
+def exact_moment(moment: datetime.datetime, zone: ZoneInfo) -> str:
+    """``Monday 5 May, 14:00 Europe/Berlin``."""
+    return f"{moment.astimezone(zone):%A %-d %B, %H:%M} {zone.key.replace('_', ' ')}"
 
 
 def span_in_words(seconds: int) -> str:
@@ -48,7 +57,7 @@ def outcome_words(result: Any) -> str:
 def make_call(view: Any, state: str, me: str | None, now: datetime.datetime) -> dict[str, Any]:
     """Heading, whether ember or moss, the sentence beside it, the time left."""
     label, others = view.view.label, [name for name in view.waiting_for if name != me]
-    deadline = time_left(getattr(view, "deadline", None), now)
+    deadline = time_left(view.deadline, now, view.zone)
     if view.battle.status == "annulled":
         return {"text": "The battle is annulled", "sentence": "It counts for nothing, and its mages are free."}
     if view.over:

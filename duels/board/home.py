@@ -25,7 +25,7 @@ def build_next_card(battle_view: Any, *, now: datetime.datetime) -> dict[str, An
     return {
         "url": f"/battles/{view.battle.number}/",
         "title": f"{view.battle.kind.capitalize()} {view.battle.number} against {listed([m.name for m in others])}",
-        "time": time_left(getattr(view, "deadline", None), now),
+        "time": time_left(view.deadline, now, view.zone),
         "since": view.opened_at,
         "turn": view.view.label,
         "points": f"you {mine.hp}, {', '.join(points)}",

@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, reverse
 from duels.board.bar import make_bar
 from duels.board.book import make_book, make_consent
 from duels.board.call import make_call
+from duels.board.clocks import make_clocks
 from duels.board.names import listed, rules_url
 from duels.board.pads import make_pads, make_question
 from duels.board.sides import make_being, make_side, make_threats
@@ -40,18 +41,22 @@ def build_board(
     ask_to_confirm: bool = False,
     change: bool = False,
     stale: bool = False,
+    looking: bool = False,
     next_battle: Mapping[str, str] | None = None,
     threats: object = None,
     book: Any = None,
+    time: Any = None,
 ) -> dict[str, Any]:
     """The context of the battle page.
 
     ``form`` is what was just sent (nothing typed is cleared), ``problems`` what the grammar or the rules found in it,
     ``ask_to_confirm`` that a severe warning stands and the button must be pressed once more, ``change`` that a player
-    who is ready opened his orders again, ``stale`` that orders came for a stage that is over.
+    who is ready opened his orders again, ``stale`` that orders came for a stage that is over, ``time`` (BattleClocks)
+    what may be known and done about time, ``looking`` that somebody else looks through the mage's eyes and has nothing
+    to press.
     """
     view = battle_view
-    state = _state(view, change or getattr(view, "changing", False), stale)
+    state = _state(view, change or getattr(view, "changing", False), stale, looking)
     me = view.me
     rows = {question.id: make_question(question) for question in view.questions}
     placed = column_of_seq(view)
@@ -113,6 +118,7 @@ def build_board(
         ),
         "book": make_book(view),
         "question": make_consent(view),
+        "time": make_clocks(view, time, now),
         "watch_words": "You watch this battle. You see what every mage in it saw.",
         "legend_extra": extra,
         "legend_unseen": any("?" in mage.left + mage.right for mage in view.view.mages),
@@ -122,11 +128,13 @@ def build_board(
     }
 
 
-def _state(view: Any, change: bool, stale: bool) -> str:
+def _state(view: Any, change: bool, stale: bool, looking: bool) -> str:
     if view.over:
         return "over"
     if view.hand is None:
         return "spectator"
+    if looking:
+        return "watch"
     if stale:
         return "stale"
     if not view.hand.asked or view.stuck:
@@ -154,7 +162,7 @@ def _urls(view: Any, me: str | None) -> dict[str, str]:
 
 
 def _terms(view: Any, ruleset: Ruleset) -> str:
-    return f"{ruleset.called}, {'practice' if view.battle.practice else 'rated' if view.terms.rated else 'friendly'}"
+    return f"{ruleset.called}, {'practice' if view.battle.practice else view.terms.stake.title}"
 
 
 def _hands_of(view: Any, me: str | None, urls: Mapping[str, str]) -> list[dict[str, Any]]:

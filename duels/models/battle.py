@@ -250,6 +250,8 @@ class Replay(models.Model):
 class Subscription(models.Model):
     """A user who wants to be told about a battle in which he has no mage."""
 
+    moves_with_user = ("user",)
+
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="subscriptions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")
     created_at = models.DateTimeField()

@@ -2,6 +2,7 @@
 
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.book import BookEntry, find_answers
+from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks, zone_of
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
 from duels.selectors.figures import HouseFigures, read_house_figures
@@ -41,9 +42,11 @@ from duels.selectors.viewing import (
 )
 
 __all__ = [
+    "BattleClocks",
     "BattleRow",
     "BattleView",
     "BookEntry",
+    "ClockRow",
     "CombatantRow",
     "Explanation",
     "HouseFigures",
@@ -72,6 +75,7 @@ __all__ = [
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
+    "list_clocks",
     "list_finished_battles",
     "list_finished_battles_of",
     "list_followed_battles",
@@ -79,6 +83,8 @@ __all__ = [
     "list_running_battles",
     "list_unresolved_battles",
     "names_waited_for",
+    "read_battle_clocks",
     "read_house_figures",
     "take_stage_mark",
+    "zone_of",
 ]

@@ -3,14 +3,17 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from zoneinfo import ZoneInfo
 
 from duels.keys import StageKey
 from duels.models import Combatant, Consent
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.book import BookEntry
+from duels.selectors.clocks import ClockRow
 from duels.terms import Terms
 from rules_engine import Preview, Question, Reason, Sheet, View, Viewer
 
+ZONE_OF_STRANGERS = ZoneInfo("UTC")
 Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
 
 
@@ -93,6 +96,20 @@ class BattleView:
     changing: bool = False
     book: tuple[BookEntry, ...] = ()
     question: Consent | None = None
+    clocks: tuple[ClockRow, ...] = ()
+    zone: ZoneInfo = ZONE_OF_STRANGERS
+
+    @property
+    def clock(self) -> ClockRow | None:
+        """The clock that matters to this viewer: his own mage's, else the one that runs out first."""
+        own = next((row for row in self.clocks if row.mage == self.me), None)
+        running = sorted((row.next_at, row.mage, row) for row in self.clocks if row.next_at is not None)
+        return own or (running[0][2] if running else next(iter(self.clocks), None))
+
+    @property
+    def deadline(self) -> datetime.datetime | None:
+        """Until when there is time; None where that clock stands still, or nobody is waited for."""
+        return self.clock.next_at if self.clock else None
 
     @property
     def me(self) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch, QuerySet
 
 from accounts.models import User
-from duels.models import Battle, Combatant, OrderSheet, Stage
+from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 
 ENDED = (Battle.Status.FINISHED, Battle.Status.ANNULLED)
@@ -29,6 +29,9 @@ class BattleRow:
     # Of each mage in `mages`: whose it is, and the engine's word for how it is ("in", "surrendered", "dead").
     users: tuple[str, ...] = ()
     standings: tuple[str, ...] = ()
+    # Until when the mages waited for have time: of the reader's own, else of the one whose time is over first. Empty
+    # where those clocks stand still.
+    deadline: datetime.datetime | None = None
 
     @property
     def number(self) -> int:
@@ -62,13 +65,18 @@ class BattleRow:
 
 
 def list_battles_of(user: User) -> list[BattleRow]:
-    """The battles in which `user` has a mage and that go on: those that wait for him first, then by number."""
+    """The battles in which `user` has a mage and that go on: those that wait for him first, by time left."""
     rows = _rows(_going_on().filter(combatants__mage__user=user).distinct(), user)
-    return sorted(rows, key=lambda row: (not row.owes, row.since or row.battle.started_at, row.number))
+    return sorted(rows, key=_urgency)
+
+
+def _urgency(row: BattleRow) -> tuple[bool, bool, datetime.datetime, int]:
+    """What waits for the reader first, and of that what has the least time; clocks that stand still come after."""
+    return not row.owes, row.deadline is None, row.deadline or row.since or row.battle.started_at, row.number
 
 
 def list_battles_waiting_for(user: User) -> list[BattleRow]:
-    """The battles that wait for orders of `user`, most urgent first: the one that has waited longest."""
+    """The battles that wait for orders of `user`, most urgent first: the one with the least time left."""
     return [row for row in list_battles_of(user) if row.owes]
 
 
@@ -109,8 +117,9 @@ def _going_on() -> QuerySet[Battle]:
 def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
     combatants = Prefetch("combatants", Combatant.objects.select_related("mage__user").order_by("position"))
     stages = Prefetch("stages", Stage.objects.filter(closed_at__isnull=True), to_attr="open_stages")
+    clocks = Prefetch("deadlines", Deadline.objects.exclude(ends_at=None), to_attr="running_clocks")
     sheets = Prefetch("open_stages__sheets", OrderSheet.objects.only("stage", "combatant", "ready"), to_attr="asked")
-    listed = battles.defer("state", "seed").prefetch_related(combatants, stages, sheets)
+    listed = battles.defer("state", "seed").prefetch_related(combatants, stages, sheets, clocks)
     return [_row(battle, user) for battle in listed]
 
 
@@ -127,4 +136,15 @@ def _row(battle: Battle, user: User | None) -> BattleRow:
         since=stage.opened_at if stage else None,
         users=tuple(each.mage.user.username for each in fighting),
         standings=tuple(each.standing for each in fighting),
+        deadline=_deadline(battle, fighting, user),
     )
+
+
+def _deadline(battle: Battle, fighting: Iterable[Combatant], user: User | None) -> datetime.datetime | None:
+    mine = {each.pk for each in fighting if user is not None and each.mage.user_id == user.pk}
+    rows: list[Deadline] = battle.running_clocks  # type: ignore[attr-defined]  # from the prefetch above
+    moments = [
+        (row.forfeit_at if row.step == Deadline.Step.FORFEIT else row.ends_at, row.combatant_id in mine) for row in rows
+    ]
+    own = [moment for moment, is_mine in moments if is_mine and moment]
+    return min(own or [moment for moment, _ in moments if moment], default=None)

@@ -12,6 +12,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
 from duels.selectors.book import find_open_question, list_book_for_anybody
 from duels.selectors.circle import read_battle_state
+from duels.selectors.clocks import list_clocks, zone_of
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms
@@ -72,6 +73,7 @@ def get_battle_for_viewer(
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
     view = _see(battle, mine, mage_name, draft=draft, changing=changing)
+    view = replace(view, zone=zone_of(user))
     return replace(view, question=find_open_question(battle, mine[0].mage.user)) if mine else view
 
 
@@ -112,6 +114,7 @@ def _see(
         hand=hand,
         changing=changing,
         book=list_book_for_anybody(battle),
+        clocks=list_clocks(battle),
     )
 
 
@@ -154,7 +157,7 @@ def _take_in_hand(
         return None
     combatant = _choose(mine, sheets, mage_name)
     sheet = sheets.get(combatant.pk)
-    if sheet is None:
+    if sheet is None or sheet.via == OrderSheet.Via.CLOCK:  # nothing is asked of who has let his time pass
         return InHand(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
     name = combatant.mage.name
     if draft is None:

@@ -3,10 +3,13 @@
 import datetime
 
 from accounts.models import Mage
+from accounts.selectors import read_policy
 from accounts.services import release_mage
 from duels.keys import StageKey
-from duels.models import Battle, ClockStop, Deadline
+from duels.models import Battle
+from duels.services.clocks.running import stop_clocks
 from duels.services.telling import followers_of, players_of, tell_users
+from duels.terms import Terms
 from ladder.services import apply_result
 from rules_engine import Outcome, write_outcome
 from rules_engine.outcome import CALLED_OFF
@@ -24,8 +27,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     if not ended:
         return
     battle.refresh_from_db()
-    Deadline.objects.filter(battle=battle).delete()
-    ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
+    stop_clocks(battle=battle, now=now)
     for mage in count_result(battle, outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
     tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
@@ -42,6 +44,8 @@ def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) ->
         players=mages,
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
+        stakes=Terms.from_json(battle.terms).stakes,
+        practice_deaths_are_real=bool(read_policy().practice_deaths) and outcome.reason != CALLED_OFF,
         now=now,
     )
     return mages

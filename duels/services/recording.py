@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 
 from duels.models import Battle, Combatant, Turn, TurnEvent
+from duels.terms import Terms
 from ladder.services import apply_penalty
 from rules_engine import Event, State, Viewer, look
 
@@ -40,8 +41,8 @@ def note_standings(battle: Battle, state: State) -> None:
 
 
 def note_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:
-    """Take a point from each of those who surrendered while the battle went on or was won; practice costs nothing."""
-    if battle.practice:
+    """Take a point from each who surrendered while the battle went on or was won, where scores are at stake."""
+    if battle.practice or not Terms.from_json(battle.terms).stake.scores:
         return
     for combatant in battle.combatants.filter(mage__name__in=list(names)).select_related("mage").order_by("mage_id"):
         apply_penalty(mage=combatant.mage, kind=battle.kind, battle=battle.number, now=now)

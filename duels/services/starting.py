@@ -23,9 +23,9 @@ def start_battle(
     """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users.
     `followers` are told of it and of every turn, those excepted who fight in it.
 
-    Two mages make a duel, more a melee. It is practice, and costs nothing, when all mages are of one user or the terms
-    are not rated. Raises accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of
-    the same number must have been released before), and the database's IntegrityError when the number has its battle.
+    Two mages make a duel, more a melee. It is practice, and counts for nothing, when all mages are of one user. Raises
+    accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of the same number must
+    have been released before), and the database's IntegrityError when the number has its battle.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs two mages or more, each of them once.")
@@ -40,7 +40,7 @@ def start_battle(
             terms=terms.to_json(),
             ruleset=terms.ruleset,
             edition=terms.edition,
-            practice=not terms.rated or len({mage.user_id for mage in mages}) == 1,
+            practice=len({mage.user_id for mage in mages}) == 1,
             seed=seed,
             state=write_state(state),
             seq=state.seq,

@@ -8,7 +8,7 @@ import re
 
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement
-from accounts.selectors import find_vacation, get_mage_for_user
+from accounts.selectors import find_vacation, get_mage_for_user, read_hold
 from duels.errors import BattleNotFound, DuelsError, IllegalOrders, InvalidOrders, NotYourCombatant, StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
@@ -109,6 +109,11 @@ def close_block(talk: Conversation) -> None:
     if combatant is None:
         refuse_lines(talk, block, {}, "The mage they are for is not known.")
         return
+    hold = read_hold(combatant.mage.user, talk.now) if has_orders(block) else None
+    if hold is not None:
+        refuse_lines(talk, block, {}, "Not counted.")
+        talk.results.append(hold.say())
+        return
     away = find_vacation(combatant.mage.user, now=talk.now)
     try:
         receipt = submit_orders(
@@ -135,11 +140,15 @@ def close_block(talk: Conversation) -> None:
         talk.results.append("Welcome back: your orders end your vacation.")
 
 
+def has_orders(block: Block) -> bool:
+    """Say whether the block asks for more than how the battle stands."""
+    return any(not shown.upper().startswith("END") for _, shown in block.lines)
+
+
 def write_block(block: Block) -> str:
     """Return the lines as one text. Orders that end with the mail have END supplied (server rules 1.5)."""
     rows = [shown for _, shown in block.lines]
-    wanted = any(not row.upper().startswith("END") for row in rows)
-    if wanted and rows[-1].upper() != "END":
+    if has_orders(block) and rows[-1].upper() != "END":
         rows.append("END")
     return "\n".join(rows)
 

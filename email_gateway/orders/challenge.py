@@ -77,7 +77,7 @@ def make_terms(wanted: Change) -> Terms:
     usual = Terms()
     return Terms(
         ruleset=wanted.get("ruleset", usual.ruleset),
-        rated=wanted.get("rated", usual.rated),
+        stakes=wanted.get("stakes", usual.stakes),
         orders_final=wanted.get("orders_final", usual.orders_final),
         chat=wanted.get("chat", usual.chat),
     )

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from accounts.models import Mage, User
-from accounts.selectors import list_mages_by_activity, list_users_by_activity
+from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
 from duels.selectors import read_house_figures
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
@@ -32,8 +31,7 @@ def obey_stats(talk: Conversation, rest: str) -> list[str]:
 
 def write_info(talk: Conversation) -> str:
     figures = read_house_figures()
-    users = User.objects.filter(is_active=True, is_guest=False).count()
-    mages = Mage.objects.filter(died_at=None).count()
+    users, mages = count_people()
     rows = {
         "Users": users,
         "Living mages": mages,

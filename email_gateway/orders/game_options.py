@@ -13,6 +13,7 @@ from challenges.changes import Change
 from duels.errors import InvalidTerms
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.orders.words import find_nearest
+from ladder.stakes import LADDER, STAKES
 
 BOOKS = {
     "standard": "firetop-standard",
@@ -211,13 +212,20 @@ def takes_choices(name: str) -> bool:
     return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
 
 
-def choose(
-    part: Literal["rated", "orders_final", "chat", "authoritarian", "start"], value: bool
-) -> Callable[..., None]:
+def choose(part: Literal["orders_final", "chat", "authoritarian", "start"], value: bool) -> Callable[..., None]:
     """Return what reads an option that is one word."""
 
     def read(game: GameOptions, waiting: list[str]) -> None:
         game.change[part] = value
+
+    return read
+
+
+def choose_stakes(word: str) -> Callable[..., None]:
+    """Return what reads an option that names what is at stake."""
+
+    def read(game: GameOptions, waiting: list[str]) -> None:
+        game.change["stakes"] = word
 
     return read
 
@@ -239,10 +247,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("SPELLBOOK", "SPELLBOOK <book>", "Standard, Classic or NoMonsters.", "FM-ORDNEW-15", read_spellbook),
     Option("RULESET", "RULESET <name> {choices}", "Plays by other rules; the pages under /rules/ list them.",
            "FM-ORDNEW-15", read_ruleset),
-    Option("RATED", "RATED", "The battle counts for scores, as it does unless you say FRIENDLY.", "FM-ORDNEW-1",
-           choose("rated", True)),
-    Option("FRIENDLY", "FRIENDLY", "The battle costs nothing and brings nothing.", "FM-ORDNEW-1",
-           choose("rated", False)),
+    Option("LADDER", "LADDER", "Scores are at stake, as they are unless you say otherwise.", "FM-ORDNEW-1",
+           choose_stakes("ladder"), ("RATED",)),
+    *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
+             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
     Option("FINAL", "FINAL", "Orders that are ready cannot be replaced.", "FM-ORDGEN-22",
            choose("orders_final", True)),
     Option("REPLACEABLE", "REPLACEABLE", "Orders can be replaced until the turn resolves, as they can unless you say "

@@ -4,10 +4,10 @@ from functools import partial
 
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
-from email_gateway.links import link_to_path
+from email_gateway.links import link_to
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import find_nearest, split_words
-from ladder.selectors import Standing, describe, standings
+from ladder.selectors import Standing, list_honour_roll
 
 MOST_ROWS = 200
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
@@ -26,8 +26,7 @@ def obey_scores(talk: Conversation, rest: str) -> list[str]:
 
 def write_scores(kind: str) -> str:
     """Return the honour roll of one kind as a table."""
-    ranked = standings(kind)
-    rows = list(describe(ranked[:MOST_ROWS]))
+    rows, mages_in_all = list_honour_roll(kind, limit=MOST_ROWS)
     head = f"{kind.capitalize()} scores\n"
     if not rows:
         return f"{head}\n  No mage is registered."
@@ -38,8 +37,8 @@ def write_scores(kind: str) -> str:
         f"{row.mage.name:<{mages}}  {row.user_name:<{users}}  {row.duel:>5}  {row.melee:>5}  {write_doing(row)}"
         for row in rows
     ]
-    more = ranked.count() - len(rows)
-    table += [f"and {more} more: {link_to_path('/ladder/')}"] if more else []
+    more = mages_in_all - len(rows)
+    table += [f"and {more} more: {link_to('ladder')}"] if more > 0 else []
     return f"{head}\n" + "\n".join(table)
 
 

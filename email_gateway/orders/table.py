@@ -16,12 +16,14 @@ from email_gateway.orders import (
     relaying,
     replaying,
     resending,
+    standing,
     staying,
     users,
 )
 from email_gateway.orders.entry import Order
 from email_gateway.orders.game_options import write_options
 from email_gateway.orders.sheet_lines import SHEET_LINES
+from email_gateway.orders.timing import TIMING
 
 
 def obey_help(talk: Conversation, rest: str) -> list[str]:
@@ -225,7 +227,7 @@ TABLE: tuple[Order, ...] = (
         "SCORES",
         "SCORES {duel, melee or all}",
         "anyone",
-        "ladder.selectors.standings",
+        "ladder.selectors.list_honour_roll",
         "Lists the mages with their scores.",
         "FM-ORDINF-1",
         information.obey_scores,
@@ -359,6 +361,26 @@ TABLE: tuple[Order, ...] = (
         example="ANNOUNCE 42",
     ),
     Order(
+        "REPORT",
+        "REPORT <name or battle> <what happened>",
+        "player",
+        "accounts.services.make_report",
+        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it.",
+        "FM-ORDMSG-1",
+        standing.obey_report,
+        example="REPORT 12 nothing moves since Monday",
+    ),
+    Order(
+        "ACKNOWLEDGE",
+        "ACKNOWLEDGE",
+        "player",
+        "accounts.services.acknowledge_warnings",
+        "Says that you have read what a janitor warned you of. Until then your orders wait.",
+        "FM-ORDMSG-1",
+        standing.obey_acknowledge,
+        example="ACKNOWLEDGE",
+    ),
+    Order(
         "CUT",
         "CUT",
         "anyone",
@@ -449,6 +471,7 @@ TABLE: tuple[Order, ...] = (
         "FM-ORDMOVE-5",
         example="WHY 8 Fireball",
     ),
+    *TIMING,
     *SHEET_LINES,
 )
 

@@ -15,6 +15,7 @@ CHANGES = {
     "password_changed": "The password of your account was changed.",
     "password_set": "Your account has a password now.",
     "password_reset": "The password of your account was reset.",
+    "users_merged": "Another account of yours is one with this one now.",
     "email_changed": "The e-mail address of your account was changed.",
     "email_confirm": "An e-mail address of your account was confirmed.",
     "email_deleted": "An e-mail address of your account was removed.",

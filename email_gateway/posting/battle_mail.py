@@ -23,6 +23,7 @@ from email_gateway.posting.answers import (
 from email_gateway.posting.beads import list_strings
 from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.moments import write_pace, write_time_left
 from email_gateway.posting.plain_html import render_plain, split_tables
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.running import write_running_series
@@ -90,10 +91,12 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
+    time = [*([] if view.stories else [write_pace(view)]), write_time_left(view)]
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
         *(part for told in stories for part in told.write()),
         write_status(view),
+        *time,
         *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
         write_running_series(view),
         order_block,
@@ -102,7 +105,9 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
     return Mail(
         subject=write_battle_subject(view, user, heading),
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_battle(view, heading=heading, stories=stories, order_block=order_block, answered=answered),
+        html=render_battle(
+            view, heading=heading, stories=stories, time=time, order_block=order_block, answered=answered
+        ),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
@@ -192,7 +197,13 @@ def write_footer(view: BattleView) -> str:
 
 
 def render_battle(
-    view: BattleView, *, heading: str, stories: Sequence[Told], order_block: str, answered: Sequence[str]
+    view: BattleView,
+    *,
+    heading: str,
+    stories: Sequence[Told],
+    time: Sequence[str],
+    order_block: str,
+    answered: Sequence[str],
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     intro, _, block = order_block.partition("\n\n  ")
@@ -207,6 +218,7 @@ def render_battle(
             "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),
+            "time": [" ".join(words.split()) for words in time if words],
             "strings": list_strings(view),
             "monsters": view.view.monsters,
             "asked": intro if block else "",

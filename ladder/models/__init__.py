@@ -2,6 +2,7 @@
 
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
 from ladder.models.figures import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
+from ladder.models.ladders import Ladder, LadderPlace
 from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
@@ -13,6 +14,8 @@ __all__ = [
     "CountedBattle",
     "EndingFigure",
     "Feat",
+    "Ladder",
+    "LadderPlace",
     "MageRecord",
     "Opening",
     "Pairing",

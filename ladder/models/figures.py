@@ -75,7 +75,7 @@ class Opening(models.Model):
 class MageRecord(models.Model):
     """What a mage achieved in battles that count, of one kind, by one ruleset or (with "") by all.
 
-    `form` are the results of the last five, latest first: W, L or D.
+    `form` are the results of the last five, latest first: W, L or D. `points` is what their score changed by in them.
     """
 
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="records")
@@ -85,6 +85,7 @@ class MageRecord(models.Model):
     won = models.PositiveIntegerField()
     lost = models.PositiveIntegerField()
     drew = models.PositiveIntegerField()
+    points = models.IntegerField(default=0)
     form = models.CharField(max_length=5)
     last_at = models.DateTimeField()
 

@@ -13,7 +13,7 @@ FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
 @dataclass(frozen=True)
 class SpellRow:
-    """What became of a spell: how often it was cast, and how often it met each fate."""
+    """What became of a spell: how often it was cast, and how often it met each fate; percent are of all its casts."""
 
     spell: str
     cast: int
@@ -23,9 +23,25 @@ class SpellRow:
     shielded: int
     failed: int
 
-    def percent(self, fate: str) -> int:
-        """Return the share of a fate in a hundred, rounded."""
-        return share(getattr(self, fate), self.cast)
+    @property
+    def percent_worked(self) -> int:
+        return share(self.worked, self.cast)
+
+    @property
+    def percent_countered(self) -> int:
+        return share(self.countered, self.cast)
+
+    @property
+    def percent_reflected(self) -> int:
+        return share(self.reflected, self.cast)
+
+    @property
+    def percent_shielded(self) -> int:
+        return share(self.shielded, self.cast)
+
+    @property
+    def percent_failed(self) -> int:
+        return share(self.failed, self.cast)
 
 
 @dataclass(frozen=True)
@@ -61,6 +77,11 @@ class OpeningRow:
     @property
     def percent_won(self) -> int:
         return share(self.won, self.played)
+
+    @property
+    def percent_drew(self) -> int:
+        """What is left of 100 beside the rounded shares of wins and losses."""
+        return max(0, 100 - self.percent_won - share(self.lost, self.played)) if self.drew else 0
 
 
 def share(part: int, whole: int) -> int:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Lower
 
-from accounts.models import Engagement, Mage, User
+from accounts.models import Mage, User
 from ladder.models import ScoreEntry
 
 
@@ -62,19 +62,15 @@ def scores_of(mages: list[Mage], kind: str) -> dict[str, int]:
     return {mage.name: sums.get(mage.pk, 0) for mage in mages}
 
 
-def standings(kind: str, *, retired: bool = False) -> QuerySet[Mage]:
-    """Return the living mages as the honour roll lists them; `describe` turns rows into Standings.
-
-    Highest `kind` score first; then free before in a challenge before in a battle; then by user, then by mage
-    (firetop-server 5.6). Retired mages have a list of their own.
-    """
-    living = Mage.objects.filter(died_at=None, retired_at__isnull=not retired).select_related("user", "engagement")
-    scored = living.annotate(duel=_sum("duel"), melee=_sum("melee"), battles=_count())
-    return scored.order_by(F(kind).desc(), _busy_order(), Lower("user__username"), Lower("name"))
+def scores_by_id(mage_ids: Iterable[int], kind: str) -> dict[int, int]:
+    """Return the scores of several mages by their ids, in one query; 0 for those without a row."""
+    wanted = set(mage_ids)
+    rows = ScoreEntry.objects.filter(mage__in=wanted, kind=kind).values_list("mage").annotate(Sum("change"))
+    return dict.fromkeys(wanted, 0) | dict(rows)
 
 
 def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
-    """Yield a Standing for each row of `standings`."""
+    """Yield a Standing for each mage, annotated with `duel`, `melee` and `battles`."""
     for mage in mages:
         busy = mage.busy_with
         yield Standing(
@@ -145,12 +141,3 @@ def _sum(kind: str) -> Coalesce:
 def _count() -> Coalesce:
     rows = ScoreEntry.objects.filter(mage=OuterRef("pk")).order_by().values("mage")
     return Coalesce(Subquery(rows.annotate(battles=Count("battle", distinct=True)).values("battles")), 0)
-
-
-def _busy_order() -> Case:
-    return Case(
-        When(engagement__kind=Engagement.Kind.BATTLE, then=Value(2)),
-        When(Q(engagement__kind=Engagement.Kind.CHALLENGE), then=Value(1)),
-        default=Value(0),
-        output_field=IntegerField(),
-    )

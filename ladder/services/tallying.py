@@ -6,7 +6,7 @@ from itertools import combinations
 
 from django.db.models import Q
 
-from ladder.models import BattleSide, MageRecord, Pairing
+from ladder.models import BattleSide, MageRecord, Pairing, ScoreEntry
 
 FORM = 5
 LETTERS = {"won": "W", "lost": "L", "drew": "D"}
@@ -18,13 +18,17 @@ def tally_mages(*, mages: Collection[int]) -> None:
     for side in BattleSide.objects.filter(mage__in=mages, counts=True).order_by("-finished_at", "-number"):
         for ruleset in ("", side.ruleset):
             results[side.mage_id, side.kind, ruleset].append(side)
+    points: Counter[tuple[int, int]] = Counter()
+    for mage, battle, change in ScoreEntry.objects.filter(mage__in=mages).values_list("mage", "battle", "change"):
+        points[mage, battle] += change
     MageRecord.objects.filter(mage__in=mages).delete()
     MageRecord.objects.bulk_create(
-        _record(mage, kind, ruleset, sides) for (mage, kind, ruleset), sides in sorted(results.items())
+        _record(mage, kind, ruleset, sides, sum(points[mage, side.number] for side in sides))
+        for (mage, kind, ruleset), sides in sorted(results.items())
     )
 
 
-def _record(mage: int, kind: str, ruleset: str, sides: list[BattleSide]) -> MageRecord:
+def _record(mage: int, kind: str, ruleset: str, sides: list[BattleSide], points: int) -> MageRecord:
     count = Counter(side.result for side in sides)
     return MageRecord(
         mage_id=mage,
@@ -34,6 +38,7 @@ def _record(mage: int, kind: str, ruleset: str, sides: list[BattleSide]) -> Mage
         won=count["won"],
         lost=count["lost"],
         drew=count["drew"],
+        points=points,
         form="".join(LETTERS[side.result] for side in sides[:FORM]),
         last_at=sides[0].finished_at,
     )

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from rules_engine.errors import RulesError
 from rules_engine.events import Event, write_event
-from rules_engine.outcome import CALLED_OFF, FORFEIT, Outcome, write_outcome
+from rules_engine.outcome import CALLED_OFF, DECIDED, FORFEIT, Outcome, write_outcome
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.keeping import StoredBattle, keep_record
 from rules_engine.records.playing import play_turns
@@ -125,8 +125,13 @@ def _told(result: Result) -> str:
 
 
 def _compare_ends(recorded: Outcome | None, last: PlayedTurn) -> Iterator[Mismatch]:
-    """A battle may end otherwise than by its rules (a forfeit): an end that they know nothing of is no mismatch."""
+    """A battle may end otherwise than by its rules (a forfeit): an end that they know nothing of is no mismatch.
+
+    Nor is an end that a janitor has set, whatever they know.
+    """
     played = last.after.outcome
+    if recorded is not None and recorded.reason == DECIDED:
+        return
     if played is None and recorded is not None and recorded.reason in OUTSIDE_THE_RULES:
         return
     if played != recorded:

@@ -108,6 +108,7 @@ def test_preferences_are_kept_for_me_alone(client, anna, boris):
         "mail_subjects": "classic",
         "digest_hour": "18",
         "time_zone": "Europe/Oslo",
+        "night": "22",
         "single_keys": "no",
     }
     assert set(wanted) == set(PREFERENCES)

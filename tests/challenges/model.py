@@ -37,7 +37,7 @@ class Game:
     per_user: int | None
     limit: int | None
     authoritarian: bool
-    rated: bool = True
+    stakes: str = "ladder"
     status: str = "open"
     seats: dict[str, str] = field(default_factory=dict)
     joined_at: dict[str, int] = field(default_factory=dict)
@@ -256,7 +256,7 @@ class Model:
             "limit": game.limit,
             "mages_per_user": game.per_user,
             "authoritarian": game.authoritarian,
-            "rated": game.rated,
+            "stakes": game.stakes,
         }
         rest = {name: change[name] for name in now if name in change and change[name] != now[name]}
         if rest.get("limit") and rest["limit"] < len(game.joined):
@@ -283,7 +283,7 @@ class Model:
         game.limit = rest.get("limit", game.limit)
         game.per_user = rest.get("mages_per_user", game.per_user)
         game.authoritarian = rest.get("authoritarian", game.authoritarian)
-        game.rated = rest.get("rated", game.rated)
+        game.stakes = rest.get("stakes", game.stakes)
         for mage in rest.get("add", []):
             if self.is_free(mage) and not any(self.are_apart(mage, other) for other in game.joined):
                 game.seats[mage] = "invited"

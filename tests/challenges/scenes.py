@@ -49,7 +49,7 @@ def build_scene() -> Scene:
     oppose_change(number=number, mage=crom, change=1, now=now)
     oppose_change(number=number, mage=froodal, change=2, now=now)
     accept_challenge(number=number, mage=merlyn, change=3, now=now)
-    create_challenge(challenger=oakhelm, terms=Terms(rated=False), open_to_all=True, limit=2, now=now)
+    create_challenge(challenger=oakhelm, terms=Terms(stakes="friendly"), open_to_all=True, limit=2, now=now)
     invitation = create_challenge(challenger=zarquon, terms=Terms(), invited=[ayla, pip], comment="", now=now)
     _, token = make_invite_link(number=invitation.number, mage=zarquon, now=now)
     return Scene(merlyn, crom, froodal, pip, zarquon, melee, invitation, token)

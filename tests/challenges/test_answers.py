@@ -42,7 +42,7 @@ def told(kind: str) -> dict[str, dict[str, Any]]:
 
 def test_the_accepted_challenge_is_a_duel_of_the_same_number(froodal: Mage, bung: Mage) -> None:
     """FM-CHAL-3, FM-ORDACC-1, and FM-ORDNEW-2: the issuer is told by the notice that the battle has started."""
-    challenge = make_challenge(froodal, bung, terms=Terms(rated=False))
+    challenge = make_challenge(froodal, bung, terms=Terms(stakes="friendly"))
     assert accept(challenge, bung).status == "started"
 
     battle = Battle.objects.get(number=challenge.number)

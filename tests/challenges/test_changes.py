@@ -117,12 +117,12 @@ def test_start_begins_at_once_and_abandons_what_is_pending(froodal: Mage, bung: 
     challenge = make_challenge(froodal, bung, ayla, crom)
     accept(challenge, bung)
     accept(challenge, ayla)
-    propose(challenge, bung, {"rated": False})
+    propose(challenge, bung, {"stakes": "friendly"})
     assert start_challenge(number=challenge.number, mage=froodal, now=LATER).proposed == 2
     outcome = accept(challenge, ayla, change=2)
     assert outcome.status == "started"
     assert (state_of(challenge, 1), state_of(challenge, 2)) == ("abandoned", "adopted")
-    assert Battle.objects.get().terms["rated"] is True
+    assert Battle.objects.get().terms["stakes"] == "ladder"
     assert set(told("challenge_excluded")) == {"Crom_user"}
     assert not told("change_adopted"), "the battle's own notice is enough"
 
@@ -180,7 +180,7 @@ def test_every_problem_of_a_change_is_named_at_once_and_nothing_changes(
     ("change", "code"),
     [
         ({}, "nothing_to_change"),
-        ({"limit": None, "rated": True}, "no_difference"),
+        ({"limit": None, "stakes": "ladder"}, "no_difference"),
         ({"exclude": ["Ayla"]}, "not_challenged"),
         ({"colour": "red"}, "unknown_part"),
     ],

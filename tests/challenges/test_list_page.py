@@ -25,7 +25,7 @@ def offers(froodal: Mage, bung: Mage, ayla: Mage) -> dict[str, int]:
     crom = make_mage("Crom")
     return {
         "duel": make_challenge(froodal, limit=2).number,
-        "friendly": make_challenge(bung, limit=4, terms=Terms(rated=False)).number,
+        "friendly": make_challenge(bung, limit=4, terms=Terms(stakes="friendly")).number,
         "classic": make_challenge(ayla, limit=2, terms=Terms(ruleset="firetop-classic")).number,
         "closed": make_challenge(crom, make_mage("Ulf")).number,
     }
@@ -51,7 +51,7 @@ def test_filters_show_what_was_asked_for(offers: dict[str, int], query: str, nam
 def test_a_filter_stays_until_it_is_taken_away_and_stands_in_the_address(offers: dict[str, int]) -> None:
     client = log_in(make_mage("Pip").user)
     chosen = client.get("/challenges/?size=melee")
-    assert 'href="?size=melee&amp;terms=rated"' in chosen.text, "the address of another filter keeps this one"
+    assert 'href="?size=melee&amp;terms=ladder"' in chosen.text, "the address of another filter keeps this one"
     assert listed(client) == {offers["friendly"]}
     later = client.get("/challenges/")
     assert "The filters hide 3 challenges." in later.text

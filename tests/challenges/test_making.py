@@ -119,7 +119,7 @@ def test_the_number_is_shared_with_battles_and_never_used_twice(froodal: Mage, b
 
 
 def test_the_terms_are_kept_as_they_were_made(froodal: Mage) -> None:
-    terms = Terms(rated=False, orders_final=True, chat=False)
+    terms = Terms(stakes="friendly", orders_final=True, chat=False)
     assert Terms.from_json(Challenge.objects.get(pk=make_challenge(froodal, terms=terms).pk).terms) == terms
 
 

@@ -52,7 +52,7 @@ parts: dict[str, st.SearchStrategy[Any]] = {
     "limit": limits,
     "mages_per_user": openness,
     "authoritarian": st.booleans(),
-    "rated": st.booleans(),
+    "stakes": st.sampled_from(["ladder", "friendly"]),
     "add": st.lists(mages, max_size=2, unique=True),
     "exclude": st.lists(mages, max_size=2, unique=True),
 }
@@ -169,9 +169,9 @@ class AnyOrders(RuleBasedStateMachine):
         number = self.number_at(place)
         game = self.model.games[number]
         change: dict[str, Any] = {
-            0: {"rated": not game.rated},
+            0: {"stakes": "friendly" if game.stakes == "ladder" else "ladder"},
             1: {"limit": None if game.limit else len(game.joined) + 2},
-            2: {"rated": not game.rated, "limit": len(game.joined) + 1},
+            2: {"stakes": "friendly" if game.stakes == "ladder" else "ladder", "limit": len(game.joined) + 1},
             3: {"authoritarian": not game.authoritarian},
         }[kind]
         mage = data.draw(st.sampled_from(self.seated_in(number)))
@@ -273,7 +273,7 @@ class AnyOrders(RuleBasedStateMachine):
                 game.limit,
                 game.authoritarian,
             )
-            assert challenge.terms["rated"] is game.rated
+            assert challenge.terms["stakes"] == game.stakes
             polls = {poll.number: poll for poll in Proposal.objects.filter(challenge=challenge)}
             assert {number: poll.state for number, poll in polls.items()} == {
                 number: poll.state for number, poll in game.polls.items()

@@ -192,7 +192,7 @@ def test_the_folded_fields_make_other_terms(froodal: Mage, bung: Mage) -> None:
             "against": "Bung",
             "limit": "0",
             "ruleset": "firetop-classic",
-            "friendly": "on",
+            "stakes": "friendly",
             "open_to_all": "on",
             "mages_per_user": "0",
             "orders_final": "on",
@@ -202,7 +202,7 @@ def test_the_folded_fields_make_other_terms(froodal: Mage, bung: Mage) -> None:
     )
     challenge = Challenge.objects.get()
     assert (challenge.mages_per_user, challenge.limit, challenge.comment) == (0, None, "Fast")
-    terms = Terms(ruleset="firetop-classic", rated=False, orders_final=True, chat=False)
+    terms = Terms(ruleset="firetop-classic", stakes="friendly", orders_final=True, chat=False)
     assert Terms.from_json(challenge.terms) == terms
 
 

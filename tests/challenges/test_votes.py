@@ -29,7 +29,7 @@ def test_a_lone_challenger_changes_the_challenge_at_once(froodal: Mage) -> None:
     challenge = make_challenge(froodal, limit=4)
     change: Change = {
         "ruleset": "firetop-classic",
-        "rated": False,
+        "stakes": "friendly",
         "orders_final": True,
         "chat": False,
         "mages_per_user": 0,
@@ -41,7 +41,9 @@ def test_a_lone_challenger_changes_the_challenge_at_once(froodal: Mage) -> None:
     [decision] = outcome.decided
     assert (decision.number, decision.result, outcome.proposed) == (None, "adopted", None)
     challenge.refresh_from_db()
-    assert Terms.from_json(challenge.terms) == Terms("firetop-classic", rated=False, orders_final=True, chat=False)
+    assert Terms.from_json(challenge.terms) == Terms(
+        "firetop-classic", stakes="friendly", orders_final=True, chat=False
+    )
     assert (challenge.mages_per_user, challenge.limit, challenge.authoritarian) == (0, None, True)
     assert challenge.comment == "Quick please"
     assert not Proposal.objects.exists()
@@ -87,7 +89,7 @@ def test_the_same_change_can_be_voted_down_and_the_right_proposer_is_named(
     """FM-ORDACC-6; with another change pending the old server named the wrong one (section 10, item 22)."""
     challenge = make_full(froodal, bung, ayla)
     propose(challenge, bung, {"limit": 4})
-    propose(challenge, ayla, {"rated": False})
+    propose(challenge, ayla, {"stakes": "friendly"})
     oppose(challenge, froodal, 1)
     assert state_of(challenge, 1) == "pending"
     outcome = oppose(challenge, ayla, 1)
@@ -112,7 +114,7 @@ def test_everything_accepts_what_is_pending_and_what_comes(froodal: Mage, bung: 
     """FM-ORDACC-3."""
     challenge = make_full(froodal, bung, ayla)
     propose(challenge, bung, {"limit": 4})
-    propose(challenge, bung, {"rated": False})
+    propose(challenge, bung, {"stakes": "friendly"})
     outcome = accept(challenge, ayla, everything=True)
     assert [each.number for each in outcome.decided] == [1, 2]
     outcome = propose(challenge, bung, {"limit": 5})
@@ -138,10 +140,10 @@ def test_joining_and_voting_in_one_order_counts_the_vote_before_the_battle_start
 ) -> None:
     """The old server dropped the vote when the acceptance started the battle (3.5)."""
     challenge = make_full(froodal, bung, limit=3)
-    propose(challenge, bung, {"rated": False})
+    propose(challenge, bung, {"stakes": "friendly"})
     outcome = accept(challenge, ayla, change=1)
     assert (outcome.status, outcome.decided[0].result) == ("started", "adopted")
-    assert Battle.objects.get().terms["rated"] is False
+    assert Battle.objects.get().terms["stakes"] == "friendly"
 
 
 def test_a_vote_that_raises_the_limit_keeps_the_battle_from_starting(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -241,7 +243,7 @@ def test_a_proposal_outlives_a_change_of_something_else_and_shows_the_difference
 def test_a_proposal_with_nothing_left_to_change_is_moot(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_full(froodal, bung, ayla, limit=5)
     propose(challenge, bung, {"limit": 4})
-    propose(challenge, froodal, {"limit": 4, "rated": False})
+    propose(challenge, froodal, {"limit": 4, "stakes": "friendly"})
     outcome = accept(challenge, ayla, change=2)
     assert [(each.number, each.result) for each in outcome.decided] == [(2, "adopted"), (1, "moot")]
     assert told("change_lapsed")["Bung_user"]["reason"] == "moot"

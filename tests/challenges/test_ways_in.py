@@ -165,7 +165,7 @@ def test_two_quick_matches_meet(froodal: Mage, bung: Mage) -> None:
 
 def test_a_quick_match_takes_the_duel_that_has_waited_longest(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(make_mage("Ulf"), limit=3)
-    make_challenge(make_mage("Fritha"), limit=2, terms=Terms(rated=False))
+    make_challenge(make_mage("Fritha"), limit=2, terms=Terms(stakes="friendly"))
     older = make_challenge(froodal, limit=2, now=NOW)
     make_challenge(bung, limit=2, now=LATER)
     assert find_quick_match(mage=ayla, now=LATER).number == older.number
@@ -300,13 +300,15 @@ def test_a_new_open_challenge_keeps_mages_out(froodal: Mage, bung: Mage, ayla: M
 
 def test_the_list_shows_what_is_wanted(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     duel = make_challenge(froodal, limit=2, terms=Terms("firetop-classic"))
-    melee = make_challenge(bung, limit=4, terms=Terms(rated=False))
+    melee = make_challenge(bung, limit=4, terms=Terms(stakes="friendly"))
 
     def listed(**asked: Any) -> list[int]:
         return [row.number for row in list_open_challenges(viewer=ayla.user, wanted=Wanted(**asked))]
 
     assert listed() == [duel.number, melee.number]
-    assert listed(is_duel=True) == listed(is_rated=True) == listed(ruleset="firetop-classic") == [duel.number]
-    assert listed(is_duel=False) == listed(is_rated=False) == [melee.number]
+    assert (
+        listed(is_duel=True) == listed(has_scores_at_stake=True) == listed(ruleset="firetop-classic") == [duel.number]
+    )
+    assert listed(is_duel=False) == listed(has_scores_at_stake=False) == [melee.number]
     block_user(user=froodal.user, blocked=ayla.user, now=NOW)
     assert listed(joinable=True) == [melee.number]

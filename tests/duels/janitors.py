@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import Engagement, Mage, User
-from duels.models import Battle, Combatant, OrderSheet, Stage, Turn, TurnEvent
+from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage, Turn, TurnEvent
 from ladder.models import ScoredBattle, ScoreEntry
 from tests.duels.fights import make_user
 
@@ -23,6 +23,7 @@ def make_janitor(name: str = "Jane", *, reads_only: bool = False) -> User:
 def picture_rows() -> dict[str, list[dict[str, Any]]]:
     """Everything in every row of the game. The book, the log and what was told are no part of it."""
     models = (Battle, Combatant, Turn, Stage, OrderSheet, TurnEvent, Engagement, Mage)
+    models += (Deadline, ClockStop, MissedTurn)
     rows = {model._meta.label: list(model.objects.order_by("pk").values()) for model in models}
     for model in (ScoreEntry, ScoredBattle):
         # A result that counts again is written in new rows with the same contents.

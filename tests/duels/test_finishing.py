@@ -1,13 +1,16 @@
 """The end of a battle: scores once, mages free, users told."""
 
+from dataclasses import asdict
+
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, HousePolicy, Mage, Notice
+from accounts.policy import PRESETS
 from duels.models import Battle, Combatant
 from duels.selectors import get_battle_for_viewer
 from duels.services.finishing import finish_battle
-from ladder.models import ScoreEntry
-from ladder.selectors import score_of
+from ladder.models import Placing, ScoredBattle, ScoreEntry
+from ladder.selectors import list_remembered, score_of
 from rules_engine import Outcome
 from tests.duels.fights import NOW, make_mage, start_fight
 
@@ -61,10 +64,25 @@ def test_deaths_in_practice_are_not_real_and_cost_nothing(practice):
     assert not ScoreEntry.objects.exclude(change=0).exists()
 
 
-def test_a_friendly_battle_costs_nothing_either(db):
-    fight = start_fight(make_mage("Ayla"), make_mage("Bung"), rated=False)
+def test_in_a_house_with_the_classic_servers_numbers_who_dies_in_practice_is_dead(practice):
+    janitor = Mage.objects.get(name="Righty").user
+    numbers = asdict(PRESETS["server"])
+    HousePolicy.objects.create(**numbers, set_by=janitor, set_at=NOW, why="as it was")
+    kill_the_second(practice)
+    righty = Mage.objects.get(name="Righty")
+    assert righty.died_at == NOW and not ScoreEntry.objects.exists()
+    assert [(dead.mage, dead.kind, dead.score) for dead in list_remembered("duel")] == [(righty, "duel", 0)]
+
+
+@pytest.mark.parametrize("stakes", ["friendly", "very-friendly"])
+def test_between_friends_a_surrender_costs_nothing_and_a_death_is_not_real(db, stakes):
+    fight = start_fight(make_mage("Ayla"), make_mage("Bung"), stakes=stakes)
     fight.turn("F/F", "P/P")
-    assert not ScoreEntry.objects.exclude(change=0).exists()
+    deadly = start_fight(make_mage("Wart"), make_mage("Zeke"), stakes=stakes)
+    kill_the_second(deadly)
+    assert not ScoreEntry.objects.exists() and Mage.objects.get(name="Zeke").is_alive
+    assert {battle.stakes for battle in ScoredBattle.objects.all()} == {stakes}
+    assert list(Placing.objects.filter(died=True).values_list("mage__name", "is_real_death")) == [("Zeke", False)]
 
 
 def test_the_users_are_told_of_the_end_and_not_of_the_last_turn_too(duel):

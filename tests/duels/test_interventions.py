@@ -1,17 +1,31 @@
 """Looking through a mage's eyes, ordering for him, annulling: each with its undo, and what is told of it."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, Notice, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
-from duels.models import Intervention, OrderSheet
-from duels.selectors import get_battle_for_viewer, get_combatant_for_user
+from duels.models import Deadline, Intervention, MissedTurn, OrderSheet, Stage, TurnEvent
+from duels.selectors import (
+    get_battle_for_viewer,
+    get_combatant_for_user,
+    get_record_after_end,
+    get_story_for_anybody,
+)
+from duels.services import replay_battle
 from duels.services.interventions import (
     annul_battle,
+    compare_replay,
     enter_orders_for_mage,
+    excuse_turn,
+    give_more_time,
     look_through_eyes,
     may_be_undone,
+    pause_for_janitor,
+    resume_for_janitor,
+    set_result,
     undo_intervention,
 )
 from ladder.selectors import score_of
@@ -177,3 +191,141 @@ class TestAnnulling:
         self.annul(duel, janitor)
         with pytest.raises(CannotIntervene, match="annulled already"):
             self.annul(duel, janitor)
+
+
+class TestDeciding:
+    def decide(self, fight, janitor, winners=("Bung",), dead=()):
+        entry = set_result(battle=fight.battle, winners=winners, dead=dead, by=janitor, reason=WHY, now=NOW)
+        fight.battle.refresh_from_db()
+        return entry
+
+    @pytest.mark.parametrize(("winners", "dead"), [(["Bung"], []), (["Bung"], ["Froodal"]), ([], [])])
+    def test_a_battle_that_goes_on_ends_so_and_goes_on_again_when_it_is_undone(self, duel, janitor, winners, dead):
+        duel.turn("S/W", "P/-")
+        rows = picture_rows()
+        entry = self.decide(duel, janitor, winners, dead)
+        assert (duel.battle.status, duel.battle.result["winners"]) == ("finished", winners)
+        assert score_of(duel.mages["Bung"], "duel") == len(winners)
+        assert (Mage.objects.get(name="Froodal").died_at is not None) == bool(dead)
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_a_battle_that_has_ended_gets_another_result_and_its_own_back(self, duel, janitor):
+        for gesture in "PWPFSSSD":
+            duel.turn(f"{gesture}/-", "-/-")
+        duel.order("Froodal", "CHOOSE LH Finger of Death")
+        rows = picture_rows()
+        entry = self.decide(duel, janitor, ["Bung"], [])
+        assert (score_of(duel.mages["Froodal"], "duel"), score_of(duel.mages["Bung"], "duel")) == (0, 1)
+        assert Mage.objects.get(name="Bung").died_at is None
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_one_who_gave_up_before_keeps_his_penalty(self, melee, janitor):
+        earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))
+        earlier.turn("F/F", "P/P", "P/P")
+        fight = start_fight(earlier.mages["Dorn"], make_mage("Gil"), make_mage("Hob"))
+        fight.turn("P/P", "F/F", "W/W")
+        rows = picture_rows()
+        entry = self.decide(fight, janitor, ["Gil"])
+        assert score_of(earlier.mages["Dorn"], "melee") == 1
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    @pytest.mark.parametrize(
+        ("winners", "dead", "why"),
+        [(["Nobody_here"], [], "not in Duel"), (["Bung"], ["Bung"], "does not win")],
+    )
+    def test_what_cannot_be_is_refused(self, duel, janitor, winners, dead, why):
+        with pytest.raises(CannotIntervene, match=why):
+            self.decide(duel, janitor, winners, dead)
+        assert not duel.battle.is_over
+
+    def test_an_annulled_battle_has_no_result_to_set(self, duel, janitor):
+        annul_battle(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        with pytest.raises(CannotIntervene, match="annulled"):
+            self.decide(duel, janitor)
+
+    def test_what_was_decided_is_replayed_and_recorded(self, duel, janitor):
+        duel.turn("S/W", "P/-")
+        self.decide(duel, janitor)
+        assert replay_battle(battle=duel.battle, now=NOW) == ()
+        assert "decided" in get_record_after_end(number=duel.number)
+        assert "The result was set: Bung won." in get_story_for_anybody(number=duel.number)
+
+
+class TestComparing:
+    def test_the_book_says_that_all_is_the_same(self, duel, janitor):
+        duel.turn("S/W", "P/-")
+        rows = picture_rows()
+        compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        (entry,) = get_battle_for_viewer(number=duel.number, user=None).book
+        assert entry.text.endswith("every turn comes out the same.")
+        assert picture_rows() == rows
+        with pytest.raises(CannotUndo, match="nothing to undo"):
+            undo(Intervention.objects.get(), janitor)
+
+    def test_or_from_which_turn_on_it_is_not(self, duel, janitor):
+        duel.turn("S/W", "P/-")
+        TurnEvent.objects.filter(battle=duel.battle).first().delete()
+        compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        (entry,) = get_battle_for_viewer(number=duel.number, user=None).book
+        assert entry.text.endswith("turn 1 comes out otherwise.")
+
+
+class TestKeepingTime:
+    def test_more_time_comes_and_goes(self, duel, janitor):
+        rows = picture_rows()
+        ends = Deadline.objects.get(combatant__mage__name="Bung").ends_at
+        combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
+        entry = give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
+        assert Deadline.objects.get(combatant__mage__name="Bung").ends_at == ends + timedelta(hours=48)
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_not_for_one_who_owes_nothing_and_no_undo_once_he_has_ordered(self, duel, janitor):
+        combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
+        entry = give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
+        duel.order("Bung", "P/D")
+        with pytest.raises(CannotUndo, match="has ordered since"):
+            undo(entry, janitor)
+        with pytest.raises(CannotIntervene, match="does not wait for Bung"):
+            give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
+
+    def test_a_pause_and_its_end_are_undone(self, duel, janitor):
+        rows = picture_rows()
+        paused = pause_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        assert not Deadline.objects.filter(running_since__isnull=False).exists()
+        with pytest.raises(CannotIntervene, match="paused already"):
+            pause_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        while_paused = picture_rows()
+        resumed = resume_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        with pytest.raises(CannotUndo, match="pause"):
+            undo(paused, janitor)
+        undo(resumed, janitor)
+        assert picture_rows() == while_paused
+        undo(paused, janitor)
+        assert picture_rows() == rows
+        with pytest.raises(CannotIntervene, match="not paused"):
+            resume_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+
+    def test_an_excuse_is_taken_back(self, duel, janitor):
+        combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
+        missed = MissedTurn.objects.create(
+            combatant=combatant, user=duel.user("Bung"), stage=Stage.objects.get(), missed_at=NOW
+        )
+        rows = picture_rows()
+        entry = excuse_turn(missed=missed, by=janitor, reason=WHY, now=NOW)
+        missed.refresh_from_db()
+        assert missed.excuse == WHY
+        undo(entry, janitor)
+        assert picture_rows() == rows
+
+    def test_time_between_doing_and_undoing_is_nobodys(self, duel, janitor):
+        def left(name="Bung"):
+            return Deadline.objects.get(combatant__mage__name=name).ends_at
+
+        ends, later = left(), NOW + timedelta(days=5)
+        entry = annul_battle(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
+        undo_intervention(entry=entry, by=janitor, reason="a slip", now=later)
+        assert left() == ends + timedelta(days=5)

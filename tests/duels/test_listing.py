@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from duels.models import Battle, Stage
+from duels.models import Battle
 from duels.selectors import (
     list_battles_of,
     list_battles_waiting_for,
@@ -10,6 +10,7 @@ from duels.selectors import (
     list_finished_battles_of,
     list_running_battles,
 )
+from duels.services import extend_deadline
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 
@@ -19,10 +20,10 @@ def test_battles_wait_for_those_whose_orders_are_missing(duel):
     assert [row.number for row in list_battles_waiting_for(duel.user("Bung"))] == [duel.number]
 
 
-def test_the_battle_that_has_waited_longest_comes_first(db):
+def test_the_battle_with_the_least_time_left_comes_first(db):
     user = make_user("Busy")
     fights = [start_fight(make_mage(mine, user), make_mage(foe)) for mine, foe in (("Aa", "Xa"), ("Bb", "Xb"))]
-    Stage.objects.filter(battle=fights[1].battle).update(opened_at=NOW - timedelta(days=1))
+    extend_deadline(combatant=fights[0].combatant("Aa"), length=timedelta(hours=1), now=NOW)
     assert [row.number for row in list_battles_waiting_for(user)] == [fights[1].number, fights[0].number]
     fights[1].order("Bb", "P/D")
     assert [row.number for row in list_battles_of(user)] == [fights[0].number, fights[1].number]

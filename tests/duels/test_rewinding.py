@@ -16,7 +16,7 @@ from duels.errors import (
     StandsInBattle,
 )
 from duels.keys import StageKey
-from duels.models import Battle, Intervention, Turn
+from duels.models import Battle, Deadline, Intervention, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
 from duels.services import replay_battle
 from duels.services.interventions import answer_question, ask_for_consent, rewind_battle, undo_intervention
@@ -180,6 +180,7 @@ class TestUndoing:
 
     def test_a_stuck_battle_is_stuck_again(self, fight, janitor):
         Battle.objects.filter(pk=fight.battle.pk).update(status="stuck", stuck_reference="ab12", stuck_release="old")
+        Deadline.objects.all().delete()  # as for every battle that is stuck
         rows = picture_rows()
         entry = rewind(fight, janitor, 3)
         assert fight.battle.status == "running"

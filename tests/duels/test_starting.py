@@ -60,8 +60,8 @@ def test_a_battle_of_one_users_mages_is_practice(practice, duel):
     assert not duel.battle.practice
 
 
-def test_a_battle_that_is_not_rated_counts_as_practice(db):
-    assert start_fight(make_mage("Ayla"), make_mage("Cormac"), rated=False).battle.practice
+def test_a_friendly_battle_of_two_users_is_no_practice(db):
+    assert not start_fight(make_mage("Ayla"), make_mage("Cormac"), stakes="friendly").battle.practice
 
 
 def test_each_user_is_told_once_that_the_battle_has_started(duel, practice):

@@ -12,7 +12,7 @@ from rules_engine import RULESETS, get_ruleset
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 def test_terms_survive_being_written_and_read(ruleset):
-    terms = Terms(ruleset=ruleset, rated=False, orders_final=True, chat=False)
+    terms = Terms(ruleset=ruleset, stakes="friendly", orders_final=True, chat=False)
     assert Terms.from_json(terms.to_json()) == terms
 
 
@@ -21,14 +21,23 @@ def test_terms_pin_the_newest_edition_when_none_is_named():
     assert Terms().to_json()["edition"] == Terms().edition
 
 
+@pytest.mark.parametrize(("rated", "stakes"), [(True, "ladder"), (False, "friendly")])
+def test_terms_stored_before_stakes_had_names_are_read_as_what_they_meant(rated, stakes):
+    stored = {"version": 1, "ruleset": "firetop-classic", "edition": 1, "pace": "classic", "rated": rated}
+    stored |= {"orders_final": True, "chat": False}
+    read = Terms.from_json(stored)
+    assert read == Terms("firetop-classic", 1, stakes=stakes, orders_final=True, chat=False)
+    assert Terms.from_json(read.to_json()) == read and read.stake.scores is rated
+
+
 def test_terms_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Terms().rated = False
+        Terms().stakes = "friendly"
 
 
 def test_every_problem_of_terms_is_named_at_once():
     with pytest.raises(InvalidTerms) as caught:
-        Terms(ruleset="firetop-standrad", pace="hasty", rated="yes")
+        Terms(ruleset="firetop-standrad", pace="hasty", stakes="souls")
     assert len(caught.value.problems) == 3
     assert "firetop-standard" in str(caught.value)
 
@@ -39,7 +48,7 @@ def test_an_edition_that_does_not_exist_is_refused():
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"version": 3}, {"version": 1, "prize": "gold"}, {"version": 1, "weekends": True}]
+    "data", [{}, {"version": 99}, {"version": 1, "prize": "gold"}, {"version": 1, "weekends": True}]
 )
 def test_foreign_json_is_refused(data):
     with pytest.raises(InvalidTerms):

@@ -167,14 +167,14 @@ def test_no_mail_shows_the_address_of_a_player(world: MailWorld, mages: Mages):
 
 def test_the_html_part_says_what_the_text_says(world: MailWorld, mages: Mages):
     number = make(world, mages, "OPEN LIMIT 5, COMMENT quick", "Bung", "Ulf").number
-    propose_change(number=number, mage=mages["Bung"], change={"limit": 4, "rated": False}, now=world.now)
+    propose_change(number=number, mage=mages["Bung"], change={"limit": 4, "stakes": "friendly"}, now=world.now)
     [mail, _] = world.new_mails()
     html, text = body(mail, "html"), " ".join(body(mail).split())
     assert "<img" not in html and "src=" not in html and "url(" not in html
     assert {part.split('"')[0] for part in html.split('href="')[1:]} <= set(text.split())
     for cell in re.findall(r"<td[^>]*>([^<]+)</td>", html.partition("<h1")[2]):
         assert cell.strip() in text
-    for line in ("limit 5 → 4", "battle rated → friendly", f"ACCEPT {number} Froodal CHANGE 1", "“quick”"):
+    for line in ("limit 5 → 4", "at stake ladder → friendly", f"ACCEPT {number} Froodal CHANGE 1", "“quick”"):
         assert line in html and line in text
 
 

@@ -19,9 +19,9 @@ def test_newgame_takes_every_option(world: MailWorld, mages):
     assert (challenge.mages_per_user, challenge.limit, challenge.comment) == (2, 3, "hello")
     assert challenge.authoritarian
     terms = challenge.terms
-    assert (terms["ruleset"], terms["rated"], terms["orders_final"], terms["chat"]) == (
+    assert (terms["ruleset"], terms["stakes"], terms["orders_final"], terms["chat"]) == (
         "firetop-classic",
-        False,
+        "friendly",
         True,
         False,
     )

@@ -30,7 +30,7 @@ def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
         module, _, name = order.service.rpartition(".")
         assert callable(getattr(importlib.import_module(module), name)), order.name
         assert order.grammar.startswith(order.name)
-        assert order.help.endswith(".") and order.clause.startswith(("FM-ORD", "WH-"))
+        assert order.help.endswith(".") and order.clause.startswith(("FM-ORD", "FM-SLOW", "WH-"))
         assert find_order(order.name.lower()) is order
         assert (order.obey is None) == (order.who == "mage")
 
@@ -228,7 +228,7 @@ def test_newgame_takes_every_option(world: MailWorld):
     world.ask(login("Frode", "NEWGAME Froodal open 2, limit 3, spellbook Classic, friendly, comment hello"))
     challenge = Challenge.objects.get()
     assert (challenge.mages_per_user, challenge.limit, challenge.comment) == (2, 3, "hello")
-    assert challenge.terms["ruleset"] == "firetop-classic" and challenge.terms["rated"] is False
+    assert challenge.terms["ruleset"] == "firetop-classic" and challenge.terms["stakes"] == "friendly"
 
 
 @pytest.mark.parametrize(

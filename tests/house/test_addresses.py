@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
+SOMEBODY = {"user": ANNA.username, "mage": ANNA.mages[0]}
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
 GET_ONLY = ("refused 405", "refused 405")
@@ -28,6 +29,7 @@ SECRET_MAILBOX = ("refused 404",) * 4
 CHALLENGE_POST = (("away",) * 4, ("log in", "away"))
 OURS = {
     "home": (TO_ALL, GET_ONLY),
+    "desk": (("away", "away", "away", "page"), ("away", "away")),
     "stage": (TO_ALL, None),
     "up": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
@@ -35,14 +37,22 @@ OURS = {
     "compare_rulesets": (TO_ALL, GET_ONLY),
     "accounts:mages": (TO_USERS, ("log in", "refused 405")),
     "accounts:keep_mage": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:standing": (TO_USERS, ("log in", "away")),
+    "reports": (TO_USERS, ("log in", "refused 405")),
+    "new_report": (TO_USERS, ("log in", "refused 422")),
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "refused 422")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
+    "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
-    "ladder:standings": (TO_ALL, GET_ONLY),
+    "ladder": (TO_ALL, GET_ONLY),
+    "statistics": (TO_ALL, GET_ONLY),
+    "openings": (TO_ALL, GET_ONLY),
+    "user": (TO_ALL, GET_ONLY),
+    "mage": (TO_ALL, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
@@ -58,6 +68,7 @@ OURS = {
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
     "duels:consent": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:time": (TO_NOBODY, ("log in", "refused 403")),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
@@ -148,6 +159,8 @@ def token(people):
 
 def write_address(name, token="nothing"):
     open_challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
+    if name in SOMEBODY:
+        return reverse(name, args=[SOMEBODY[name]])
     number = open_challenge.number if name.startswith("challenges:") else Battle.objects.get().number
     for arguments in (
         {},

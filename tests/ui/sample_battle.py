@@ -9,6 +9,7 @@ from typing import Any
 
 from duels.keys import StageKey
 from duels.selectors.battle_view import BattleView, CombatantRow, StoryLine, TurnStory
+from duels.terms import Terms
 
 NOW = datetime.datetime(2026, 11, 20, 12, 20, tzinfo=datetime.UTC)
 GESTURES = "FPSWDC>-"
@@ -173,7 +174,7 @@ def duel(**changes: Any) -> BattleView:
     )  # fmt: skip
     view = BattleView(
         battle=facts(),
-        terms=SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=False),  # type: ignore[arg-type]
+        terms=Terms(),
         viewer=None,  # type: ignore[arg-type]
         view=seen,  # type: ignore[arg-type]
         combatants=(
@@ -195,6 +196,7 @@ def facts(**more: Any) -> Any:
         "number": 12,
         "ruleset": "firetop-standard",
         "edition": None,
-        "kind": "duel", "practice": False, "is_over": False, "is_stuck": False, "result": None, "label": "8",
+        "kind": "duel", "practice": False, "status": "running",
+        "is_over": False, "is_stuck": False, "result": None, "label": "8",
     }  # fmt: skip
     return SimpleNamespace(**(defaults | more))

@@ -9,6 +9,7 @@ import pytest
 
 from duels.board.sides import make_chips
 from duels.keys import StageKey
+from duels.terms import Terms
 from rules_engine.audience import SHOWN
 from tests.ui.rendering import draw, spoken
 from tests.ui.sample_battle import Sheet, duel, enchantment, facts, mage, preview, question
@@ -159,7 +160,7 @@ def test_after_the_end_a_player_is_led_on() -> None:
 
 
 def test_final_orders_offer_no_change() -> None:
-    terms = SimpleNamespace(ruleset="firetop-standard", rated=True, orders_final=True)
+    terms = Terms(orders_final=True)
     html = draw(duel(ready=True, terms=terms))
     assert "final" in html and "change=1" not in html and "You may change" not in html
 

@@ -110,7 +110,7 @@ def test_the_page_of_a_battle_leads_to_its_own_rules(db: None) -> None:
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks-parafdf")
     fight.turn("W/S", "-/-")
     page = Client().get(f"/battles/{fight.number}/").content.decode()
-    assert f'<a href="/rules/warlocks-parafdf/">{get_ruleset("warlocks-parafdf").title}, rated</a>' in page
+    assert f'<a href="/rules/warlocks-parafdf/">{get_ruleset("warlocks-parafdf").title}, ladder</a>' in page
     links = set(re.findall(r'href="(/rules/warlocks-parafdf/)#([\w-]+)"', page))
     assert all(f'id="{anchor}"' in read(path) for path, anchor in links)
 

@@ -6,14 +6,13 @@ from django.db import transaction
 
 from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
+from duels.paces import MOST_EXTENSIONS
 from duels.selectors.standing import describe_standing
 from duels.services.clocks.moments import choose_step, give_back, read_clock, read_lost_time, write_moments
 from duels.services.clocks.running import pace_of
 from duels.services.locking import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 
-# So often a mage may take more time for himself in one battle.
-MOST_EXTENSIONS = 2
 MOST_DAYS_GIVEN = 14
 
 

@@ -54,29 +54,35 @@ def ask_pause(*, combatant: Combatant, days: int, now: datetime.datetime) -> boo
         return True
 
 
-def pause_battle(*, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None) -> bool:
-    """Let all clocks of a battle stand still, by a janitor; False where they do so already. Raises NothingToPause."""
+def pause_battle(
+    *, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None, told: bool = True
+) -> bool:
+    """Let all clocks of a battle stand still, by a janitor; False where they do so already. Who does not have players
+    `told` does it himself. Raises NothingToPause."""
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         if locked.is_over:
             raise NothingToPause(describe_standing(locked))
-        return _begin(locked, ClockStop.Reason.JANITOR, now, until)
+        return _begin(locked, ClockStop.Reason.JANITOR, now, until, told=told)
 
 
-def resume_battle(*, battle: Battle, now: datetime.datetime) -> bool:
-    """End the pauses of a battle, whoever began them; say whether there was one."""
+def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
+    """End the pauses of a battle, whoever began them; say whether there was one. `told` as in pause_battle."""
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
         Combatant.objects.filter(battle=locked).update(pause_days=None)
-        return sum(_end(locked, pause, now) for pause in pauses) > 0
+        return sum(_end(locked, pause, now, told=told) for pause in pauses) > 0
 
 
-def _begin(battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None) -> bool:
+def _begin(
+    battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, told: bool = True
+) -> bool:
     rows = _settled_rows(battle, now)
     begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
     if begun:
         _save(battle, rows)
+    if begun and told:
         ends = until.isoformat() if until else ""
         tell_users(
             players_of(battle),
@@ -91,11 +97,12 @@ def _begin(battle: Battle, reason: str, now: datetime.datetime, until: datetime.
     return begun
 
 
-def _end(battle: Battle, pause: ClockStop, now: datetime.datetime) -> bool:
+def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, told: bool = True) -> bool:
     rows = _settled_rows(battle, now)
     ended = close_stop(pause, rows, now)
     if ended:
         _save(battle, rows)
+    if ended and told:
         tell_users(
             players_of(battle),
             "battle_resumed",

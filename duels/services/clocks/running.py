@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts.selectors import preferences_of, read_policy
 from duels.clock import NOTHING, Rest
-from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
 from duels.services.clocks.moments import (
     choose_step,
@@ -85,6 +85,12 @@ def _fill_banks(asked: Sequence[Combatant], pace: Pace) -> None:
 def drop_clocks(*, battle: Battle) -> None:
     """Nobody is waited for any more in the stage that was open."""
     Deadline.objects.filter(battle=battle).delete()
+
+
+def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
+    """The battle is over: nobody is waited for, and nothing has to stand still."""
+    drop_clocks(battle=battle)
+    ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
 def hold_clock(*, sheet: OrderSheet, now: datetime.datetime) -> None:

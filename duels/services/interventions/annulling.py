@@ -7,10 +7,12 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
-from duels.models import Battle, Intervention, Stage
+from duels.models import Battle, ClockStop, Deadline, Intervention, Stage
+from duels.services.clocks.running import stop_clocks
 from duels.services.interventions.book import Facts, carry_out
 from duels.services.interventions.engagements import watch_engagements
 from duels.services.interventions.rows import Watched
+from ladder.errors import LadderError
 from ladder.services import annul_result, restore_result
 
 
@@ -29,6 +31,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
         locked.stuck_reference = locked.stuck_release = ""
         locked.save(update_fields=["status", "finished_at", "stuck_reference", "stuck_release"])
+        stop_clocks(battle=locked, now=now)
         annul_result(battle=locked.number, now=now, reason=entry.reason)
         for mage in Mage.objects.filter(combatants__battle=locked).order_by("pk"):
             release_mage(mage=mage, kind="battle", number=locked.number)
@@ -47,11 +50,13 @@ def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
     )
     yield Watched(Stage.objects.filter(battle=battle), ("closed_at",))
     yield watch_engagements(battle)
+    yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
+    yield Watched(ClockStop.objects.filter(battle=battle))
 
 
 def count_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
     """Let the ladder count an annulled battle again. Raises CannotUndo when one of its dead is in something else."""
     try:
         restore_result(battle=battle.number, now=now, reason=entry.undone_reason)
-    except MageUnavailable as error:
+    except (LadderError, MageUnavailable) as error:
         raise CannotUndo(f"It can no longer be undone: {error}") from error

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 
 from accounts.models import User
 from duels.keys import StageKey
-from duels.models import Battle, Combatant, Intervention, OrderSheet, Stage
+from duels.models import Battle, Combatant, Deadline, Intervention, OrderSheet, Stage
 from duels.services.interventions.book import Facts, carry_out
 from duels.services.interventions.rows import Watched
 from duels.services.ordering import submit_orders
 from duels.services.receipts import Receipt
 
+CHANGED = "these orders have been changed since"
 PLAYED = "the turn has been played: take it back instead"
 
 
@@ -57,11 +58,11 @@ def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """The sheet of the mage in the stage in which the janitor ordered."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
     yield Watched(stage, ("closed_at",), PLAYED)
-    yield Watched(
-        OrderSheet.objects.filter(stage__in=stage, combatant__mage__name=facts["mage"]),
-        ("lines", "text", "draft", "ready", "via", "submitted_at"),
-        "these orders have been changed since",
-    )
+    mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
+    columns = ("lines", "text", "draft", "ready", "via", "submitted_at", "clock")
+    yield Watched(OrderSheet.objects.filter(stage__in=stage, combatant__in=mine), columns, CHANGED)
+    yield Watched(mine, ("bank",), CHANGED)
+    yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)
 
 
 def say_if_played(facts: Facts) -> str | None:

@@ -16,12 +16,14 @@ Kept = dict[str, dict[str, dict[str, Any]]]
 class Watched:
     """Rows of one model that an intervention may change: these columns of them (none named: all).
 
-    `words` say what has happened where something else has changed them. Each model is watched once.
+    `words` say what has happened where something else has changed them. Rows that change `by_themselves`, as clocks do,
+    are put back whatever they have become. Each model is watched once.
     """
 
     rows: QuerySet[Any]
     columns: tuple[str, ...] = ()
     words: str = "the battle has changed"
+    by_themselves: bool = False
 
 
 def keep_rows(watched: Iterable[Watched]) -> Kept:
@@ -40,13 +42,14 @@ def find_change(watched: Iterable[Watched], after: Kept) -> str | None:
     """Return what has changed since the rows were kept as `after`, in words; None when nothing has."""
     for each in watched:
         label = each.rows.model._meta.label_lower
-        if keep_rows([each])[label] != after.get(label, {}):
+        if not each.by_themselves and keep_rows([each])[label] != after.get(label, {}):
             return each.words
     return None
 
 
-def put_back(before: Kept, after: Kept) -> None:
+def put_back(watched: Iterable[Watched], before: Kept, after: Kept) -> None:
     """Make the rows what they were `before`: what appeared since goes, what went comes back, the rest is set."""
+    after = after | keep_rows(each for each in watched if each.by_themselves)
     for label, rows in after.items():
         made = set(rows) - set(before.get(label, {}))
         _model(label).objects.filter(pk__in=made).delete()

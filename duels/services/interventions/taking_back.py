@@ -7,7 +7,7 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
-from duels.models import Battle, Combatant, Intervention, OrderSheet, Stage, Turn
+from duels.models import Battle, Combatant, Deadline, Intervention, OrderSheet, Stage, Turn
 from duels.selectors.book import find_answers
 from duels.selectors.circle import read_state_of
 from duels.services.finishing import count_result
@@ -106,8 +106,9 @@ def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(later, ("taken_back_by_id", "resolved_at"), PLAYED)
     yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
     sheets = OrderSheet.objects.filter(stage__turn__in=later)
-    yield Watched(sheets, ("lines", "text", "ready", "via", "submitted_at"), ORDERED)
-    yield Watched(Combatant.objects.filter(battle=battle), ("standing",), PLAYED)
+    yield Watched(sheets, ("lines", "text", "ready", "via", "submitted_at", "clock"), ORDERED)
+    yield Watched(Combatant.objects.filter(battle=battle), ("standing", "bank"), PLAYED)
+    yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
     yield watch_engagements(battle)
     penalties = ScoreEntry.objects.filter(battle=battle.number, reason=ScoreEntry.Reason.SURRENDERED)
     yield Watched(penalties, words=PLAYED)

@@ -1,7 +1,7 @@
 """Undoing an intervention: the rows become what they were, or it is said why that is no longer possible."""
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -14,9 +14,17 @@ from duels.models import Battle, Intervention
 from duels.services.clocks.running import align_clocks
 from duels.services.interventions.annulling import count_again, watch_annulling
 from duels.services.interventions.book import Facts, Watch, tell_of_entry
+from duels.services.interventions.deciding import count_back, watch_deciding
 from duels.services.interventions.entering import say_if_played, watch_sheet
+from duels.services.interventions.keeping_time import (
+    give_back_since,
+    run_by_stops,
+    watch_deadline,
+    watch_missed_turn,
+    watch_pauses,
+)
 from duels.services.interventions.permission import refuse_unless_may_act
-from duels.services.interventions.rows import find_change, put_back
+from duels.services.interventions.rows import Watched, find_change, put_back
 from duels.services.interventions.taking_back import end_again, watch_rewinding
 from duels.services.locking import lock_battle
 from duels.wakeups import wake_watchers_on_commit
@@ -26,21 +34,26 @@ CHANGED_NOTHING = "There is nothing to undo: it changed no row of the battle."
 
 @dataclass(frozen=True)
 class Undoing:
-    """How one kind of intervention is undone: the rows that are put back, and what another app puts back itself.
+    """How one kind of intervention is undone: the rows that are put back, and what puts back the rest.
 
     `bar` says why an entry could never be undone, from its facts; None when it can.
     """
 
     watch: Watch | None = None
-    also: Callable[[Battle, Intervention, datetime.datetime], None] | None = None
+    also: Sequence[Callable[[Battle, Intervention, datetime.datetime], None]] = ()
     bar: Callable[[Facts], str | None] = lambda facts: None
 
 
 UNDOINGS: Mapping[str, Undoing] = {
     Intervention.Kind.ASKED: Undoing(),
-    Intervention.Kind.REWOUND: Undoing(watch_rewinding, end_again),
-    Intervention.Kind.ORDERED: Undoing(watch_sheet, bar=say_if_played),
-    Intervention.Kind.ANNULLED: Undoing(watch_annulling, count_again),
+    Intervention.Kind.REWOUND: Undoing(watch_rewinding, [end_again, give_back_since]),
+    Intervention.Kind.ORDERED: Undoing(watch_sheet, [give_back_since], bar=say_if_played),
+    Intervention.Kind.ANNULLED: Undoing(watch_annulling, [count_again, give_back_since]),
+    Intervention.Kind.DECIDED: Undoing(watch_deciding, [count_back, give_back_since]),
+    Intervention.Kind.EXCUSED: Undoing(watch_missed_turn),
+    Intervention.Kind.EXTENDED: Undoing(watch_deadline, [give_back_since]),
+    Intervention.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
+    Intervention.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
 }
 
 
@@ -62,10 +75,10 @@ def undo_intervention(*, entry: Intervention, by: User, reason: str, now: dateti
         _refuse_if_changed(battle, entry, undoing)
         entry.undone_by, entry.undone_at, entry.undone_reason = by, now, reason.strip()
         entry.save(update_fields=["undone_by", "undone_at", "undone_reason"])
-        put_back(entry.before, entry.after)
+        put_back(_list_watched(battle, entry, undoing), entry.before, entry.after)
         battle.refresh_from_db()
-        if undoing.also:
-            undoing.also(battle, entry, now)
+        for step in undoing.also:
+            step(battle, entry, now)
         align_clocks(battle=battle, now=now)
         told = describe_intervention(entry.kind, entry.facts)
         log_janitor(by=by, about=battle, message=f"Undone: {told} Reason: {entry.undone_reason}", now=now)
@@ -87,5 +100,8 @@ def _refuse_if_changed(battle: Battle, entry: Intervention, undoing: Undoing) ->
 
 
 def _find_bar(battle: Battle, entry: Intervention, undoing: Undoing) -> str | None:
-    watched = undoing.watch(battle, entry.facts) if undoing.watch else ()
-    return undoing.bar(entry.facts) or find_change(watched, entry.after)
+    return undoing.bar(entry.facts) or find_change(_list_watched(battle, entry, undoing), entry.after)
+
+
+def _list_watched(battle: Battle, entry: Intervention, undoing: Undoing) -> tuple[Watched, ...]:
+    return tuple(undoing.watch(battle, entry.facts)) if undoing.watch else ()

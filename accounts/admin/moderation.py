@@ -1,0 +1,154 @@
+"""Reports, warnings and suspensions for janitors who are not programmers."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts import services
+from accounts.admin.base import AddedOnceAdmin, JanitorAdmin
+from accounts.errors import Refused
+from accounts.models import AccountWarning, Report, Sanction
+
+
+class ReportForm(forms.ModelForm):
+    def clean_answer(self) -> str:
+        answer: str = self.cleaned_data["answer"].strip()
+        if not answer:
+            raise forms.ValidationError("An answer says something.")
+        return answer
+
+
+@admin.register(Report)
+class ReportAdmin(JanitorAdmin):
+    """The change page holds the answer; saving it sends it."""
+
+    form = ReportForm
+    list_display = ("created_at", "subject", "reporter", "state", "janitor", "answered_at")
+    list_filter = ("state",)
+    list_select_related = ("reporter", "about_user", "janitor")
+    search_fields = ("reporter__username", "about_user__username", "=about_battle")
+    readonly_fields = (
+        "created_at",
+        "reporter",
+        "about_user",
+        "about_battle",
+        "text",
+        "state",
+        "janitor",
+        "answered_at",
+    )
+    fields = (*readonly_fields, "answer")
+    actions = ("take_in_hand",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
+        """Whoever is reported leaves the answer to another janitor."""
+        about_me = obj is not None and obj.about_user_id == request.user.pk
+        return super().has_change_permission(request, obj) and not about_me
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        # Who is reported does not read who did it.
+        return super().get_queryset(request).exclude(about_user=request.user.pk)
+
+    def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
+        services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())
+
+    @admin.action(description="Take in hand", permissions=["intervene"])
+    def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
+        messages.info(request, f"{taken} taken in hand.")
+
+
+class ByService(AddedOnceAdmin):
+    """Rows that a service makes from the form; what it refuses is said at the form."""
+
+    autocomplete_fields = ("user",)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[forms.ModelForm]:
+        form: type[forms.ModelForm] = super().get_form(request, obj, **kwargs)
+        make = self.make
+
+        class Made(form):  # type: ignore[misc, valid-type]
+            def clean(self) -> Any:
+                cleaned = super().clean()
+                if not self.errors:
+                    try:
+                        self.made = make(request, cleaned)
+                    except Refused as error:
+                        raise forms.ValidationError(list(error.problems)) from error
+                return cleaned
+
+            def _post_clean(self) -> None:
+                """The service has checked."""
+
+        return Made
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Any:
+        """Call the service; raises Refused."""
+        raise NotImplementedError
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        return form.made
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """The service has written it."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """There is nothing beside it."""
+
+
+@admin.register(AccountWarning)
+class AccountWarningAdmin(ByService):
+    list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
+    list_select_related = ("user", "given_by")
+    search_fields = ("user__username",)
+    fields = ("user", "text", "report")
+    raw_id_fields = ("report",)
+    actions = ("withdraw",)
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> AccountWarning:
+        return services.warn_user(
+            user=cleaned["user"], by=request.user, text=cleaned["text"], report=cleaned["report"], now=timezone.now()
+        )
+
+    @admin.action(description="Withdraw", permissions=["intervene"])
+    def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
+        taken = sum(services.withdraw_warning(warning=each, now=timezone.now()) for each in warnings)
+        messages.info(request, f"{taken} withdrawn.")
+
+
+@admin.register(Sanction)
+class SanctionAdmin(ByService):
+    list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
+    list_select_related = ("user", "imposed_by")
+    search_fields = ("user__username",)
+    fields = ("user", "reason", "ends_at", "report")
+    raw_id_fields = ("report",)
+    actions = ("lift",)
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Sanction:
+        return services.suspend_user(
+            user=cleaned["user"],
+            by=request.user,
+            reason=cleaned["reason"],
+            ends_at=cleaned["ends_at"],
+            report=cleaned["report"],
+            now=timezone.now(),
+        )
+
+    @admin.action(description="Lift", permissions=["intervene"])
+    def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
+        lifted = sum(
+            services.lift_sanction(sanction=each, by=request.user, why="Lifted from the list.", now=timezone.now())
+            for each in sanctions
+        )
+        messages.info(request, f"{lifted} lifted.")

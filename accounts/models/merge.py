@@ -1,0 +1,30 @@
+"""Two accounts that have become one, and how to take that back."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class UserMerge(models.Model):
+    """What was `merged`'s is `kept`'s since `merged_at`. `moved` names it: {"accounts.Mage.user": [ids], ...}."""
+
+    kept = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merges")
+    merged = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merged_into")
+    reason = models.CharField(max_length=300)
+    moved = models.JSONField()
+    merged_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    merged_at = models.DateTimeField()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-merged_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["merged"], condition=Q(undone_at=None), name="user_is_merged_once"),
+            models.CheckConstraint(condition=~Q(kept=F("merged")), name="user_is_merged_into_another"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.merged} into {self.kept}"

@@ -1,0 +1,125 @@
+"""What players report, and what janitors do about it: warnings to be acknowledged, and suspensions."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class Report(models.Model):
+    """A player tells the janitors of a user, a battle (by its number), or both; they answer."""
+
+    moves_with_user = ("reporter", "about_user")
+
+    class State(models.TextChoices):
+        OPEN = "open", "Not read yet"
+        IN_HAND = "in_hand", "Being looked at"
+        ANSWERED = "answered", "Answered"
+
+    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")
+    about_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="reports_about"
+    )
+    about_battle = models.PositiveBigIntegerField(null=True, blank=True)
+    text = models.TextField(max_length=2000)
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    janitor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    answer = models.TextField(max_length=2000, blank=True, default="")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [models.Index(fields=["created_at"], name="report_open", condition=~Q(state="answered"))]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(about_user__isnull=False) | Q(about_battle__isnull=False), name="report_is_about_something"
+            ),
+            models.CheckConstraint(condition=Q(state="open") | Q(janitor__isnull=False), name="report_has_its_janitor"),
+            models.CheckConstraint(
+                condition=Q(state="answered", answered_at__isnull=False) | (~Q(state="answered") & Q(answered_at=None)),
+                name="report_answer_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.pk}"
+
+    @property
+    def subject(self) -> str:
+        """What it is about: "Bung, battle 12"."""
+        battle = [f"battle {self.about_battle}"] if self.about_battle else []
+        return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])
+
+
+class AccountWarning(models.Model):
+    """A janitor's warning: its user goes on when he has acknowledged it, or it is withdrawn."""
+
+    moves_with_user = ("user",)
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
+    text = models.TextField(max_length=2000, help_text="The user reads it as it stands here.")
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    given_at = models.DateTimeField()
+    report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="warnings")
+    acknowledged_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "warning"
+        ordering = ["-given_at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["user"], name="account_warning_waits", condition=Q(acknowledged_at=None, withdrawn_at=None)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"warning {self.pk}"
+
+
+class Sanction(models.Model):
+    """A user is suspended: until `ends_at` (empty: until it is lifted) he reads, and neither plays nor speaks."""
+
+    moves_with_user = ("user",)
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
+    reason = models.TextField(max_length=1000, help_text="The user reads it as it stands here.")
+    imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True, help_text="Empty: until a janitor lifts it.")
+    report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="sanctions")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    lifted_why = models.CharField(max_length=300, blank=True, default="")
+    # Its time is over, and its user has been told.
+    expired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "suspension"
+        ordering = ["-starts_at", "-pk"]
+        indexes = [models.Index(fields=["ends_at"], name="sanction_ends", condition=Q(lifted_at=None, expired_at=None))]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(lifted_at=None, expired_at=None), name="sanction_once_per_user"
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_at=None) | Q(ends_at__gt=F("starts_at")), name="sanction_has_a_length"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at=None, lifted_by=None) | Q(lifted_at__isnull=False, lifted_by__isnull=False),
+                name="sanction_lifting_has_its_janitor",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suspension {self.pk}"
+
+    def lasts_at(self, now: datetime) -> bool:
+        """Say whether the user is suspended at `now`."""
+        return self.lifted_at is None and self.expired_at is None and (self.ends_at is None or now < self.ends_at)

@@ -1,0 +1,59 @@
+"""Reading reports, and what keeps a user from going on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from accounts.models import AccountWarning, Report, Sanction, User
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What keeps a user from going on: warnings that he has not acknowledged, and a suspension."""
+
+    warnings: tuple[AccountWarning, ...]
+    sanction: Sanction | None
+    appeal: str
+
+    def say(self) -> str:
+        """Return why he cannot go on, in sentences that need no page."""
+        if self.sanction is None:
+            texts = " ".join(f'"{warning.text}"' for warning in self.warnings)
+            return f"A janitor has warned you: {texts} Acknowledge that before you go on."
+        end = f"until {self.sanction.ends_at:%d %B %Y, %H:%M} UTC" if self.sanction.ends_at else "until further notice"
+        return f'You are suspended {end}: "{self.sanction.reason}" You may write to {self.appeal}.'
+
+
+def read_hold(user: User, now: datetime) -> Hold | None:
+    """Return what keeps `user` from going on at `now`, or None. Costs nothing for who is not marked (User.is_held)."""
+    if not user.is_held:
+        return None
+    warnings = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).order_by("pk")
+    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
+    current = sanction if sanction and sanction.lasts_at(now) else None
+    found = tuple(warnings)
+    return Hold(found, current, appeal_address()) if found or current else None
+
+
+def appeal_address() -> str:
+    """Return the address at which a janitor reads what a suspended user writes."""
+    return f"postmaster@{settings.FM_MAIL_DOMAIN}"
+
+
+def list_reports_by(user: User) -> QuerySet[Report]:
+    """Return what `user` has reported, the newest first."""
+    return Report.objects.filter(reporter=user).select_related("about_user")
+
+
+def list_open_reports() -> QuerySet[Report]:
+    """Return the reports that wait for an answer, the oldest first."""
+    waiting = Report.objects.exclude(state=Report.State.ANSWERED)
+    return waiting.select_related("reporter", "about_user", "janitor").order_by("created_at", "pk")
+
+
+def list_sanctions_over(*, now: datetime, limit: int) -> list[Sanction]:
+    """Return the suspensions whose time is over and whose users have not been told, the oldest first."""
+    over = Sanction.objects.filter(lifted_at=None, expired_at=None, ends_at__lte=now).select_related("user")
+    return list(over.order_by("ends_at", "pk")[:limit])

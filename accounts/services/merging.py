@@ -1,0 +1,118 @@
+"""Two accounts of one person made one, and taken apart again.
+
+What moves is what a model says does, by `moves_with_user`, the names of its fields that hold a user: mages, names, what
+he wants and whom he blocks, what he follows. What belongs to an account itself stays with it: its addresses, keys,
+sessions, notices, and what was written by it. What is counted from battles (ratings, records) is counted anew by the
+ladder's own commands.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+
+from accounts.errors import CannotMerge
+from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.services.outbox import write_notice
+
+Movable = tuple[type[Model], str]
+
+
+def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetime) -> UserMerge:
+    """Give `kept` what `merged` has, and let nobody log in as `merged` any more; `undo_merge` takes it back. A thing
+    that both have (a preference, a follower's row) stays with each. Raises CannotMerge with every problem."""
+    with transaction.atomic():
+        _hold(kept, merged)
+        _refuse_unfit(kept, merged, reason)
+        moved = {f"{model._meta.label}.{name}": _move(model, name, merged, kept) for model, name in _list_movable()}
+        User.objects.filter(pk=merged.pk).update(is_active=False)
+        merge = UserMerge.objects.create(
+            kept=kept,
+            merged=merged,
+            reason=reason.strip()[:300],
+            moved={label: ids for label, ids in moved.items() if ids},
+            merged_by=by,
+            merged_at=now,
+        )
+        write_notice(
+            key=f"account_changed:{kept.pk}:merge:{merge.pk}",
+            user=kept,
+            kind="account_changed",
+            facts={"what": "users_merged"},
+            now=now,
+        )
+    merged.is_active = False
+    return merge
+
+
+def undo_merge(*, merge: UserMerge, by: User, now: datetime) -> bool:
+    """Give back what was moved and is there still, and open the account again; what came since stays with `kept`. Say
+    whether the merge stood."""
+    with transaction.atomic():
+        _hold(merge.kept, merge.merged)
+        if not UserMerge.objects.filter(pk=merge.pk, undone_at=None).update(undone_at=now, undone_by=by):
+            return False
+        for model, name in _list_movable():
+            ids = merge.moved.get(f"{model._meta.label}.{name}", [])
+            _update(model, name, ids, merge.kept, merge.merged)
+        User.objects.filter(pk=merge.merged_id).update(is_active=True)
+    return True
+
+
+def _hold(kept: User, merged: User) -> None:
+    """Lock both users and their mages, in the order of their ids."""
+    pair = sorted((kept.pk, merged.pk))
+    list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
+    list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
+
+
+def _refuse_unfit(kept: User, merged: User, reason: str) -> None:
+    fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
+    problems = [] if reason.strip() else ["Say why."]
+    problems += ["A user is not merged with himself."] if kept.pk == merged.pk else []
+    problems += [f"{user.username} looks after the house." for user in fresh.values() if user.is_staff]
+    problems += [f"{user.username} is closed." for user in fresh.values() if not user.is_active]
+    met = [f"{kind} {number}" for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))]
+    problems += [f"Both have a mage in {', '.join(met)}."] if met and kept.pk != merged.pk else []
+    if problems:
+        raise CannotMerge(problems)
+
+
+def _list_engagements(user: User) -> set[tuple[str, int]]:
+    return set(Engagement.objects.filter(mage__user=user).values_list("kind", "number"))
+
+
+def _list_movable() -> Iterator[Movable]:
+    """Yield every field of a model, of whatever app, that goes with its user."""
+    for field in User._meta.get_fields(include_hidden=True):
+        if field.auto_created and not field.concrete:
+            relation: Any = field
+            model, name = relation.related_model, relation.field.name
+            if name in getattr(model, "moves_with_user", ()):
+                yield model, name
+
+
+def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:
+    ids = list(model._default_manager.filter(**{name: old}).order_by("pk").values_list("pk", flat=True))
+    return _update(model, name, ids, old, new)
+
+
+def _update(model: type[Model], name: str, ids: list[int], old: User, new: User) -> list[int]:
+    """Move these rows and return which; all at once, or one by one where `new` has some of the kind himself."""
+    rows = model._default_manager.filter(**{"pk__in": ids, name: old})
+    try:
+        with transaction.atomic():
+            rows.update(**{name: new})
+        return ids
+    except IntegrityError:
+        return [pk for pk in ids if _update_one(model, name, pk, old, new)]
+
+
+def _update_one(model: type[Model], name: str, pk: int, old: User, new: User) -> bool:
+    try:
+        with transaction.atomic():
+            return model._default_manager.filter(**{"pk": pk, name: old}).update(**{name: new}) == 1
+    except IntegrityError:
+        return False

@@ -1,0 +1,100 @@
+"""What janitors see of battles: the facts that anybody may know. Orders, states and seeds are shown to nobody."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from accounts.admin import ReadOnlyAdmin
+from accounts.admin.acting import ActingAdmin
+from accounts.janitors import is_janitor
+from duels.admin.acts import BATTLE_ACTS
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattle
+from duels.intervention_words import describe_intervention
+from duels.models import Battle, Intervention, Replay
+from duels.services.interventions import may_be_undone, refuse_who_stands_in
+
+SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
+
+
+@admin.register(Battle)
+class BattleAdmin(ActingAdmin):
+    """Battles to look at, and what can be done to them."""
+
+    list_display = SHOWN
+    list_filter = ("status", "kind", "practice")
+    search_fields = ("=number", "=stuck_reference", "combatants__mage__name")
+    fields = readonly_fields = ("mages", *SHOWN, "finished_at", "result", "terms")
+    acts = BATTLE_ACTS
+    refusals = (DuelsError, InvalidOrders, IllegalOrders)
+
+    @admin.display(description="mages")
+    def mages(self, battle: Battle) -> str:
+        fighting = battle.combatants.select_related("mage__user").order_by("position")
+        return ", ".join(f"{each.mage} of {each.mage.user}, {each.standing}" for each in fighting)
+
+    def refuse(self, user: Any, about: Any) -> str | None:
+        """Nobody touches a battle in which he stands; superusers neither."""
+        try:
+            refuse_who_stands_in(about, user)
+        except StandsInBattle as error:
+            return str(error)
+        return None
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        battle = self.get_object(request, object_id)
+        book = self._read_book(request, battle) if battle else []
+        return super().change_view(request, object_id, form_url, {"book": book, **(extra_context or {})})
+
+    def _read_book(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
+        """The whole book, looks too; who stands in the battle reads what every player reads."""
+        refused = self.refuse(request.user, battle)
+        entries = battle.interventions.select_related("by", "undone_by", "battle").order_by("-number")
+        undo = next(act for act in self.acts if act.slug == "undo")
+        address = self.address_of(undo, battle)
+        return [
+            {
+                "entry": entry,
+                "text": describe_intervention(entry.kind, entry.facts),
+                "undo": f"{address}?{urlencode({'entry': entry.number})}"
+                if not refused and is_janitor(request.user) and may_be_undone(entry=entry)
+                else "",
+            }
+            for entry in entries
+            if not refused or battle.is_over or entry.kind != Intervention.Kind.LOOKED
+        ]
+
+
+@admin.register(Intervention)
+class InterventionAdmin(ReadOnlyAdmin):
+    """The books of all battles together. What was changed holds secrets, and is not shown."""
+
+    list_display = fields = (
+        "battle", "number", "label", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at",
+    )  # fmt: skip
+    list_filter = ("kind",)
+    search_fields = ("=battle__number", "by__username")
+    list_select_related = ("battle", "by", "undone_by")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """Without the looks into battles of the janitor's own that go on."""
+        entries = super().get_queryset(request)
+        own = Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
+        return entries.exclude(kind=Intervention.Kind.LOOKED, battle__in=own)
+
+    @admin.display(description="what was done")
+    def what(self, entry: Intervention) -> str:
+        return describe_intervention(entry.kind, entry.facts)
+
+
+@admin.register(Replay)
+class ReplayAdmin(ReadOnlyAdmin):
+    """When a battle was last played again. What differed may hold secrets: the log and the command show it."""
+
+    list_display = fields = ("battle", "played_at", "differs")
+    list_select_related = ("battle",)
+
+    @admin.display(boolean=True)
+    def differs(self, replay: Replay) -> bool:
+        return bool(replay.differences)

@@ -1,0 +1,62 @@
+"""Time on the battle page: who has how long, what the pace is, and what a player can do about it."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from duels.board.call import exact_moment, time_left
+from duels.board.names import listed
+from duels.paces import span
+
+
+def make_clocks(view: Any, told: Any, now: datetime.datetime) -> dict[str, Any] | None:
+    """What the box about time shows; None where nothing is told (`told` is None) or the battle is over."""
+    if told is None or view.over:
+        return None
+    rows = [_row(row, view, now) for row in view.clocks]
+    mine = view.me if any(row.name == view.me and row.standing == "in" for row in view.combatants) else None
+    return {
+        "url": reverse("duels:time", args=[view.battle.number]),
+        "mage": view.me or "",
+        "pace": _with_rest(told.pace, told.rests),
+        "explained": told.explained,
+        "rows": rows,
+        "urgent": any(row["grace"] for row in rows),
+        "paused": told.is_paused,
+        "paused_until": exact_moment(told.paused_until, view.zone) if told.paused_until else "",
+        "wishes": _wish_words(told),
+        "my_wish": told.my_wish,
+        "plays": mine is not None,
+        "more": told.more,
+        "more_words": span(told.extension),
+        "may_give": told.may_give,
+        "may_call_off": told.may_call_off,
+        "open": told.may_call_off or bool(told.wishes) or told.is_paused or any(row["grace"] for row in rows),
+    }
+
+
+def _with_rest(pace: str, rests: str) -> str:
+    words = f"{pace}, {rests}" if rests else pace
+    return words[:1].upper() + words[1:]
+
+
+def _row(row: Any, view: Any, now: datetime.datetime) -> dict[str, Any]:
+    return {
+        "mage": row.mage,
+        "mine": row.mage == view.me,
+        "time": time_left(row.next_at, now, view.zone),
+        "grace": row.in_grace,
+        "dies": exact_moment(row.forfeit_at, view.zone) if row.forfeit_at else "",
+        "stops": listed(list(row.stops)),
+    }
+
+
+def _wish_words(told: Any) -> str:
+    said = [(name, days) for name, days in told.wishes]
+    if told.is_paused:
+        names = [name for name, days in said if days == 0]
+        return f"{listed(names)} would go on." if names else ""
+    return " ".join(f"{name} asks for a pause of {days} day{'' if days == 1 else 's'}." for name, days in said)

@@ -1,0 +1,103 @@
+"""The clocks of a battle as anybody may see them: until when each mage has time, and what stands still."""
+
+import datetime
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from accounts.models import User
+from accounts.selectors import preferences_of, read_policy
+from duels.models import Battle, ClockStop, Combatant, Deadline
+from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace
+from duels.selectors.absences import may_call_off
+from duels.terms import Terms
+
+
+@dataclass(frozen=True)
+class ClockRow:
+    """The clock of a mage who owes orders. `stops` are the reasons for which it stands still, if it does.
+
+    `ends_at` is the deadline; in the grace it is past, and at `forfeit_at` the mage dies.
+    """
+
+    mage: str
+    in_grace: bool
+    ends_at: datetime.datetime | None
+    forfeit_at: datetime.datetime | None
+    stops: tuple[str, ...]
+
+    @property
+    def next_at(self) -> datetime.datetime | None:
+        """What the time left is counted to."""
+        return self.forfeit_at if self.in_grace else self.ends_at
+
+
+@dataclass(frozen=True)
+class BattleClocks:
+    """What a reader may do about time in a battle, and what is said of it. `wishes` are mages who want a pause (or,
+    in a pause, its end) by what their users said; `more` how often his mage may take more time."""
+
+    pace: str
+    explained: str
+    rests: str
+    paused_until: datetime.datetime | None
+    is_paused: bool
+    wishes: tuple[tuple[str, int], ...]
+    my_wish: int | None
+    more: int
+    extension: datetime.timedelta
+    may_give: tuple[str, ...]
+    may_call_off: bool
+
+
+def zone_of(user: object) -> ZoneInfo:
+    """The time zone in which this reader is told of moments; UTC for a stranger."""
+    return ZoneInfo(preferences_of(user)["time_zone"] if isinstance(user, User) else "UTC")
+
+
+def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:
+    """Return the clocks of all who owe orders, in the order of the battle."""
+    rows = list(
+        Deadline.objects.filter(battle=battle).select_related("combatant__mage").order_by("combatant__position")
+    )
+    if not rows:
+        return ()
+    stops = list(ClockStop.objects.filter(battle=battle, ended_at=None)) if any(row.stands for row in rows) else []
+    return tuple(_clock_row(row, stops) for row in rows)
+
+
+def _clock_row(row: Deadline, stops: list[ClockStop]) -> ClockRow:
+    why = [stop.get_reason_display() for stop in stops if stop.combatant_id in (None, row.combatant_id)]
+    return ClockRow(
+        mage=row.combatant.mage.name,
+        in_grace=row.step == Deadline.Step.FORFEIT,
+        ends_at=row.ends_at,
+        forfeit_at=row.forfeit_at,
+        stops=tuple(why) if row.stands else (),
+    )
+
+
+def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetime.datetime) -> BattleClocks:
+    """Return what the owner of `combatant` (None: a spectator) may know and do about time."""
+    battle = Battle.objects.get(number=number)
+    terms = Terms.from_json(battle.terms)
+    pace = get_pace(terms.pace, read_policy())
+    pause = ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None).order_by("pk").last()
+    fighting = list(battle.combatants.filter(standing="in").select_related("mage").order_by("position"))
+    owing = set(Deadline.objects.filter(battle=battle).values_list("combatant_id", flat=True))
+    plays = combatant is not None and combatant.standing == "in" and not battle.is_over
+    mine = combatant if plays else None
+    return BattleClocks(
+        pace=describe_pace(pace),
+        explained=explain_pace(pace),
+        rests=describe_rest(weekends=terms.weekends, nights=terms.nights),
+        paused_until=pause.until if pause else None,
+        is_paused=pause is not None,
+        wishes=tuple((each.mage.name, each.pause_days) for each in fighting if each.pause_days is not None),
+        my_wish=mine.pause_days if mine else None,
+        more=max(0, MOST_EXTENSIONS - mine.extensions_taken) if mine and mine.pk in owing else 0,
+        extension=pace.extension,
+        may_give=tuple(
+            each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
+        ),
+        may_call_off=mine is not None and may_call_off(battle, mine, now),
+    )

@@ -1,0 +1,50 @@
+"""ACKNOWLEDGE and REPORT: between a player and the janitors."""
+
+from accounts.errors import CannotReport
+from accounts.models import User
+from accounts.selectors import find_nearest_name, find_owner
+from accounts.services import acknowledge_warnings, make_report
+from duels.errors import BattleNotFound
+from duels.selectors import find_battle
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRefused
+
+LONGEST_NUMBER = 12
+FORM = "REPORT <name or battle> <what happened>"
+
+
+def obey_acknowledge(talk: Conversation, rest: str) -> list[str]:
+    """ACKNOWLEDGE: I have read what I was warned of."""
+    user = talk.require_user("ACKNOWLEDGE")
+    if rest:
+        raise OrderRefused("ACKNOWLEDGE stands alone.", nearest="ACKNOWLEDGE")
+    read = acknowledge_warnings(user=user, now=talk.now)
+    return ["Thank you. The warning is acknowledged." if read else "No warning waits for you."]
+
+
+def obey_report(talk: Conversation, rest: str) -> list[str]:
+    """REPORT name or battle, words: tell the janitors."""
+    user = talk.require_user("REPORT")
+    subject, _, words = rest.partition(" ")
+    if not subject or not words.strip():
+        raise OrderRefused("REPORT takes a name or the number of a battle, and what happened.", nearest=FORM)
+    about_user, about_battle = read_subject(subject)
+    try:
+        report = make_report(reporter=user, text=words, about_user=about_user, about_battle=about_battle, now=talk.now)
+    except CannotReport as error:
+        raise OrderRefused(str(error), nearest=FORM) from error
+    return [f"The janitors have your report {report.pk} about {report.subject}, and answer you by mail."]
+
+
+def read_subject(text: str) -> tuple[User | None, int | None]:
+    """Return the user or the battle that a word names. Raises OrderRefused."""
+    if text.isdecimal() and len(text) <= LONGEST_NUMBER:
+        try:
+            return None, find_battle(number=int(text)).number
+        except BattleNotFound as error:
+            raise OrderRefused(str(error), nearest=FORM) from error
+    user = find_owner(text)
+    if user is None:
+        nearest = find_nearest_name(text)
+        raise OrderRefused(f"Nobody is called {text}.", nearest=f"REPORT {nearest} …" if nearest else FORM)
+    return user, None

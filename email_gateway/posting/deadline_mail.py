@@ -1,0 +1,157 @@
+"""Mails about time: what is missing, what happens when, and what can be done about it."""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from accounts.models import User
+from duels.errors import BattleNotFound, UnreadableBattle
+from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
+from email_gateway.errors import NothingToSend
+from email_gateway.links import link_to, link_to_path
+from email_gateway.posting.answers import find_reply_address
+from email_gateway.posting.battle_mail import compose_unreadable, write_footer
+from email_gateway.posting.classic import write_status
+from email_gateway.posting.mail import Mail
+from email_gateway.posting.moments import write_moment
+from email_gateway.posting.plain_html import render_plain
+from email_gateway.posting.questions import write_order_block
+from email_gateway.posting.stopping import write_stop_link
+from email_gateway.posting.subjects import write_battle_subject
+from email_gateway.posting.wrapping import wrap
+
+TO_THE_LATE = ("deadline_reminder", "deadline_alarm", "deadline_final")
+HEADINGS = {
+    "deadline_reminder": "Reminder: {who} owes orders",
+    "deadline_alarm": "Little time left for {who}",
+    "deadline_final": "Final notice: the time of {who} is over",
+    "opponent_late": "{who} is late",
+    "mage_forfeited": "The time of {who} is over",
+    "pause_wanted": "{who} asks for a pause",
+    "battle_paused": "The battle is paused",
+    "battle_resumed": "The battle goes on",
+    "absence_long": "{who} is away for long",
+}
+
+
+def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the mail about a clock as it stands now. Raises NothingToSend once it no longer matters."""
+    try:
+        view = get_battle_for_viewer(number=facts["battle"], user=user, mage_name=facts.get("who"), draft="")
+    except BattleNotFound as error:
+        raise NothingToSend(str(error)) from error
+    except UnreadableBattle as error:
+        return compose_unreadable(error)
+    who = str(facts.get("who", ""))
+    clock = next((row for row in view.clocks if row.mage == who), None)
+    refuse_what_is_past(kind, facts, view, clock)
+    heading = HEADINGS[kind].format(who=who)
+    said = write_words(kind, facts, view, clock)
+    order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
+    parts = [*said, *list_ways_out(kind, view, who), write_status(view), order_block, write_footer(view)]
+    kept = [part for part in parts if part]
+    return Mail(
+        subject=write_battle_subject(view, user, heading),
+        text="\n\n".join([f"{heading}\n{view.battle}, turn {facts['label']}", *kept]) + "\n",
+        html=render_plain(heading=heading, parts=kept, button=write_button(kind, view)),
+        reply_to=find_reply_address(user, view),
+        thread=f"battle.{view.battle.number}",
+        list_id=f"{view.battle.number}.battles",
+        unsubscribe="" if kind in (*TO_THE_LATE, "mage_forfeited") else write_stop_link(user, "mail_turns"),
+    )
+
+
+def refuse_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
+    """Raise NothingToSend where orders came meanwhile, or another turn."""
+    key = view.stage_key
+    same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
+    if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
+        raise NothingToSend(f"battle {view.battle.number} does not wait for {facts.get('who')} any more")
+    if kind in ("pause_wanted", "absence_long") and view.over:
+        raise NothingToSend(f"battle {view.battle.number} is over")
+
+
+def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> list[str]:
+    """Return what is missing, what happens, and when, in the reader's time zone."""
+    who, zone = str(facts.get("who", "")), view.zone
+    if kind in TO_THE_LATE and clock is not None:
+        return [wrap(f"{describe_missing(view, who)} {write_times(who, clock, zone)}")]
+    if kind == "opponent_late" and clock is not None:
+        return [wrap(f"The battle waits for the orders of {who}. {write_times(who, clock, zone)}")]
+    if kind == "mage_forfeited":
+        ended = "The battle is over." if view.over else "The battle goes on among the others."
+        return [wrap(f"No orders of {who} came in time, and {who} dies of it (FM-SLOW-6). {ended}")]
+    if kind == "pause_wanted":
+        days = facts["days"]
+        return [
+            wrap(
+                f"{who} would like all clocks of this battle to stand still for {days} day{'' if days == '1' else 's'}."
+                " They do as soon as everybody in it wants a pause, for as long as the shortest wish."
+            )
+        ]
+    if kind == "battle_paused":
+        until = read_moment(facts.get("until"))
+        ends = f" until {write_moment(until, zone)}" if until else ""
+        return [wrap(f"All clocks of this battle stand still{ends}. Orders are taken all the same.")]
+    if kind == "battle_resumed":
+        return ["The clocks of this battle run again, each with the time that was left."]
+    return [
+        wrap(
+            f"{who} was away from this battle for longer than the house lets clocks stand still for one battle. You may"
+            " end it without score and without a death, or wait."
+        )
+    ]
+
+
+def describe_missing(view: BattleView, who: str) -> str:
+    """Say to the one who is late what he has not done; whether there are orders at all is for him alone."""
+    if view.stage_key.stage:
+        return f"An answer of {who} is missing in turn {view.battle.label}."
+    if view.sheet:
+        return f"There are orders of {who} for turn {view.battle.label}, but they are not ready: END is missing."
+    return f"There are no orders of {who} for turn {view.battle.label}."
+
+
+def write_times(who: str, clock: ClockRow, zone: ZoneInfo) -> str:
+    """Say what happens and when."""
+    if clock.stops:
+        return f"The clock of {who} stands still now ({', '.join(clock.stops)}), so nothing follows from that."
+    dies = write_moment(clock.forfeit_at, zone)
+    if clock.in_grace:
+        return f"The time for them is over. Without them {who} dies on {dies}, and the battle goes on without {who}."
+    return f"There is time until {write_moment(clock.ends_at, zone)}. Without them {who} dies on {dies}."
+
+
+def read_moment(text: object) -> datetime.datetime | None:
+    return datetime.datetime.fromisoformat(text) if isinstance(text, str) and text else None
+
+
+def list_ways_out(kind: str, view: BattleView, who: str) -> list[str]:
+    """Return the links: play, ask for time, vacation, resign; or what the others can do."""
+    number = view.battle.number
+    page = link_to_path(f"/battles/{number}/")
+    if kind in TO_THE_LATE:
+        return [
+            "\n".join(
+                [
+                    f"Play: {page}",
+                    f"Take more time: {page}#time  (by mail: TIME {number} {who})",
+                    f"Go on vacation: {link_to('accounts:vacation')}  (by mail: VACATION 14)",
+                    f"Resign: {page}?mage={who}&resign=1  (by mail: P/P)",
+                ]
+            )
+        ]
+    if kind == "opponent_late":
+        more = f"You can give {who} more time: {page}#time  (by mail: GIVE {number} {who} 1)"
+        return [f"{more}\nOr write by mail: MESSAGE {view.me} {who}"]
+    if kind == "pause_wanted":
+        return [f"Agree, or leave it: {page}#time  (by mail: PAUSE {number} 7)"]
+    if kind == "absence_long":
+        return [f"End the battle without score: {page}#time  (by mail: CALLOFF {number})"]
+    return []
+
+
+def write_button(kind: str, view: BattleView) -> tuple[str, str]:
+    words = f"Play turn {view.battle.label}" if kind in TO_THE_LATE and view.owes else "Open the battle"
+    return words, link_to_path(f"/battles/{view.battle.number}/")

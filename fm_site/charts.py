@@ -1,0 +1,111 @@
+"""Charts as plain numbers for SVG: drawn by the server, readable without colour, always beside a table of the same."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from ladder.models import RatingEntry
+from ladder.selectors import LengthFigures, shown_deviation, shown_rating
+
+WIDTH, HEIGHT = 720, 160
+MOST_BARS = 60
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a chart: where it stands, how high it is, and what it says."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    label: str
+    words: str
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """Bars from left to right over a line at `base`; `step` is every how many bars a label is printed."""
+
+    bars: tuple[Bar, ...]
+    width: int = WIDTH
+    height: int = HEIGHT + 24
+    base: int = HEIGHT
+    step: int = 1
+
+
+def draw_lengths(figures: LengthFigures) -> BarChart:
+    """Draw how many battles ended after how many turns; what is longer than 60 turns stands in the last bar."""
+    count: dict[int, int] = {}
+    for row in figures.rows:
+        turns = min(row.turns, MOST_BARS)
+        count[turns] = count.get(turns, 0) + row.battles
+    if not count:
+        return BarChart(())
+    last, most = max(count), max(count.values())
+    width = WIDTH / last
+    bars = []
+    for turns in range(1, last + 1):
+        battles = count.get(turns, 0)
+        height = max(2.0, round(battles * (HEIGHT - 8) / most, 1)) if battles else 0.0
+        words = f"{turns}{' or more' if turns == MOST_BARS else ''} turns: {battles}"
+        x, y = round((turns - 1) * width, 1), round(HEIGHT - height, 1)
+        bars.append(Bar(x, y, round(width * 0.8, 1), height, str(turns), words))
+    return BarChart(tuple(bars), step=1 if last <= 15 else 5)
+
+
+@dataclass(frozen=True)
+class RatingPoint:
+    """A rating after a battle, in whole points as it is shown."""
+
+    battle: int
+    ended_at: datetime
+    rating: int
+    deviation: int
+
+
+@dataclass(frozen=True)
+class RatingChart:
+    """A rating from battle to battle: `curve` and `spread` (one deviation to either side) as points of SVG.
+
+    `marks` are the heights of the lines across, with their ratings; `words` say the same without a picture.
+    """
+
+    curve: str
+    spread: str
+    marks: tuple[tuple[float, int], ...]
+    points: tuple[RatingPoint, ...]
+    words: str
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def draw_rating(entries: Iterable[RatingEntry]) -> RatingChart | None:
+    """Draw what battles did to a rating, from entries latest first; None for fewer than two."""
+    points = tuple(RatingPoint(row.battle, row.ended_at, *_shown(row)) for row in reversed(list(entries)))
+    if len(points) < 2:
+        return None
+    low = min(point.rating - point.deviation for point in points)
+    high = max(point.rating + point.deviation for point in points)
+    step = next(size for size in (25, 50, 100, 200, 500, 1000) if (high - low) / size <= 6 or size == 1000)
+    scale = HEIGHT / max(high - low, 1)
+
+    def place(number: int, rating: float) -> str:
+        return f"{number * WIDTH / (len(points) - 1):.1f},{(high - rating) * scale:.1f}"
+
+    above = [place(at, point.rating + point.deviation) for at, point in enumerate(points)]
+    below = [place(at, point.rating - point.deviation) for at, point in enumerate(points)]
+    first, last = points[0], points[-1]
+    top, bottom = max(p.rating for p in points), min(p.rating for p in points)
+    marks = range((low // step + 1) * step, high, step)
+    return RatingChart(
+        curve=" ".join(place(at, point.rating) for at, point in enumerate(points)),
+        spread=" ".join([*above, *reversed(below)]),
+        marks=tuple((round((high - mark) * scale, 1), mark) for mark in marks),
+        points=points,
+        words=f"From {first.rating} to {last.rating} in {len(points)} battles; highest {top}, lowest {bottom}.",
+    )
+
+
+def _shown(row: RatingEntry) -> tuple[int, int]:
+    return round(shown_rating(row.kind, row.rating)), round(shown_deviation(row.kind, row.deviation))

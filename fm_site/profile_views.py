@@ -1,0 +1,110 @@
+"""The pages of users and mages. Nobody's address is ever on them, and nothing of a battle that goes on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from accounts.models import Mage, User
+from accounts.selectors import find_mage, find_nearest_name, find_user
+from duels.rulebook.lines import LineStep, list_steps
+from duels.terms import name_ruleset
+from fm_site.charts import draw_rating
+from ladder.models import BattleSide, ScoreKind
+from ladder.selectors import (
+    OpeningHabit,
+    Profile,
+    describe_mages,
+    find_rating,
+    list_latest_sides,
+    list_places_of,
+    list_rating_entries,
+    read_mage_profile,
+    read_user_profile,
+)
+
+BATTLES_SHOWN = 20
+MOST_ENTRIES = 400
+
+
+@dataclass(frozen=True)
+class BattleLine:
+    """A battle that is over in somebody's list: his side, and the names of the others."""
+
+    side: BattleSide
+    others: tuple[str, ...]
+
+
+@require_safe
+def show_user(request: HttpRequest, name: str) -> HttpResponse:
+    """What the records hold of a user; `?before=` shows older battles."""
+    user = find_user(name)
+    if user is None or not user.is_active or user.is_guest:
+        raise Http404(_say_nobody("user", name))
+    if user.username != name:
+        return redirect("user", user.username, permanent=True)
+    now = timezone.now()
+    mages = describe_mages(Mage.objects.filter(user=user))
+    ratings = [
+        (kind, standing, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
+        for kind in ScoreKind
+        if (standing := find_rating(user, kind, today=now.date())) is not None
+    ]
+    context = {
+        "owner": user,
+        "days_since": (now - user.last_active_at).days,
+        "ratings": ratings,
+        "living": [row for row in mages if row.mage.is_alive],
+        "dead": [row for row in mages if not row.mage.is_alive],
+        **_describe(request, read_user_profile(user), user=user),
+    }
+    return render(request, "ladder/user.html", context)
+
+
+@require_safe
+def show_mage(request: HttpRequest, name: str) -> HttpResponse:
+    """What the records hold of a mage, alive or dead; `?before=` shows older battles."""
+    mage = find_mage(name)
+    if mage is None:
+        raise Http404(_say_nobody("mage", name))
+    if mage.name != name:
+        return redirect("mage", mage.name, permanent=True)
+    context = {
+        "mage": mage,
+        "owner": mage.user if mage.user.is_active else None,
+        "standing": describe_mages([mage])[0],
+        "places": list_places_of(mage) if mage.is_alive else [],
+        **_describe(request, read_mage_profile(mage), mage=mage),
+    }
+    return render(request, "ladder/mage.html", context)
+
+
+def _say_nobody(what: str, name: str) -> str:
+    nearest = find_nearest_name(name)
+    return f"There is no {what} called {name[:20]}." + (f" Do you mean {nearest}?" if nearest else "")
+
+
+def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:
+    text = request.GET.get("before", "")
+    before = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else 0
+    sides = list_latest_sides(user=user, mage=mage, before=before, limit=BATTLES_SHOWN + 1)
+    shown = sides[:BATTLES_SHOWN]
+    return {
+        "profile": profile,
+        "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
+        "openings": [(name_ruleset(row.ruleset), row, _steps(row)) for row in profile.openings],
+        "battles": [BattleLine(side, _name_others(side)) for side in shown],
+        "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
+        "is_older": bool(before),
+    }
+
+
+def _steps(habit: OpeningHabit) -> list[LineStep]:
+    return list_steps(habit.name)
+
+
+def _name_others(side: BattleSide) -> tuple[str, ...]:
+    return tuple(sorted(other.mage.name for other in side.battle.sides.all() if other.mage_id != side.mage_id))

@@ -1,0 +1,119 @@
+"""What all battles together say: figures of spells and lengths, and the openings. No page counts anything itself."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
+from duels.rulebook.lines import list_pair_letters, list_steps, read_line
+from duels.selectors import read_house_figures
+from duels.terms import name_ruleset
+from fm_site.charts import draw_lengths
+from ladder.models import ScoreKind
+from ladder.selectors import (
+    find_opening,
+    list_endings,
+    list_openings_after,
+    list_rulesets_counted,
+    list_sides_with_opening,
+    list_spell_figures,
+    read_length_figures,
+)
+
+BATTLES_SHOWN = 12
+PEOPLE_SHOWN = 20
+USUAL_RULESET = "firetop-standard"
+ENDINGS = {
+    "kill": "The last enemy dies",
+    "surrender": "The last enemy surrenders",
+    "all_dead": "All die",
+    "all_surrendered": "All who are left surrender",
+    "surrendered_as_last_enemy_died": "The last mage surrenders as the last enemy falls",
+    "forfeit": "Somebody runs out of time",
+}
+
+
+@require_safe
+def show_statistics(request: HttpRequest) -> HttpResponse:
+    """Figures of spells, lengths and endings, of all rulesets or of `?ruleset=`."""
+    rulesets = list_rulesets_counted()
+    ruleset = read_choice(request, "ruleset", ["", *rulesets], "")
+    kind = read_kind(request)
+    lengths = read_length_figures(kind=kind, ruleset=ruleset)
+    endings = list_endings(kind=kind, ruleset=ruleset)
+    users, mages = count_people()
+    now = timezone.now()
+    context = {
+        "nav_current": "ladder",
+        "rulesets": name_rulesets(rulesets),
+        "ruleset": ruleset,
+        "kind": kind,
+        "spells": list_spell_figures(ruleset=ruleset),
+        "lengths": lengths,
+        "chart": draw_lengths(lengths),
+        "endings": [(ENDINGS.get(ending, ending), battles) for ending, battles in endings],
+        "figures": read_house_figures(),
+        "users": users,
+        "mages": mages,
+        "active_users": [(each.username, (now - each.last_active_at).days) for each in _latest(list_users_by_activity)],
+        "active_mages": [(each.name, (now - each.last_active_at).days) for each in _latest(list_mages_by_activity)],
+    }
+    return render(request, "statistics/statistics.html", context)
+
+
+def _latest(list_by_activity: Any) -> Any:
+    return list_by_activity(limit=PEOPLE_SHOWN)
+
+
+@require_safe
+def show_openings(request: HttpRequest) -> HttpResponse:
+    """How mages began: `?line=` are the pairs of gestures so far, or `?left=` and `?right=` lead on from it."""
+    rulesets = list_rulesets_counted()
+    usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
+    ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
+    kind = read_kind(request)
+    line = _read_line(request)
+    here = {"ruleset": ruleset, "kind": kind}
+    after = list_openings_after(**here, line=line)
+    played = sum(row.played for row in after)
+    context = {
+        "nav_current": "ladder",
+        "rulesets": name_rulesets(rulesets),
+        "ruleset": ruleset,
+        "title": name_ruleset(ruleset),
+        "kind": kind,
+        "line": line,
+        "steps": list_steps(line),
+        "here": find_opening(**here, line=line) if line else None,
+        "after": [(list_steps(row.line)[-1], row, round(100 * row.played / played)) for row in after],
+        "gestures": list_pair_letters(),
+        "sides": list_sides_with_opening(**here, line=line, limit=BATTLES_SHOWN) if line else [],
+    }
+    return render(request, "statistics/openings.html", context)
+
+
+def _read_line(request: HttpRequest) -> str:
+    text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
+    line = read_line(text)
+    if line is None:
+        raise Http404(f'"{text[:40]}" is no line of play. One is SWPD: snap and wave, then palm and digit.')
+    return line
+
+
+def read_kind(request: HttpRequest) -> str:
+    """Return "duel" or "melee": what the address asks for, else duel."""
+    return read_choice(request, "kind", ScoreKind.values, ScoreKind.DUEL.value)
+
+
+def read_choice(request: HttpRequest, name: str, known: list[str], usual: str) -> str:
+    """Return the value of a parameter of the address if it is known, else the usual one."""
+    wanted = request.GET.get(name, "")
+    return wanted if wanted in known and wanted else usual
+
+
+def name_rulesets(names: list[str]) -> list[tuple[str, str]]:
+    """Return each ruleset with what players call it."""
+    return [(name, name_ruleset(name)) for name in names]

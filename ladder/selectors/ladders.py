@@ -1,0 +1,147 @@
+"""The ladders as pages and mails show them: figures as of the last time they were put in order, the rest as of now.
+
+Every question reads by an index and a limit, so that a long ladder costs what a short one does.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import Mage, Name, User
+from ladder.models import Ladder, LadderPlace, ScoreEntry, ScoreKind
+from ladder.selectors.scores import Standing, describe_mages
+
+MOST_FOUND = 50
+MOST_NAMES = 200
+NEIGHBOURS = 2
+MOVERS = 5
+MOST_NEW = 1000
+BUSY = {"free": 0, "challenge": 1, "battle": 2}
+
+
+@dataclass(frozen=True)
+class LadderRow:
+    """One line of a ladder. `doing` is "free", "challenge" or "battle", `number` that of what the mage is in."""
+
+    place: int
+    rank: int
+    mage: Mage
+    user_name: str
+    score: int
+    gained: int
+    battles: int
+    form: str
+    doing: str
+    number: int | None
+
+    @property
+    def lost(self) -> int:
+        """What the score lost in the week, as a number above zero."""
+        return -self.gained
+
+
+@dataclass(frozen=True)
+class LadderPage:
+    """A stretch of a ladder, and whether there is more above and below it."""
+
+    rows: tuple[LadderRow, ...]
+    is_first: bool
+    is_last: bool
+
+
+def find_ladder(*, kind: str, ruleset: str = "", retired: bool = False) -> Ladder | None:
+    """Return that ladder, or None while it has never been put in order."""
+    return Ladder.objects.filter(kind=kind, ruleset=ruleset, retired=retired).first()
+
+
+def list_ladder_rulesets(kind: str) -> list[str]:
+    """Return the rulesets that have a ladder of their own."""
+    found = Ladder.objects.filter(kind=kind, retired=False, mages__gt=0).exclude(ruleset="")
+    return list(found.order_by("ruleset").values_list("ruleset", flat=True))
+
+
+def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPage:
+    """Return `length` places below the place `after`."""
+    rows = _describe(_places(ladder).filter(place__gt=after)[: length + 1])
+    return LadderPage(tuple(rows[:length]), is_first=after <= 0, is_last=len(rows) <= length)
+
+
+def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
+    """Return the highest mages with their scores as of now, and how many there are in all.
+
+    Highest `kind` score first; then free before in a challenge before in a battle; then by user, then by mage
+    (firetop-server 5.6). Of those far down, who was last seen there is taken to be there still.
+    """
+    ladder = find_ladder(kind=kind)
+    top = LadderPlace.objects.filter(ladder=ladder).order_by("place").values_list("mage", flat=True)[:limit]
+    newer_than = (ladder.last_entry, ladder.last_mage) if ladder else (0, 0)
+    moved = ScoreEntry.objects.filter(kind=kind, pk__gt=newer_than[0]).values_list("mage", flat=True)[:MOST_NEW]
+    new = Mage.objects.filter(pk__gt=newer_than[1], died_at=None, retired_at=None).values_list("pk", flat=True)[
+        :MOST_NEW
+    ]
+    mages = Mage.objects.filter(pk__in={*top, *moved, *new}, died_at=None, retired_at=None)
+    rows = sorted(describe_mages(mages), key=lambda row: _honour(row, kind))
+    return rows[:limit], (ladder.mages if ladder else 0) + len(new)
+
+
+def _honour(row: Standing, kind: str) -> tuple[int, int, str, str]:
+    score = row.melee if kind == ScoreKind.MELEE else row.duel
+    return (-score, BUSY[row.status], row.user_name.lower(), row.mage.name.lower())
+
+
+def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:
+    """Return the places of mages whose name, or whose user's name, begins with `text`, in whatever case."""
+    names = Name.objects.filter(key__startswith=text.strip().lower()).values_list("written", "kind", "owner_id")
+    found = list(names.order_by("key")[:MOST_NAMES])
+    mages = {written for written, _, _ in found}
+    users = {owner for _, kind, owner in found if kind == Name.Kind.USER}
+    wanted = _places(ladder).filter(Q(mage__name__in=mages) | Q(mage__user__in=users))
+    return _describe(wanted[:MOST_FOUND])
+
+
+def list_own_places(ladder: Ladder, user: User) -> list[LadderRow]:
+    """Return the places of the user's mages, highest first."""
+    return _describe(_places(ladder).filter(mage__user=user))
+
+
+def list_neighbours(ladder: Ladder, place: int) -> list[LadderRow]:
+    """Return that place with the two above and below it."""
+    return _describe(_places(ladder).filter(place__range=(place - NEIGHBOURS, place + NEIGHBOURS)))
+
+
+def list_movers(ladder: Ladder) -> list[LadderRow]:
+    """Return who gained most in the week before, and who lost most: the most first, losses last."""
+    places = LadderPlace.objects.filter(ladder=ladder).select_related("mage__user", "mage__engagement")
+    up = places.filter(gained__gt=0).order_by("-gained", "place")[:MOVERS]
+    down = places.filter(gained__lt=0).order_by("gained", "place")[:MOVERS]
+    return [*_describe(up), *reversed(_describe(down))]
+
+
+def list_places_of(mage: Mage) -> list[LadderPlace]:
+    """Return the places of a mage on the ladders of all battles, duels first."""
+    places = LadderPlace.objects.filter(mage=mage, ladder__ruleset="").select_related("ladder")
+    return list(places.order_by("ladder__kind"))
+
+
+def _places(ladder: Ladder) -> QuerySet[LadderPlace]:
+    found = LadderPlace.objects.filter(ladder=ladder, mage__died_at=None)
+    return found.select_related("mage__user", "mage__engagement").order_by("place")
+
+
+def _describe(places: Iterable[LadderPlace]) -> list[LadderRow]:
+    return [
+        LadderRow(
+            place=row.place,
+            rank=row.rank,
+            mage=row.mage,
+            user_name=row.mage.user.username,
+            score=row.score,
+            gained=row.gained,
+            battles=row.battles,
+            form=row.form,
+            doing=row.mage.busy_with.kind if row.mage.busy_with else "free",
+            number=row.mage.busy_with.number if row.mage.busy_with else None,
+        )
+        for row in places
+    ]

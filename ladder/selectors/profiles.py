@@ -1,0 +1,160 @@
+"""What there is to tell of one user or one mage: records, habits, trophies, battles. Nothing of battles that go on."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Substr
+
+from accounts.models import Mage, User
+from ladder.models import BattleSide, Feat, MageRecord, Pairing, SpellUse
+
+OPENING_LETTERS = 4
+MOST_OPENINGS = 5
+MOST_SPELLS = 8
+MOST_OPPONENTS = 10
+
+Sides = list[BattleSide]
+
+
+@dataclass(frozen=True)
+class RecordRow:
+    """Results of one kind of battles, by one ruleset or (with "") by all."""
+
+    kind: str
+    ruleset: str
+    battles: int
+    won: int
+    lost: int
+    drew: int
+
+
+@dataclass(frozen=True)
+class Rivalry:
+    """How a user fared against another."""
+
+    opponent: User
+    battles: int
+    won: int
+    lost: int
+
+    @property
+    def drew(self) -> int:
+        return self.battles - self.won - self.lost
+
+
+@dataclass(frozen=True)
+class Habit:
+    """Something that somebody does: a spell or a line of play, how often, and how often it worked or won."""
+
+    name: str
+    times: int
+    good: int
+
+
+@dataclass(frozen=True)
+class OpeningHabit(Habit):
+    """A line of play by a ruleset in a kind of battles."""
+
+    ruleset: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Trophy:
+    """A feat: how often it was done, and the latest battle and mage."""
+
+    kind: str
+    title: str
+    times: int
+    battle: int
+    mage: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the records hold of a user or of a mage."""
+
+    records: tuple[RecordRow, ...]
+    rulesets: tuple[RecordRow, ...]
+    rivalries: tuple[Rivalry, ...]
+    openings: tuple[OpeningHabit, ...]
+    spells: tuple[Habit, ...]
+    trophies: tuple[Trophy, ...]
+
+
+def read_user_profile(user: User) -> Profile:
+    """Return what the records hold of all mages of `user`."""
+    records = MageRecord.objects.filter(mage__user=user)
+    return _read(BattleSide.objects.filter(user=user), records, _list_rivalries(user))
+
+
+def read_mage_profile(mage: Mage) -> Profile:
+    """Return what the records hold of `mage`; how one fared against another is a matter of users, and left out."""
+    return _read(BattleSide.objects.filter(mage=mage), MageRecord.objects.filter(mage=mage), ())
+
+
+def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, before: int = 0, limit: int) -> Sides:
+    """Return the battles of a user or of a mage that are over, practice too, latest first: those with a number below
+    `before`, or (0) from the latest on. Each has its battle, its mage, and all sides of its battle with their mages."""
+    sides = BattleSide.objects.filter(user=user) if user else BattleSide.objects.filter(mage=mage)
+    older = sides.filter(number__lt=before) if before else sides
+    wanted = older.select_related("battle", "mage").prefetch_related("battle__sides__mage")
+    return list(wanted.order_by("-number", "mage_id")[:limit])
+
+
+def _read(sides: QuerySet[BattleSide], records: QuerySet[MageRecord], rivalries: Iterable[Rivalry]) -> Profile:
+    rows = _sum_records(records)
+    return Profile(
+        records=tuple(row for row in rows if not row.ruleset),
+        rulesets=tuple(row for row in rows if row.ruleset),
+        rivalries=tuple(rivalries),
+        openings=tuple(_list_openings(sides.filter(counts=True))),
+        spells=tuple(_list_spells(sides)),
+        trophies=tuple(_list_trophies(sides)),
+    )
+
+
+def _sum_records(records: QuerySet[MageRecord]) -> list[RecordRow]:
+    sums = (
+        records.order_by().values_list("kind", "ruleset").annotate(Sum("battles"), Sum("won"), Sum("lost"), Sum("drew"))
+    )
+    return [RecordRow(*row) for row in sorted(sums, key=lambda row: (row[0], -row[2], row[1]))]
+
+
+def _list_rivalries(user: User) -> list[Rivalry]:
+    pairs = Pairing.objects.filter(Q(one=user) | Q(other=user)).select_related("one", "other")
+    return [
+        Rivalry(pair.other, pair.battles, pair.one_won, pair.other_won)
+        if pair.one_id == user.pk
+        else Rivalry(pair.one, pair.battles, pair.other_won, pair.one_won)
+        for pair in pairs.order_by("-battles", "-last_at")[:MOST_OPPONENTS]
+    ]
+
+
+def _list_openings(sides: QuerySet[BattleSide]) -> list[OpeningHabit]:
+    begun = sides.exclude(opening="").order_by().annotate(line=Substr("opening", 1, OPENING_LETTERS))
+    counted = begun.values_list("ruleset", "kind", "line").annotate(
+        times=Count("pk"), good=Count("pk", filter=Q(result=BattleSide.Result.WON))
+    )
+    usual = sorted(counted, key=lambda row: (-row[3], row[2], row[0], row[1]))[:MOST_OPENINGS]
+    return [OpeningHabit(line, times, good, ruleset, kind) for ruleset, kind, line, times, good in usual]
+
+
+def _list_spells(sides: QuerySet[BattleSide]) -> list[Habit]:
+    cast = SpellUse.objects.filter(side__in=sides.order_by()).order_by().values_list("spell")
+    counted = cast.annotate(times=Sum("cast"), good=Sum("worked"))
+    return [Habit(*row) for row in sorted(counted, key=lambda row: (-row[1], row[0]))[:MOST_SPELLS]]
+
+
+def _list_trophies(sides: QuerySet[BattleSide]) -> list[Trophy]:
+    won: dict[str, list[Feat]] = defaultdict(list)
+    mages = sides.order_by().values("mage")
+    for feat in Feat.objects.filter(mage__in=mages).select_related("battle", "mage").order_by("-battle__number"):
+        won[feat.kind].append(feat)
+    return [
+        Trophy(kind.value, kind.label, len(won[kind]), won[kind][0].battle.number, won[kind][0].mage.name)
+        for kind in Feat.Kind
+        if kind in won
+    ]

@@ -1,0 +1,85 @@
+"""Two accounts of one person: made one, and taken apart again with every row as it was."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.apps import apps
+
+from accounts.errors import CannotMerge
+from accounts.models import Block, Engagement, Mage, Name, Notice, Preference, User, UserMerge
+from accounts.selectors import address_for_notices, preferences_of
+from accounts.services import block_user, create_user, merge_users, register_mage, set_preference, undo_merge
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+# What says that something was done stays when it is taken back.
+LOGS = {"accounts.UserMerge", "accounts.Notice", "accounts.Delivery"}
+
+
+def read_everything():
+    return {
+        model._meta.label: sorted(map(str, model.objects.values_list()))
+        for model in apps.get_models()
+        if model._meta.label not in LOGS
+    }
+
+
+@pytest.fixture
+def people():
+    keeper, anna, anne, boris = (
+        create_user(name=name, email=f"{name}@example.org", now=NOW, email_verified=True)
+        for name in ("Keeper", "Anna", "Anne", "Boris")
+    )
+    register_mage(user=anna, name="Froodal", now=NOW)
+    register_mage(user=anne, name="Anne", now=NOW)
+    register_mage(user=anne, name="Bung", now=NOW)
+    set_preference(user=anna, key="mail_turns", value="digest")
+    set_preference(user=anne, key="mail_turns", value="no")
+    set_preference(user=anne, key="digest_hour", value="20")
+    block_user(user=anna, blocked=anne, now=NOW)
+    block_user(user=boris, blocked=anne, now=NOW)
+    return keeper, anna, anne, boris
+
+
+def test_mages_names_and_wishes_move_and_what_both_have_stays(people):
+    keeper, anna, anne, boris = people
+    merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
+    assert set(Mage.objects.filter(user=anna).values_list("name", flat=True)) == {"Froodal", "Anne", "Bung"}
+    assert Name.objects.get(key="anne").owner == anna
+    wishes = preferences_of(anna)
+    assert (wishes["mail_turns"], wishes["digest_hour"]) == ("digest", "20")
+    assert Preference.objects.get(user=anne).value == "no"
+    assert Block.objects.filter(user=boris, blocked=anna).exists()
+    assert not User.objects.get(pk=anne.pk).is_active and address_for_notices(anna) == "anna@example.org"
+    assert Notice.objects.get(user=anna).facts == {"what": "users_merged"}
+
+
+def test_taking_it_back_leaves_every_row_as_it_was(people):
+    keeper, anna, anne, _ = people
+    before = read_everything()
+    merge = merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
+    assert read_everything() != before
+    assert undo_merge(merge=merge, by=keeper, now=NOW) and not undo_merge(merge=merge, by=keeper, now=NOW)
+    assert read_everything() == before
+    assert UserMerge.objects.get().undone_by == keeper
+
+
+def test_who_was_merged_wrongly_keeps_what_came_since_where_it_came(people):
+    keeper, anna, anne, _ = people
+    merge = merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
+    born = register_mage(user=anna, name="Crom", now=NOW)
+    undo_merge(merge=merge, by=keeper, now=NOW)
+    assert Mage.objects.get(pk=born.pk).user == anna and Mage.objects.get(name="Bung").user == anne
+
+
+def test_what_cannot_be_one_is_refused_with_every_reason(people):
+    keeper, anna, anne, boris = people
+    for mage in Mage.objects.filter(name__in=["Froodal", "Bung"]):
+        Engagement.objects.create(mage=mage, kind="battle", number=12)
+    User.objects.filter(pk=anne.pk).update(is_staff=True)
+    with pytest.raises(CannotMerge) as refused:
+        merge_users(kept=anna, merged=anne, by=keeper, reason=" ", now=NOW)
+    assert refused.value.problems == ("Say why.", "Anne looks after the house.", "Both have a mage in battle 12.")
+    with pytest.raises(CannotMerge):
+        merge_users(kept=boris, merged=boris, by=keeper, reason="Odd.", now=NOW)
+    assert not UserMerge.objects.exists()

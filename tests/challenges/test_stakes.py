@@ -1,0 +1,88 @@
+"""What is at stake: who may meet whom, and what the words promise."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import Mage
+from challenges.errors import CannotJoin, InvalidChallenge
+from challenges.models import Challenge, Proposal
+from challenges.selectors import get_challenge_for_user, list_open_challenges
+from challenges.services import accept_challenge, propose_change
+from duels.models import Battle
+from duels.terms import Terms
+from ladder.models import ScoreEntry
+from ladder.stakes import STAKES
+from tests.challenges.conftest import NOW, make_challenge
+
+BAND = Terms(stakes="band")
+
+
+def score(mage: Mage, points: int, kind: str = "duel") -> Mage:
+    ScoreEntry.objects.create(
+        mage=mage, kind=kind, battle=99, due=points, before=0, change=points, after=points, reason="won", created_at=NOW
+    )
+    return mage
+
+
+def join(challenge: Challenge, mage: Mage) -> None:
+    accept_challenge(number=challenge.number, mage=mage, now=NOW)
+
+
+def test_near_scores_meet_and_far_ones_do_not(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    score(froodal, 7)
+    challenge = make_challenge(froodal, terms=BAND, limit=2)
+    with pytest.raises(CannotJoin, match="scores within 5 points"):
+        join(challenge, score(bung, 1))
+    join(challenge, score(ayla, 2))
+    assert Battle.objects.get().terms["stakes"] == "band"
+
+
+def test_in_a_melee_melee_scores_count_and_everybody_is_near_everybody(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_challenge(score(froodal, 4, "melee"), terms=BAND, limit=3)
+    join(challenge, score(bung, 90))
+    with pytest.raises(CannotJoin):
+        join(challenge, score(ayla, 6, "melee"))
+
+
+def test_who_is_too_far_is_told_before_he_asks(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_challenge(score(froodal, 7), terms=BAND, limit=2)
+    page = get_challenge_for_user(number=challenge.number, user=bung.user)
+    for row in (page, *list_open_challenges(viewer=bung.user)):
+        assert not row.may_join and row.why_not == "Only mages with scores within 5 points of each other meet here."
+        assert "ladder within 5 points" in row.terms_words
+    assert get_challenge_for_user(number=challenge.number, user=score(ayla, 3).user).may_join
+
+
+def test_the_list_asks_no_more_of_the_database_for_more_such_challenges(
+    froodal: Mage, bung: Mage, ayla: Mage, crom: Mage
+) -> None:
+    def count_queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            list_open_challenges(viewer=crom.user)
+        return len(asked)
+
+    make_challenge(froodal, terms=BAND)
+    one = count_queries()
+    for mage in (bung, ayla):
+        make_challenge(mage, terms=BAND)
+    assert count_queries() == one
+
+
+def test_those_who_joined_far_apart_cannot_narrow_it(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(score(froodal, 9, "melee"), limit=3)
+    join(challenge, bung)
+    with pytest.raises(InvalidChallenge, match="more than 5 points apart"):
+        propose_change(number=challenge.number, mage=bung, change={"stakes": "band"}, now=NOW)
+    with pytest.raises(InvalidChallenge, match="no stake"):
+        propose_change(number=challenge.number, mage=bung, change={"stakes": "souls"}, now=NOW)
+    assert not Proposal.objects.exists()
+
+
+@pytest.mark.parametrize("word", STAKES)
+def test_every_stake_is_offered_by_the_form_in_words(client, froodal: Mage, word: str) -> None:
+    client.force_login(froodal.user)
+    page = client.get("/challenges/new/").content.decode()
+    assert STAKES[word].words in page and f'value="{word}"' in page
+    answer = client.post("/challenges/new/", {"mage": "Froodal", "against": "", "limit": "", "stakes": word})
+    assert answer.status_code == 302 and Challenge.objects.get().terms["stakes"] == word

@@ -1,0 +1,185 @@
+"""The janitors' pages of a battle: who may do what, each act by its form, and what no page ever shows."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from duels.admin import BattleAdmin
+from duels.admin.acts import BATTLE_ACTS
+from duels.models import Battle, Combatant, Intervention, MissedTurn, OrderSheet, Stage
+from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.janitors import WHY, make_janitor
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = (
+    "visitor", "player", "player in it", "reader", "reader in it", "janitor", "janitor in it", "superuser",
+    "superuser in it",
+)  # fmt: skip
+# What a form sent without anything in it answers: "asks" for what is missing, "refused", or "log in".
+AWAY = ("log in",) * 3
+TO_JANITORS = (*AWAY, "refused", "refused", "asks", "refused", "asks", "refused")
+TO_READERS = (*AWAY, "asks", "refused", "asks", "refused", "asks", "refused")
+MATRIX = {
+    "look": TO_READERS,
+    "ask": TO_JANITORS,
+    "rewind": TO_JANITORS,
+    "order": TO_JANITORS,
+    "extend": TO_JANITORS,
+    "excuse": TO_JANITORS,
+    "pause": TO_JANITORS,
+    "resume": TO_JANITORS,
+    "result": TO_JANITORS,
+    "annul": TO_JANITORS,
+    "compare": TO_JANITORS,
+    "play-on": TO_JANITORS,
+    "undo": TO_JANITORS,
+}
+
+
+def make_person(words):
+    name = f"Somebody_{PEOPLE.index(words)}"
+    if words.startswith("superuser"):
+        return User.objects.create_superuser(name, password="five-green-eels")
+    if words.startswith(("janitor", "reader")):
+        return make_janitor(name, reads_only=words.startswith("reader"))
+    return make_mage("Inside" if words.endswith("in it") else "Outside").user
+
+
+def browser_of(user):
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def address(battle, slug):
+    return reverse("admin:duels_battle_act", args=[battle.pk, slug])
+
+
+def answer(response):
+    return {302: "log in", 403: "refused", 422: "asks", 200: "page"}[response.status_code]
+
+
+def test_every_act_stands_in_the_matrix():
+    assert list(MATRIX) == [act.slug for act in BATTLE_ACTS]
+
+
+def test_who_may_do_what(duel):
+    told = {slug: [] for slug in MATRIX}
+    for words in PEOPLE:
+        person = None if words == "visitor" else make_person(words)
+        battle = duel.battle
+        if words.endswith("in it"):
+            own = person.mages.first() or make_mage(f"Own_{person.pk}", person)
+            battle = start_fight(own, make_mage(f"Other_{person.pk}")).battle
+        client = browser_of(person)
+        for slug in MATRIX:
+            told[slug].append(answer(client.post(address(battle, slug), {})))
+    assert {slug: tuple(row) for slug, row in told.items()} == MATRIX
+    assert not Intervention.objects.exists()
+
+
+@pytest.fixture
+def janitor():
+    return make_janitor()
+
+
+@pytest.fixture
+def desk(janitor):
+    return browser_of(janitor)
+
+
+def do(desk, fight, slug, **data):
+    response = desk.post(address(fight.battle, slug), {"reason": WHY, **data}, follow=True)
+    fight.battle.refresh_from_db()
+    return response
+
+
+def test_each_act_is_done_by_its_form_and_undone_from_the_book(duel, desk):
+    duel.turn("S/W", "P/-")
+    bung = Combatant.objects.get(battle=duel.battle, mage__name="Bung")
+    missed = MissedTurn.objects.create(
+        combatant=bung, user=duel.user("Bung"), stage=Stage.objects.first(), missed_at=NOW
+    )
+    forms = {
+        "rewind": {"turn": "1", "without_consent": "both are away"},
+        "ask": {"turn": "2"},
+        "order": {"mage": "Bung", "orders": "LH P\nRH D", "ready": "on", "stage": "2.0.0"},
+        "extend": {"mage": "Bung", "hours": "24"},
+        "excuse": {"missed": str(missed.pk)},
+        "pause": {},
+        "result": {"winners": ["Bung"], "dead": []},
+        "annul": {},
+    }
+    for number, (slug, data) in enumerate(forms.items(), start=1):
+        page = do(desk, duel, slug, **data).content.decode()
+        assert Intervention.objects.get(number=number).undone_at is None, slug
+        assert "Undo…" in page, slug
+        undone = do(desk, duel, "undo", entry=str(number)).content.decode()
+        assert Intervention.objects.get(number=number).undone_at is not None, slug
+        assert "Undone by Jane" in undone, slug
+    assert (duel.battle.status, duel.battle.seq, duel.battle.attempt) == ("running", 2, 0)
+
+
+def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
+    duel.order("Bung", "P/D")
+    duel.order("Froodal", "S/W\nSAY the quiet word", ready=False)
+    page = do(desk, duel, "look", mage="Bung").content.decode()
+    assert "You look through the eyes of Bung" in page
+    assert "LH P, RH D" in page
+    assert "quiet word" not in page and "RH W" not in page
+    assert 'action="/battles/' not in page and "/ws/" not in page
+    assert do(desk, duel, "look", mage="Bung", reason="").status_code == 422
+    assert Intervention.objects.filter(kind="looked").count() == 1
+
+
+def test_one_who_only_reads_looks_without_pending_orders_and_is_offered_nothing_else(duel):
+    duel.order("Bung", "P/D")
+    reader = browser_of(make_janitor("Rita", reads_only=True))
+    assert "LH P" not in do(reader, duel, "look", mage="Bung").content.decode()
+    page = reader.get(reverse("admin:duels_battle_change", args=[duel.battle.pk])).content.decode()
+    assert "Look through" in page and "Annul" not in page
+
+
+def test_who_stands_in_the_battle_is_told_why_he_is_offered_nothing(janitor, desk):
+    fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
+    other = browser_of(make_janitor("Jack"))
+    do(other, fight, "look", mage="Merlyn")
+    for address_of in (
+        reverse("admin:duels_battle_change", args=[fight.battle.pk]),
+        reverse("admin:duels_intervention_changelist"),
+    ):
+        page = desk.get(address_of).content.decode()
+        assert "through the eyes" not in page, address_of
+        assert "through the eyes" in other.get(address_of).content.decode(), address_of
+    page = desk.get(reverse("admin:duels_battle_change", args=[fight.battle.pk])).content.decode()
+    assert "Merlyn of yours stands in battle" in page and "Annul" not in page
+
+
+def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
+    duel.turn("S/W", "P/-")
+    do(desk, duel, "order", mage="Bung", orders="LH P\nRH D", stage="2.0.0")
+    do(desk, duel, "rewind", turn="2", without_consent="both are away")
+    battle = Battle.objects.get()
+    entry = Intervention.objects.get(kind="rewound")
+    assert OrderSheet.objects.filter(via="janitor").exists()
+    for page in (
+        reverse("admin:duels_battle_change", args=[battle.pk]),
+        reverse("admin:duels_intervention_change", args=[entry.pk]),
+        reverse("admin:duels_intervention_changelist"),
+        reverse("admin:duels_battle_history", args=[battle.pk]),
+    ):
+        text = desk.get(page).content.decode()
+        for secret in (battle.seed, "wizards", "LH P", "RH D", "&quot;movers&quot;"):
+            assert secret not in text, (page, secret)
+    assert not {"state", "seed"} & {*BattleAdmin.fields, *BattleAdmin.list_display}
+
+
+def test_what_a_service_refuses_stands_above_the_form(duel, desk):
+    response = do(desk, duel, "rewind", turn="1")
+    assert response.status_code == 422
+    assert "did not answer. Ask first" in response.content.decode()
+    response = do(desk, duel, "order", mage="Bung", orders="LH Q", stage="1.0.0")
+    assert response.status_code == 422 and "Nothing" not in str(Intervention.objects.all())

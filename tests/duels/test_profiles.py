@@ -1,0 +1,119 @@
+"""Profiles of users and mages, statistics and openings, from battles that were really fought."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from duels.tasks import count_finished_battles
+from ladder.selectors import read_mage_profile, read_user_profile
+from ladder.services import refresh_ladders
+from ladder.tasks import sweep_unrated_battles
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+pytestmark = pytest.mark.django_db
+MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]
+
+
+@pytest.fixture
+def house():
+    """Anna's Froodal beats Boris's Bung twice and goes on fighting; both have practised."""
+    anna, boris = make_user("Anna"), make_user("Boris")
+    User.objects.filter(pk=anna.pk).update(email="anna@example.org")
+    froodal, bung = make_mage("Froodal", anna), make_mage("Bung", boris)
+    fights = [start_and_end(froodal, bung) for _ in range(2)]
+    running = start_fight(froodal, bung)
+    running.turns([("W/-", "W/-"), ("F/C", "F/-")])
+    count_finished_battles()
+    sweep_unrated_battles()
+    refresh_ladders(now=NOW)
+    return {"anna": anna, "boris": boris, "froodal": froodal, "bung": bung, "running": running, "numbers": fights}
+
+
+def start_and_end(*mages):
+    fight = start_fight(*mages)
+    fight.turns([*MISSILES, ("-/-", "P/P")])
+    return fight.number
+
+
+def read(address):
+    answer = Client().get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def test_a_users_profile_holds_what_his_mages_did(house):
+    profile = read_user_profile(house["anna"])
+    assert [(row.kind, row.battles, row.won, row.lost) for row in profile.records] == [("duel", 2, 2, 0)]
+    assert [(each.opponent.username, each.battles, each.won) for each in profile.rivalries] == [("Boris", 2, 2)]
+    assert [(each.name, each.times, each.good) for each in profile.spells] == [("Magic Missile", 2, 2)]
+    assert [(each.name, each.times, each.good) for each in profile.openings] == [("-S-D", 2, 2)]
+    assert [(each.kind, each.times, each.mage) for each in profile.trophies] == [("unhurt", 2, "Froodal")]
+
+
+def test_a_mages_profile_is_his_own(house):
+    profile = read_mage_profile(house["bung"])
+    assert [(row.won, row.lost) for row in profile.records] == [(0, 2)]
+    assert profile.trophies == () and profile.rivalries == ()
+
+
+def test_pages_show_the_figures_and_the_graph_and_link_to_battles(house):
+    page = read("/users/Anna/")
+    assert "Won unhurt" in page and f"/battles/{house['numbers'][0]}/" in page and "<polyline" in page
+    # The graph says in words what it shows.
+    assert "From " in page and "in 2 battles" in page
+    mage = read("/mages/Bung/")
+    assert "A mage of" in mage and "/users/Boris/" in mage
+
+
+def test_no_page_shows_an_address_or_anything_of_a_battle_that_goes_on(house):
+    for address in ("/users/Anna/", "/mages/Froodal/", "/statistics/", "/openings/", "/ladder/"):
+        page = read(address)
+        assert "example.org" not in page
+        # The clap of the battle that goes on would be the only C.
+        assert "C/" not in page and "/C" not in page, address
+
+
+def test_names_are_case_blind_and_lead_to_one_address(house):
+    answer = Client().get("/users/ANNA/")
+    assert (answer.status_code, answer["Location"]) == (301, "/users/Anna/")
+    assert Client().get("/mages/FROODAL/")["Location"] == "/mages/Froodal/"
+
+
+@pytest.mark.parametrize("address", ["/users/Nobody/", "/mages/Anna/", "/users/Froodal/", "/users/%00/"])
+def test_a_name_of_nobody_is_not_found(house, address):
+    assert Client().get(address).status_code == 404
+
+
+def test_who_left_has_no_page_any_more(house):
+    User.objects.filter(pk=house["boris"].pk).update(is_active=False)
+    assert Client().get("/users/Boris/").status_code == 404
+    assert "somebody who left" in read("/mages/Bung/")
+
+
+def test_older_battles_stand_on_further_pages(house, monkeypatch):
+    monkeypatch.setattr("fm_site.profile_views.BATTLES_SHOWN", 1)
+    first, second = house["numbers"]
+    latest = read("/users/Anna/")
+    assert f"Duel {second}:" in latest and f"Duel {first}:" not in latest and f"?before={second}" in latest
+    older = read(f"/users/Anna/?before={second}")
+    assert f"Duel {first}:" in older and "Older" not in older
+
+
+def test_the_explorer_goes_from_pair_to_pair_to_the_battles(house):
+    first = read("/openings/")
+    assert "line=-S" in first and "line=-P" in first
+    second = read("/openings/?line=s-")  # either way round, in any case
+    assert "2</b> mages began so: <b>2</b> won" in second and "line=-S-D" in second
+    battle = f"Duel {house['numbers'][0]}"
+    assert battle in second and "Froodal won" in second
+    assert battle in read("/openings/?line=-S&left=-&right=D")
+    assert "Nobody began so" in read("/openings/?line=CC")
+    assert Client().get("/openings/?line=SX").status_code == 404
+    assert "No such battle" in read("/openings/?kind=melee")
+
+
+def test_statistics_show_spells_and_lengths(house):
+    page = read("/statistics/")
+    assert "Magic Missile" in page and "Half of them end in turn 3" in page
+    assert "The last enemy surrenders" in page
+    assert "No such battle has ended" in read("/statistics/?kind=melee")

@@ -1,0 +1,117 @@
+"""Time on the pages: what is left, in the reader's own zone, and the buttons."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.services import set_preference, start_vacation
+from duels.models import Battle, ClockStop, Deadline
+from duels.services import lapse_deadlines
+from tests.duels.fights import Fight, make_mage, start_fight
+
+DAY = timedelta(days=1)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def duel(monkeypatch):
+    now = timezone.now()
+    monkeypatch.setattr("tests.duels.fights.NOW", now)
+    return start_fight(make_mage("Froodal"), make_mage("Bung"), pace="fast", weekends=True)
+
+
+def client_of(fight: Fight, name: str) -> Client:
+    client = Client()
+    client.force_login(fight.user(name))
+    return client
+
+
+def page_of(fight: Fight, name: str) -> str:
+    return client_of(fight, name).get(f"/battles/{fight.number}/").content.decode()
+
+
+def press(fight: Fight, name: str, **form: object) -> str:
+    answer = client_of(fight, name).post(f"/battles/{fight.number}/time/", {"mage": name, **form}, follow=True)
+    return answer.content.decode()
+
+
+def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_the_reader_lives(duel):
+    set_preference(user=duel.user("Bung"), key="time_zone", value="Asia/Kolkata")
+    page = page_of(duel, "Bung")
+    assert "Fast pace, 4 days a turn, clocks rest on weekends" in page
+    assert "Asia/Kolkata" in page
+    assert "left" in page
+    assert "Asia/Kolkata" not in page_of(duel, "Froodal")
+
+
+def test_a_button_takes_more_time_and_another_gives_it(duel):
+    row = Deadline.objects.get(combatant=duel.combatant("Bung"))
+    assert "You have more time." in press(duel, "Bung", act="take")
+    assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + DAY
+    assert "Bung has 1 day more." in press(duel, "Froodal", act="give", other="Bung")
+    assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + 2 * DAY
+
+
+def test_both_agree_to_a_pause(duel):
+    assert "The others are asked for a pause." in press(duel, "Bung", act="pause", days="5")
+    assert "Bung asks for a pause of 5 days." in page_of(duel, "Froodal")
+    assert "The battle is paused." in press(duel, "Froodal", act="pause", days="9")
+    assert "The clock stands still" not in page_of(duel, "Bung")
+    assert "the clock stands still (a pause that all agreed to)" in page_of(duel, "Bung")
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"act": "pause", "days": "x"}, "A battle pauses for 1 to 30 days"),
+        ({"act": "pause", "days": "99"}, "not 99"),
+        ({"act": "give", "other": "Nobody"}, "does not wait for Nobody"),
+        ({"act": "end"}, "absent for more than 35 days"),
+        ({}, "A battle pauses for 1 to 30 days"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(duel, form, told):
+    assert told in press(duel, "Bung", **form)
+    assert not ClockStop.objects.exists()
+    duel.battle.refresh_from_db()
+    assert duel.battle.status == Battle.Status.RUNNING
+
+
+def test_a_stranger_moves_no_clock(duel):
+    stranger = Client()
+    stranger.force_login(make_mage("Eve").user)
+    assert stranger.post(f"/battles/{duel.number}/time/", {"act": "take"}).status_code == 403
+    assert stranger.post(f"/battles/{duel.number}/time/", {"act": "take", "mage": "Bung"}).status_code == 403
+    page = stranger.get(f"/battles/{duel.number}/").content.decode()
+    assert "Ask for a pause" not in page
+
+
+def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
+    page = client_of(duel, "Bung").get(f"/battles/{duel.number}/?resign=1").content.decode()
+    assert "Surrender" in page
+    assert Deadline.objects.count() == 2
+
+
+def test_in_the_grace_the_page_says_when_the_mage_dies(duel):
+    ends = Deadline.objects.get(combatant=duel.combatant("Bung")).ends_at
+    lapse_deadlines(battle_id=duel.battle.pk, now=ends)
+    assert "the time is over. Bung dies in" in page_of(duel, "Froodal")
+
+
+def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
+    client = client_of(duel, "Bung")
+    answer = client.post("/accounts/vacation/", {"days": "9"}, follow=True).content.decode()
+    assert "You are on vacation until" in answer
+    lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now())
+    assert "the clock stands still (vacation)" in page_of(duel, "Froodal")
+    assert "Welcome back." in client.post("/accounts/vacation/", {"days": "0"}, follow=True).content.decode()
+    assert client.post("/accounts/vacation/", {"days": "36"}).status_code == 422
+
+
+def test_a_battle_with_less_time_stands_before_one_with_more(duel):
+    home = client_of(duel, "Bung").get("/").content.decode()
+    assert "left" in home
+    start_vacation(user=duel.user("Froodal"), days=3, now=timezone.now())
+    assert client_of(duel, "Bung").get("/").status_code == 200

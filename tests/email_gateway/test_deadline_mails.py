@@ -1,0 +1,91 @@
+"""Mails about time: what is missing, what follows, when, and four ways out (FM-SLOW-2 to 6)."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Notice
+from accounts.services import set_preference
+from duels.services import ask_pause, lapse_deadlines
+from email_gateway.errors import NothingToSend
+from email_gateway.posting.notices import compose_notice
+from tests.duels.fights import NOW, make_mage, start_fight
+
+DAY = timedelta(days=1)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def duel():
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+def mail(fight, name, kind):
+    notice = Notice.objects.filter(user=fight.user(name), kind=kind).last()
+    return compose_notice(kind=kind, facts=notice.facts, user=fight.user(name))
+
+
+def lapse(fight, day):
+    lapse_deadlines(battle_id=fight.battle.pk, now=NOW + day * DAY)
+
+
+def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(duel):
+    set_preference(user=duel.user("Bung"), key="time_zone", value="Asia/Tokyo")
+    duel.order("Froodal", "W/S")
+    lapse(duel, 7)
+    text = mail(duel, "Bung", "deadline_reminder").text
+    told = " ".join(text.split())
+    assert "There are no orders of Bung for turn 1." in told
+    assert "There is time until Friday 23 May 2031, 21:00 (Asia/Tokyo)." in told
+    assert "Without them Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo)." in told
+    for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Resign: "):
+        assert way in text
+    assert "GAME" in text and "LH ?" in text
+
+
+def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):
+    duel.order("Froodal", "W/S")
+    duel.order("Bung", "LH F", ready=None)
+    lapse(duel, 7)
+    assert "they are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
+    other = mail(duel, "Froodal", "opponent_late").text
+    assert "waits for the orders of Bung" in other
+    assert "not ready" not in other and "GIVE" in other
+
+
+def test_the_final_notice_says_when_he_dies_and_stands_under_no_preference(duel):
+    set_preference(user=duel.user("Bung"), key="mail_turns", value="no")
+    duel.order("Froodal", "W/S")
+    lapse(duel, 19)
+    final = mail(duel, "Bung", "deadline_final")
+    assert "Bung dies on Sunday 25 May 2031, 12:00 (UTC)" in " ".join(final.text.split())
+    assert final.unsubscribe == ""
+
+
+def test_who_has_played_meanwhile_gets_no_reminder(duel):
+    duel.order("Froodal", "W/S")
+    lapse(duel, 7)
+    duel.order("Bung", "W/S", now=NOW + 7 * DAY)
+    with pytest.raises(NothingToSend):
+        mail(duel, "Bung", "deadline_reminder")
+    with pytest.raises(NothingToSend):
+        mail(duel, "Froodal", "opponent_late")
+
+
+def test_both_are_told_of_the_forfeit(duel):
+    duel.order("Froodal", "W/S")
+    lapse(duel, 19)
+    lapse(duel, 21)
+    for name in duel.names:
+        assert "Bung dies of it (FM-SLOW-6)" in " ".join(mail(duel, name, "mage_forfeited").text.split())
+    assert "The end: Froodal won" in mail(duel, "Froodal", "battle_finished").text
+
+
+def test_a_pause_is_asked_for_and_told_of(duel):
+    ask_pause(combatant=duel.combatant("Bung"), days=1, now=NOW)
+    assert "still for 1 day." in " ".join(mail(duel, "Froodal", "pause_wanted").text.split())
+    ask_pause(combatant=duel.combatant("Froodal"), days=3, now=NOW)
+    assert "until Monday 5 May 2031" in " ".join(mail(duel, "Bung", "battle_paused").text.split())
+    ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW)
+    ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW)
+    assert "run again" in mail(duel, "Bung", "battle_resumed").text

@@ -1,0 +1,70 @@
+"""REPORT and ACKNOWLEDGE, and mails of who was warned or is suspended: nothing of theirs counts, and they hear why."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Report, User
+from accounts.services import create_user, lift_sanction, suspend_user, warn_user
+from challenges.models import Challenge
+from duels.models import OrderSheet
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.world import PASSWORD
+
+FRODE = f"USER Frode {PASSWORD}\n"
+
+
+@pytest.fixture
+def keeper(duel: MailedDuel) -> User:
+    return create_user(name="Keeper", now=duel.world.now)
+
+
+def count_orders() -> int:
+    return OrderSheet.objects.filter(ready=True).count()
+
+
+def test_a_warning_holds_orders_back_until_it_is_acknowledged(duel: MailedDuel, keeper: User):
+    warn_user(user=duel.froodal.user, by=keeper, text="No insults.", now=duel.world.now)
+    orders = f"GAME {duel.battle.number} Froodal\nW/P\nEND"
+    answer = duel.world.ask(FRODE + orders)
+    assert 'warned you: "No insults."' in answer and count_orders() == 0
+    both = duel.world.ask(f"{FRODE}ACKNOWLEDGE\n{orders}")
+    assert "The warning is acknowledged." in both and count_orders() == 1
+
+
+def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: MailedDuel, keeper: User):
+    world, number = duel.world, duel.battle.number
+    sanction = suspend_user(
+        user=duel.froodal.user, by=keeper, reason="Three insults.", ends_at=world.now + timedelta(days=3), now=world.now
+    )
+    told = world.ask(f"{FRODE}REGISTER Third\nNEWGAME Froodal OPEN\nMESSAGE Froodal Bung\nREGISTER Fourth\nEND MESSAGE")
+    assert told.count("Three insults.") == 3 and "postmaster@localhost" in told
+    assert not Challenge.objects.filter(status="open").exists()
+    answer = world.ask(f"{FRODE}GAME {number} Froodal\nW/P\nEND")
+    assert "You are suspended until" in answer and count_orders() == 0
+    status = world.ask(f"{FRODE}GAME {number} Froodal\nEND\nSCORES")
+    assert "suspended" not in status
+    lift_sanction(sanction=sanction, by=keeper, why="", now=world.now)
+    world.ask(f"{FRODE}GAME {number} Froodal\nW/P\nEND")
+    assert count_orders() == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("REPORT Bung never answers", "The janitors have your report"),
+        ("REPORT 12345 is stuck", "There is no battle 12345."),
+        ("REPORT Bumg is rude", "Nearest: REPORT Bung …"),
+        ("REPORT Bung", "and what happened"),
+        ("ACKNOWLEDGE", "No warning waits for you."),
+    ],
+)
+def test_reports_by_mail_are_taken_or_refused_in_words(duel: MailedDuel, line: str, told: str):
+    answer = duel.world.ask(FRODE + line)
+    assert told in " ".join(answer.split())
+    assert Report.objects.count() == ("have your report" in told)
+
+
+def test_nobody_reports_without_saying_who_he_is(duel: MailedDuel):
+    assert "needs a USER line" in duel.world.ask("REPORT Bung is rude\nACKNOWLEDGE")
+    assert not Report.objects.exists()

@@ -1,0 +1,99 @@
+"""The overview of the janitors' desk: what waits, and where each row leads."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Delivery
+from accounts.services import make_report, start_maintenance, write_notice
+from duels.models import Battle, Deadline
+from duels.services.interventions import ask_for_consent, look_through_eyes, pause_for_janitor
+from email_gateway.models import InboundMail, MailAddress
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.janitors import WHY, make_janitor
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def janitor():
+    return make_janitor()
+
+
+def read_desk(user):
+    client = Client()
+    client.force_login(user)
+    response = client.get("/admin/desk/")
+    return response.content.decode() if response.status_code == 200 else response.status_code
+
+
+def test_a_quiet_house_says_so(janitor):
+    page = read_desk(janitor)
+    for words in (
+        "No battle is stuck.",
+        "Nobody is past his deadline.",
+        "Mail reaches every address.",
+        "Close the house",
+    ):
+        assert words in page
+
+
+def test_what_waits_is_listed_and_leads_to_its_page(janitor):
+    now = timezone.now()
+    fights = [start_fight(make_mage(f"Ayla{n}"), make_mage(f"Crom{n}")) for n in range(3)]
+    Battle.objects.filter(pk=fights[0].battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
+    late = Deadline.objects.filter(battle=fights[1].battle).first()
+    Deadline.objects.filter(pk=late.pk).update(ends_at=now - timedelta(hours=1), forfeit_at=now + timedelta(days=2))
+    pause_for_janitor(battle=fights[2].battle, by=janitor, reason=WHY, now=NOW)
+    MailAddress.objects.create(address="gone@example.org", bounce_score=12, bounced_at=now, last_error="550 unknown")
+    mail = InboundMail.objects.create(
+        fingerprint="f", size=1, received_at=now, due_at=now, state="stuck", remark="a fault", sealed=b"x"
+    )
+    start_maintenance(by=janitor, reason="the disk is changed", now=now)
+    report = make_report(reporter=make_user("Rob"), text="He waits too long", now=now, about_battle=fights[0].number)
+    page = read_desk(janitor)
+    assert f"/admin/accounts/report/{report.pk}/change/" in page and "He waits too long" not in page
+    for fight in fights:
+        assert f"/admin/duels/battle/{fight.battle.pk}/change/" in page
+    for words in ("reference ab12cd", f"{late.combatant.mage} in Duel", "550 unknown", "the disk is changed"):
+        assert words in page
+    assert f"/admin/email_gateway/inboundmail/{mail.pk}/change/" in page
+
+
+def test_mails_that_were_given_up_are_named_without_what_they_said(janitor):
+    now = timezone.now()
+    janitor.email = "jane@example.org"
+    janitor.save()
+    notice = write_notice(key="k", user=janitor, kind="message", facts={"text": "the quiet word"}, now=now)
+    Delivery.objects.create(
+        notice=notice, channel="digest", state="failed", due_at=now, message_id="<x@y>", error="no route"
+    )
+    page = read_desk(janitor)
+    assert "message to Jane" in page and "no route" in page and "quiet word" not in page
+
+
+def test_looks_are_not_told_there_and_other_entries_are(janitor):
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    look_through_eyes(battle=fight.battle, mage="Crom", by=janitor, reason="a look of mine", now=NOW)
+    ask_for_consent(battle=fight.battle, seq=1, by=janitor, reason="a question of mine", now=NOW)
+    page = read_desk(janitor)
+    assert "a question of mine" in page and "a look of mine" not in page
+
+
+def test_a_report_on_a_janitor_is_another_janitors(janitor):
+    make_report(reporter=make_user("Rob"), text="She is unfair", now=NOW, about_user=janitor)
+    assert "On Jane" not in read_desk(janitor)
+    assert "On Jane" in read_desk(make_janitor("Jack"))
+
+
+def test_who_only_reads_has_no_buttons(janitor):
+    assert "Close the house" not in read_desk(make_janitor("Rita", reads_only=True))
+
+
+def test_it_is_for_janitors():
+    user = make_mage("Ayla").user
+    assert read_desk(user) == 302
+    type(user).objects.filter(pk=user.pk).update(is_staff=True)
+    assert read_desk(type(user).objects.get(pk=user.pk)) == 403

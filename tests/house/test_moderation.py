@@ -1,0 +1,213 @@
+"""Reports, warnings and suspensions: from the player to the janitor and back, by page, API and mail."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.utils import timezone
+
+from accounts.errors import CannotReport, CannotSanction
+from accounts.janitors import JANITORS
+from accounts.models import AccountWarning, Notice, Report, Sanction, User
+from accounts.selectors import read_hold
+from accounts.services import (
+    acknowledge_warnings,
+    answer_report,
+    create_user,
+    issue_api_token,
+    lift_sanction,
+    make_report,
+    register_mage,
+    suspend_user,
+    sweep_sanctions,
+    warn_user,
+    withdraw_warning,
+)
+from challenges.models import Challenge
+from email_gateway.posting.notices import compose_notice
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+DAY = timedelta(days=1)
+
+
+def make_person(name, *, janitor=False):
+    user = create_user(name=name, email=f"{name}@example.org", now=NOW, email_verified=True)
+    if janitor:
+        User.objects.filter(pk=user.pk).update(is_staff=True)
+        user.groups.add(Group.objects.get_or_create(name=JANITORS)[0])
+    return User.objects.get(pk=user.pk)
+
+
+def browse(user):
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def kinds(user):
+    return list(Notice.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
+
+
+@pytest.fixture
+def jane():
+    return make_person("Jane", janitor=True)
+
+
+@pytest.fixture
+def anna():
+    return make_person("Anna")
+
+
+@pytest.fixture
+def boris():
+    return make_person("Boris")
+
+
+def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_else(jane, anna, boris):
+    browser = browse(anna)
+    answer = browser.post("/reports/new/", {"about": "boris", "text": "He <b>cheats</b>."})
+    assert (answer.status_code, answer["Location"]) == (302, "/reports/")
+    assert "Not read yet" in browser.get("/reports/").content.decode()
+    report = Report.objects.get()
+    assert (report.about_user, kinds(jane)) == (boris, ["report_made"])
+    told = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
+    assert told.subject == "A report about Boris" and f"/admin/accounts/report/{report.pk}/" in told.text
+    desk = browse(jane)
+    desk.post("/admin/accounts/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
+    assert "Being looked at" in browser.get("/reports/").content.decode()
+    desk.post(f"/admin/accounts/report/{report.pk}/change/", {"answer": "We have spoken with him."})
+    page = browser.get("/reports/").content.decode()
+    assert "We have spoken with him." in page and "&lt;b&gt;cheats&lt;/b&gt;" in page
+    assert (kinds(anna), kinds(boris)) == (["report_answered"], [])
+    assert "We have spoken" not in browse(boris).get("/reports/").content.decode()
+
+
+def test_a_report_about_a_janitor_is_neither_shown_to_him_nor_answered_by_him(jane, anna):
+    report = make_report(reporter=anna, about_user=jane, text="Rude.", now=NOW)
+    desk = browse(jane)
+    assert kinds(jane) == []
+    assert "Rude." not in desk.get("/admin/accounts/report/").content.decode()
+    assert desk.get(f"/admin/accounts/report/{report.pk}/change/").status_code == 302
+    with pytest.raises(CannotReport):
+        answer_report(report=report, by=jane, answer="No.", now=NOW)
+
+
+def test_a_report_sent_twice_is_one_and_there_is_an_end_to_them(anna, boris):
+    first, second = (make_report(reporter=anna, about_user=boris, text="Late.", now=NOW) for _ in range(2))
+    assert first == second
+    for number in range(1, 10):
+        make_report(reporter=anna, about_battle=number, text="Stuck.", now=NOW)
+    with pytest.raises(CannotReport):
+        make_report(reporter=anna, about_battle=99, text="Stuck.", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"about": "Borys", "text": "x"}, "Nobody is called Borys. Do you mean Boris?"),
+        ({"about": "77", "text": "x"}, "There is no battle 77."),
+        ({"about": "Anna", "text": "x"}, "You cannot report yourself."),
+        ({"about": "", "text": ""}, "This field is required."),
+    ],
+)
+def test_a_report_about_nothing_there_is_is_refused_with_the_nearest(anna, boris, form, told):
+    answer = browse(anna).post("/reports/new/", form)
+    assert answer.status_code == 422 and told in answer.content.decode()
+
+
+def test_a_warning_waits_on_every_page_until_it_is_acknowledged(jane, anna):
+    warning = warn_user(user=anna, by=jane, text="No <i>insults</i>, please.", now=NOW)
+    browser = browse(anna)
+    for path in ("/", "/challenges/", "/battles/"):
+        assert browser.get(path).headers["Location"].startswith("/accounts/standing/?next="), path
+    assert "No &lt;i&gt;insults&lt;/i&gt;, please." in browser.get("/accounts/standing/").content.decode()
+    assert browser.post("/challenges/new/", {}).status_code == 403
+    answer = browser.post("/accounts/standing/", {"next": "/challenges/"})
+    assert (answer["Location"], browser.get("/challenges/").status_code) == ("/challenges/", 200)
+    warning.refresh_from_db()
+    assert warning.acknowledged_at and acknowledge_warnings(user=anna, now=NOW) == 0
+
+
+def test_a_warning_that_is_withdrawn_waits_no_more(jane, anna):
+    warning = warn_user(user=anna, by=jane, text="Mind your words.", now=NOW)
+    assert withdraw_warning(warning=warning, now=NOW) and not withdraw_warning(warning=warning, now=NOW)
+    assert browse(anna).get("/").status_code == 200
+
+
+def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_whom_to_write_to(jane, anna):
+    mage = register_mage(user=anna, name="Froodal", now=NOW)
+    _, token = issue_api_token(user=anna, name="mine", now=NOW)
+    suspend_user(user=anna, by=jane, reason="Three insults.", ends_at=NOW + 3 * DAY, now=NOW)
+    browser = browse(anna)
+    for path in ("/", "/challenges/", "/battles/", "/accounts/settings/"):
+        assert browser.get(path).status_code == 200, path
+    refused = browser.post("/challenges/new/", {"mage": mage.name, "open": "on"})
+    page = refused.content.decode()
+    assert refused.status_code == 403
+    assert "Three insults." in page and "postmaster@" in page and f"{NOW + 3 * DAY:%Y-%m-%d}" in page
+    assert not Challenge.objects.exists()
+    bearer = {"HTTP_AUTHORIZATION": f"Bearer {token}"}
+    answer = Client().post("/api/battles/1/orders/", {"orders": "LH F"}, content_type="application/json", **bearer)
+    assert (answer.status_code, answer.json()["error"]) == (403, "held")
+    assert browser.post("/reports/new/", {"about": "Jane", "text": "Unfair."}).status_code == 302
+    assert browser.post("/accounts/logout/").status_code == 302
+
+
+def test_a_suspension_ends_with_its_time_though_no_sweep_comes_and_is_told_once_when_one_does(jane, anna):
+    suspend_user(user=anna, by=jane, reason="Enough.", ends_at=NOW + DAY, now=NOW)
+    anna.refresh_from_db()
+    assert read_hold(anna, NOW + DAY - timedelta(seconds=1)) and read_hold(anna, NOW + DAY) is None
+    assert sweep_sanctions(now=NOW + DAY - timedelta(seconds=1)) == 0
+    assert (sweep_sanctions(now=NOW + DAY), sweep_sanctions(now=NOW + DAY)) == (1, 0)
+    anna.refresh_from_db()
+    assert not anna.is_held and kinds(anna) == ["user_suspended", "suspension_over"]
+
+
+def test_lifting_is_the_undoing_of_suspending(jane, anna):
+    before = User.objects.filter(pk=anna.pk).values().get()
+    sanction = suspend_user(user=anna, by=jane, reason="Enough.", ends_at=None, now=NOW)
+    with pytest.raises(CannotSanction):
+        suspend_user(user=anna, by=jane, reason="More.", ends_at=None, now=NOW)
+    assert lift_sanction(sanction=sanction, by=jane, why="Wrong one.", now=NOW)
+    assert not lift_sanction(sanction=sanction, by=jane, why="Again.", now=NOW)
+    assert User.objects.filter(pk=anna.pk).values().get() == before
+
+
+def test_janitors_warn_suspend_and_undo_both_in_their_tables(jane, anna):
+    desk = browse(jane)
+    empty = desk.post("/admin/accounts/accountwarning/add/", {"user": anna.pk, "text": " "})
+    assert empty.status_code == 200 and not AccountWarning.objects.exists()
+    assert desk.post("/admin/accounts/accountwarning/add/", {"user": anna.pk, "text": "Mind."}).status_code == 302
+    past = {"user": anna.pk, "reason": "x", "ends_at_0": "2020-01-01", "ends_at_1": "00:00"}
+    assert "ends in the future" in desk.post("/admin/accounts/sanction/add/", past).content.decode()
+    assert desk.post("/admin/accounts/sanction/add/", {"user": anna.pk, "reason": "Enough."}).status_code == 302
+    assert AccountWarning.objects.get().given_by == Sanction.objects.get().imposed_by == jane
+    desk.post(
+        "/admin/accounts/accountwarning/",
+        {"action": "withdraw", "_selected_action": [AccountWarning.objects.get().pk]},
+    )
+    desk.post("/admin/accounts/sanction/", {"action": "lift", "_selected_action": [Sanction.objects.get().pk]})
+    anna.refresh_from_db()
+    assert not anna.is_held
+
+
+@pytest.mark.parametrize("kind", ["account_warned", "user_suspended", "suspension_over", "report_answered"])
+def test_the_mails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, kind):
+    warn_user(user=anna, by=jane, text="Mind <b>your</b> words.", now=NOW)
+    sanction = suspend_user(user=anna, by=jane, reason="Three insults.", ends_at=NOW + DAY, now=NOW)
+    lift_sanction(sanction=sanction, by=jane, why="", now=NOW)
+    answer_report(
+        report=make_report(reporter=anna, about_user=boris, text="Late.", now=NOW), by=jane, answer="Seen.", now=NOW
+    )
+    notice = Notice.objects.get(kind=kind)
+    mail = compose_notice(kind=kind, facts=notice.facts, user=anna)
+    words = {
+        "account_warned": ("| Mind <b>your</b> words.", "ACKNOWLEDGE", "postmaster@"),
+        "user_suspended": ("| Three insults.", "You are suspended until", "postmaster@"),
+        "suspension_over": ("You may play and write again.",),
+        "report_answered": ("You reported Boris.", "| Seen."),
+    }[kind]
+    assert all(word in mail.text for word in words) and "<b>your" not in mail.html
+    assert not mail.unsubscribe

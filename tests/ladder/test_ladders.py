@@ -1,0 +1,117 @@
+"""The ladders: put in order by a task, read a page at a time, searched, and seen from one's own place."""
+
+from datetime import timedelta
+
+import pytest
+
+from ladder.models import Ladder, LadderPlace
+from ladder.selectors import (
+    find_ladder,
+    find_on_ladder,
+    list_honour_roll,
+    list_movers,
+    list_neighbours,
+    list_own_places,
+    read_ladder_page,
+)
+from ladder.services import annul_result, refresh_ladders
+from tests.ladder.conftest import NOW, make_mage
+from tests.ladder.test_standings import win
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ladder():
+    """Ten mages: Mage_0 won nine duels, Mage_9 none."""
+    mages = [make_mage(f"Mage_{place}", f"Owner_{place}") for place in range(10)]
+    for place, winner in enumerate(mages):
+        for number, loser in enumerate(mages[place + 1 :]):
+            win(winner, loser, 100 * place + number)
+    refresh_ladders(now=NOW)
+    return find_ladder(kind="duel")
+
+
+def names(rows):
+    return [row.mage.name for row in rows]
+
+
+def test_pages_follow_each_other_without_gap_or_repetition(ladder):
+    seen, after = [], 0
+    while True:
+        page = read_ladder_page(ladder, after=after, length=4)
+        assert page.is_first == (after == 0)
+        seen += names(page.rows)
+        after = page.rows[-1].place
+        if page.is_last:
+            break
+    assert seen == [f"Mage_{place}" for place in range(10)]
+
+
+def test_equal_scores_share_a_rank_and_have_places_of_their_own(mages):
+    win(mages[0], mages[1], 1)
+    refresh_ladders(now=NOW)
+    rows = read_ladder_page(find_ladder(kind="duel"), length=9).rows
+    assert [(row.place, row.rank) for row in rows] == [(1, 1), (2, 2), (3, 2), (4, 2)]
+
+
+def test_a_second_refresh_changes_nothing_but_the_time(ladder):
+    before = list(LadderPlace.objects.order_by("pk").values())
+    assert refresh_ladders(now=NOW + timedelta(hours=1)) == 0
+    assert list(LadderPlace.objects.order_by("pk").values()) == before
+    assert Ladder.objects.get(pk=ladder.pk).as_of == NOW + timedelta(hours=1)
+
+
+@pytest.mark.parametrize(("text", "found"), [("mage_3", ["Mage_3"]), ("OWNER_7", ["Mage_7"]), ("nobody", []), ("", 10)])
+def test_names_are_found_by_how_they_begin(ladder, text, found):
+    rows = names(find_on_ladder(ladder, text))
+    assert rows == found if isinstance(found, list) else len(rows) == found
+
+
+def test_a_user_sees_his_place_and_who_stands_around_it(ladder):
+    user = find_on_ladder(ladder, "Mage_5")[0].mage.user
+    assert [row.place for row in list_own_places(ladder, user)] == [6]
+    assert names(list_neighbours(ladder, 6)) == ["Mage_3", "Mage_4", "Mage_5", "Mage_6", "Mage_7"]
+
+
+def test_movers_are_those_whose_score_changed_in_the_week_before(ladder):
+    assert names(list_movers(ladder))[0] == "Mage_0"
+    refresh_ladders(now=NOW + timedelta(days=8))
+    assert list_movers(ladder) == []
+
+
+def test_an_annulled_battle_is_gone_at_the_next_refresh(mages):
+    win(mages[0], mages[1], 1)
+    refresh_ladders(now=NOW)
+    annul_result(battle=1, now=NOW)
+    refresh_ladders(now=NOW)
+    assert {row.score for row in read_ladder_page(find_ladder(kind="duel"), length=9).rows} == {0}
+
+
+def test_the_honour_roll_knows_what_the_ladder_has_not_seen_yet(mages):
+    assert len(list_honour_roll("duel", limit=9)[0]) == 4
+    refresh_ladders(now=NOW)
+    win(mages[2], mages[1], 1)
+    make_mage("Newcomer", "Newcomer_user")
+    rows, count = list_honour_roll("duel", limit=9)
+    assert (rows[0].mage.name, rows[0].duel, count) == ("Wart", 1, 5)
+    assert "Newcomer" in {row.mage.name for row in rows}
+
+
+class TestThePage:
+    def test_somebody_far_down_is_led_to_his_place(self, client, ladder, monkeypatch):
+        monkeypatch.setattr("fm_site.ladder_views.PAGE_LENGTH", 3)
+        client.force_login(find_on_ladder(ladder, "Mage_8")[0].mage.user)
+        page = client.get("/ladder/")
+        assert "Around Mage_8" in page.content.decode()
+        assert names(page.context["neighbours"]) == ["Mage_6", "Mage_7", "Mage_8", "Mage_9"]
+        below = client.get("/ladder/?after=3").content.decode()
+        assert "Mage_3" in below and "Mage_2<" not in below and "Movers" not in below
+
+    def test_a_search_finds_and_a_vain_one_says_so(self, client, ladder):
+        assert names(client.get("/ladder/?q=mage_4").context["rows"]) == ["Mage_4"]
+        assert client.get("/ladder/?q=%00x").status_code == 200
+        assert "Nobody on this ladder is called so" in client.get("/ladder/?q=zzz").content.decode()
+
+    def test_before_the_first_refresh_it_says_when_there_will_be_one(self, client, mages):
+        assert "put in order every two minutes" in client.get("/ladder/").content.decode()
