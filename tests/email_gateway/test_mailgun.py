@@ -1,4 +1,4 @@
-"""Mailgun's posts as it makes them: mails whole or taken apart, and what became of ours; signed, each in its own way."""
+"""Mailgun's posts as it makes them: mails whole or taken apart, and what became of ours; each signed in its own way."""
 
 import hashlib
 import hmac
