@@ -12,6 +12,7 @@ from accounts.models.policy import HousePolicy
 from accounts.models.preference import Preference
 from accounts.models.token import ApiToken
 from accounts.models.user import User
+from accounts.models.user_act import Undoable, UserAct
 from accounts.models.vacation import Vacation
 
 __all__ = [
@@ -33,7 +34,9 @@ __all__ = [
     "Preference",
     "Report",
     "Sanction",
+    "Undoable",
     "User",
+    "UserAct",
     "UserMerge",
     "Vacation",
 ]
