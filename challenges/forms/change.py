@@ -11,12 +11,12 @@ from challenges.forms.folded import (
     make_count_field,
     make_mages_per_user_field,
     make_names_field,
-    make_stakes_field,
 )
 from challenges.inviting import COMMENT_LENGTH
 from challenges.selectors import find_mages_to_invite
 from challenges.words import CHOICES, LABELS
 from duels.ruleset_form import RulesetForm, read_choices
+from ladder.stakes import STAKES
 
 YES, NO = "yes", "no"
 OPEN, CLOSED = "open", "closed"
@@ -49,7 +49,12 @@ class ChangeForm(RulesetForm, FoldedForm):
         choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
     )
     mages_per_user = make_mages_per_user_field()
-    stakes = make_stakes_field()
+    # A list, as only that carries along what was shown, by which it is known what was touched.
+    stakes = forms.ChoiceField(
+        label=LABELS["stakes"],
+        required=False,
+        choices=[(each.word, each.title.capitalize()) for each in STAKES.values()],
+    )
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")
     authoritarian = _make_choice("authoritarian")
