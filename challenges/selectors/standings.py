@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from accounts.models import User
+from accounts.models import Mage, User
 from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
+from duels.selectors import read_reliability
 from duels.terms import Terms
 from ladder.selectors import scores_by_id
 
@@ -38,11 +39,20 @@ def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: Sc
         has_live_link=_has_live_link(challenge),
         most_seats=find_most_seats(terms.most_mages),
     )
+    if terms.reliable:
+        seating = replace(seating, unreliable=_find_unreliable(terms, guests))
     if not terms.stake.in_band:
         return seating
     kind = "duel" if seating.is_duel else "melee"
     known = scores[kind] if scores else scores_by_id({*guests, *(seat.mage_id for seat in seats)}, kind)
     return replace(seating, scores=known)
+
+
+def _find_unreliable(terms: Terms, guests: Iterable[int]) -> frozenset[int]:
+    """Whoever of these mages' users keeps fewer turns than the terms ask; who is new is trusted."""
+    users = set(Mage.objects.filter(pk__in=list(guests)).values_list("user_id", flat=True))
+    kept = ((pk, each.percent) for pk, each in read_reliability(users).items())
+    return frozenset(pk for pk, percent in kept if percent is not None and percent < terms.reliable)
 
 
 def read_scores_for(challenges: Iterable[Challenge], *, guests: Iterable[int]) -> ScoresByKind | None:

@@ -119,7 +119,7 @@ def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words:
     make_challenge(froodal, terms=Terms(stakes="friendly", orders_final=True, chat=False), **asked)
     row = see(None)
     assert (row.title, row.size_words, row.start_words) == (title, words, start)
-    assert row.terms_words == f"{words}, standard spells, no clock, friendly, orders are final, no talk"
+    assert row.terms_words == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talk"
 
 
 def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
