@@ -64,6 +64,8 @@ class Policy:
     battle_pause_most_days: int = _number(
         35, 0, 365, "days", "Vacation and lost mail stop the clock of a mage in one battle for at most"
     )
+    # firetop-server 5.2: there the dead of a battle among one user's mages are dead.
+    practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs its user")
     signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up without a confirmed address and a mage is kept for")
     guest_keep_days: int = _number(30, 1, 365, "days", "A guest who does nothing is kept for")
     notice_keep_days: int = _number(180, 30, 3650, "days", "What users were told is kept for")
@@ -78,7 +80,9 @@ SETTINGS: dict[str, Setting] = {
 }
 PRESETS: dict[str, Policy] = {
     "document": Policy(),
-    "server": Policy(classic_reminder_days=4, classic_remind_every_hours=24, classic_forfeit_days=14),
+    "server": Policy(
+        classic_reminder_days=4, classic_remind_every_hours=24, classic_forfeit_days=14, practice_deaths=1
+    ),
 }
 # The first is to be less than the second, or what the first announces comes after it.
 ORDERED = (

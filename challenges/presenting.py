@@ -33,6 +33,7 @@ class Onlooker:
     known: bool
     mages: tuple[Mage, ...] = ()
     apart: frozenset[int] = frozenset()
+    practice_is_deadly: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,12 @@ def present_challenge(
         challenger=challenge.challenger.name,
         challenger_user=challenge.challenger.user.username,
         size_words=size,
-        rest_words=describe_terms(terms, is_practice=seating.is_practice, policy=background.policy),
+        rest_words=describe_terms(
+            terms,
+            is_practice=seating.is_practice,
+            practice_is_deadly=onlooker.practice_is_deadly,
+            policy=background.policy,
+        ),
         pace_words=explain_pace(get_pace(terms.pace, background.policy)),
         start_words=describe_start(
             is_open_to_all=seating.is_open_to_all,

@@ -176,7 +176,14 @@ def describe_spells(ruleset: str, title: str) -> str:
     return SPELLS.get(ruleset, title)
 
 
-def describe_terms(terms: Terms, *, is_practice: bool, policy: Policy | None = None) -> str:
+def describe_practice(*, is_deadly: bool) -> str:
+    """Say what battles among one's own mages are, with a warning where their deaths are real."""
+    return "practice in which the dead are dead" if is_deadly else "practice"
+
+
+def describe_terms(
+    terms: Terms, *, is_practice: bool, practice_is_deadly: bool = False, policy: Policy | None = None
+) -> str:
     """Say the terms in words, without the number of mages: "standard spells, classic pace, 21 days a turn, ladder".
 
     `policy` has the house's numbers for the classic pace.
@@ -185,7 +192,7 @@ def describe_terms(terms: Terms, *, is_practice: bool, policy: Policy | None = N
     words = [describe_spells(terms.ruleset, terms.title), describe_pace(pace)]
     rest = describe_rest(weekends=terms.weekends, nights=terms.nights)
     words += [rest] if rest else []
-    words.append("practice" if is_practice else terms.stake.title)
+    words.append(describe_practice(is_deadly=practice_is_deadly) if is_practice else terms.stake.title)
     if terms.orders_final:
         words.append("orders are final")
     if not terms.chat:

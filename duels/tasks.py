@@ -1,12 +1,13 @@
 """Work in the background. Each task is a sweep over rows: it may run twice, late, or on several machines at once."""
 
 from celery import shared_task
+from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
 from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
-from duels.services import record_battle, replay_battle, resolve_turn, start_missing_clocks, sweep_deadlines
+from duels.services import record_battle, replay_battle, resolve_turn, start_missing_clocks, sweep_deadlines, write_dump
 from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
@@ -51,6 +52,12 @@ def count_finished_battles() -> int:
         record_battle(number=battle, times=times, now=timezone.now())
         for battle, times in list_counts_due(limit=AT_A_TIME)
     )
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def write_battle_dump() -> int:
+    """Bring the files of the dump up to date; return how many months had to be written."""
+    return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
 
 
 def _resolve(battles: QuerySet[Battle]) -> int:

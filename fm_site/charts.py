@@ -9,6 +9,9 @@ from ladder.selectors import LengthFigures, shown_deviation, shown_rating
 
 WIDTH, HEIGHT = 720, 160
 MOST_BARS = 60
+WIDEST_BAR = 60
+# A line across so near the top has no room for its figure.
+ROOM_FOR_A_MARK = 16
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def draw_lengths(figures: LengthFigures) -> BarChart:
     if not count:
         return BarChart(())
     last, most = max(count), max(count.values())
-    width = WIDTH / last
+    width = min(WIDTH / last, WIDEST_BAR)
     bars = []
     for turns in range(1, last + 1):
         battles = count.get(turns, 0)
@@ -101,7 +104,7 @@ def draw_rating(entries: Iterable[RatingEntry]) -> RatingChart | None:
     return RatingChart(
         curve=" ".join(place(at, point.rating) for at, point in enumerate(points)),
         spread=" ".join([*above, *reversed(below)]),
-        marks=tuple((round((high - mark) * scale, 1), mark) for mark in marks),
+        marks=tuple((y, mark) for mark in marks if (y := round((high - mark) * scale, 1)) > ROOM_FOR_A_MARK),
         points=points,
         words=f"From {first.rating} to {last.rating} in {len(points)} battles; highest {top}, lowest {bottom}.",
     )

@@ -31,6 +31,11 @@ FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
 # /mail/tracking/. Blank: those addresses do not exist.
 FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
+# The dump of all battles that are over; web and worker processes on several machines share it.
+FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
+# Where the nightly copies of all rows go, and the programs of PostgreSQL that make them (blank: where PATH says).
+FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
+FM_POSTGRES_PROGRAMS = env.str("FM_POSTGRES_PROGRAMS", default="")
 # Behind HTTPS (through a proxy that sets X-Forwarded-Proto): cookies are marked secure and plain HTTP is sent there.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 

@@ -33,6 +33,8 @@ ENDINGS = {
     "all_surrendered": "All who are left surrender",
     "surrendered_as_last_enemy_died": "The last mage surrenders as the last enemy falls",
     "forfeit": "Somebody runs out of time",
+    "all_forfeit": "Everybody runs out of time",
+    "called_off": "Called off",
 }
 
 

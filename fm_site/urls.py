@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from fm_site import ladder_views, profile_views, report_views, rulebook_views, statistics_views, views
+from fm_site import dump_views, ladder_views, profile_views, report_views, rulebook_views, statistics_views, views
 from fm_site.desk.views import show_desk
 
 # Janitors come through the same door as everybody: its limits of guessing and its second factor hold for them too.
@@ -23,6 +23,8 @@ urlpatterns = [
     path("ladder/", ladder_views.show_ladder, name="ladder"),
     path("statistics/", statistics_views.show_statistics, name="statistics"),
     path("openings/", statistics_views.show_openings, name="openings"),
+    path("dump/", dump_views.show_dump, name="dump"),
+    path("dump/<str:name>", dump_views.download_part, name="dump_part"),
     path("users/<slug:name>/", profile_views.show_user, name="user"),
     path("mages/<slug:name>/", profile_views.show_mage, name="mage"),
     path("", include("email_gateway.urls")),

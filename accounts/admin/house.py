@@ -13,7 +13,7 @@ from django.utils.html import format_html_join
 
 from accounts import services
 from accounts.admin.base import AddedOnceAdmin, ReadOnlyAdmin
-from accounts.models import Announcement, Heartbeat, HousePolicy, Maintenance, Outage
+from accounts.models import Announcement, Chore, Heartbeat, HousePolicy, Maintenance, Outage
 from accounts.policy import PRESETS, SETTINGS, find_policy_problems
 from accounts.selectors import read_policy
 
@@ -137,6 +137,12 @@ class HeartbeatAdmin(ReadOnlyAdmin):
         for row in rows:
             services.forget_heartbeat(part=row.part)
         messages.info(request, "No longer watched.")
+
+
+@admin.register(Chore)
+class ChoreAdmin(ReadOnlyAdmin):
+    list_display = ("name", "day", "claimed_at", "done_at", "remark")
+    list_filter = ("name",)
 
 
 @admin.register(Outage)

@@ -6,28 +6,61 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0009_moderation'),
+        ("accounts", "0009_moderation"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='UserMerge',
+            name="UserMerge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(max_length=300)),
-                ('moved', models.JSONField()),
-                ('merged_at', models.DateTimeField()),
-                ('undone_at', models.DateTimeField(blank=True, null=True)),
-                ('kept', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges', to=settings.AUTH_USER_MODEL)),
-                ('merged', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merged_into', to=settings.AUTH_USER_MODEL)),
-                ('merged_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('undone_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("reason", models.CharField(max_length=300)),
+                ("moved", models.JSONField()),
+                ("merged_at", models.DateTimeField()),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "kept",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="merges", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "merged",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="merged_into",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "merged_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "undone_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-merged_at', '-pk'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('undone_at', None)), fields=('merged',), name='user_is_merged_once'), models.CheckConstraint(condition=models.Q(('kept', models.F('merged')), _negated=True), name='user_is_merged_into_another')],
+                "ordering": ["-merged_at", "-pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("undone_at", None)), fields=("merged",), name="user_is_merged_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kept", models.F("merged")), _negated=True),
+                        name="user_is_merged_into_another",
+                    ),
+                ],
             },
         ),
     ]

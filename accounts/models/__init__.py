@@ -2,7 +2,7 @@
 
 from accounts.models.absence import AbsenceWarning
 from accounts.models.block import Block
-from accounts.models.house import Announcement, Heartbeat, Maintenance, Outage
+from accounts.models.house import Announcement, Chore, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
 from accounts.models.merge import UserMerge
 from accounts.models.moderation import AccountWarning, Report, Sanction
@@ -12,6 +12,7 @@ from accounts.models.policy import HousePolicy
 from accounts.models.preference import Preference
 from accounts.models.token import ApiToken
 from accounts.models.user import User
+from accounts.models.user_act import Undoable, UserAct
 from accounts.models.vacation import Vacation
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Announcement",
     "ApiToken",
     "Block",
+    "Chore",
     "Delivery",
     "Engagement",
     "Heartbeat",
@@ -32,7 +34,9 @@ __all__ = [
     "Preference",
     "Report",
     "Sanction",
+    "Undoable",
     "User",
+    "UserAct",
     "UserMerge",
     "Vacation",
 ]

@@ -105,3 +105,20 @@ class Announcement(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class Chore(models.Model):
+    """What is done once a day, by whoever claims the row: a claim of an hour ago that is not done may be taken over."""
+
+    name = models.CharField(max_length=20)
+    day = models.DateField()
+    claimed_at = models.DateTimeField()
+    done_at = models.DateTimeField(null=True, blank=True)
+    remark = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        ordering = ["-day", "name"]
+        constraints = [models.UniqueConstraint(fields=["name", "day"], name="chore_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.day}"

@@ -4,6 +4,7 @@ from accounts.services.absence import end_absence_warning, sweep_absent_users, s
 from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
 from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
+from accounts.services.chores import claim_chore, finish_chore, prune_notices, prune_sessions, tell_of_failed_chore
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.house import (
     end_maintenance,
@@ -43,6 +44,7 @@ from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
+from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation, undo_user_act
 from accounts.services.users import (
     change_address,
     create_guest,
@@ -58,9 +60,11 @@ __all__ = [
     "announce",
     "answer_report",
     "block_user",
+    "call_back",
     "change_address",
     "check_mail_password",
     "check_mail_password_fitness",
+    "claim_chore",
     "claim_delivery",
     "claim_due_deliveries",
     "claim_due_digest",
@@ -73,6 +77,7 @@ __all__ = [
     "end_maintenance",
     "end_vacation",
     "engage_mage",
+    "finish_chore",
     "forget_heartbeat",
     "get_user_for_token",
     "issue_api_token",
@@ -92,13 +97,17 @@ __all__ = [
     "note_mail_fails",
     "note_part_fails",
     "note_part_works",
+    "prune_notices",
+    "prune_sessions",
     "register_mage",
     "release_mage",
     "remove_free_mage",
+    "rename_for_janitor",
     "rename_user",
     "retire_free_mage",
     "revive_mage",
     "revoke_api_token",
+    "send_on_vacation",
     "set_mail_password",
     "set_policy",
     "set_preference",
@@ -111,9 +120,11 @@ __all__ = [
     "sweep_vacations",
     "take_report_in_hand",
     "tell_announcements",
+    "tell_of_failed_chore",
     "touch_activity",
     "unblock_user",
     "undo_merge",
+    "undo_user_act",
     "wake_mage",
     "warn_of_absence",
     "warn_user",

@@ -9,10 +9,10 @@ from accounts.models import User, Vacation
 from accounts.selectors import read_policy
 
 
-def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
-    """Let `user` be away for `days` from now, as many as the policy allows (35). A second order replaces the end of the
-    vacation that goes on, which lasts that long at most from its beginning. Raises InvalidVacation."""
-    most = read_policy().vacation_most_days
+def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:
+    """Let `user` be away for `days` from now, as many as the policy allows (35) or `most`. A second order replaces the
+    end of the vacation that goes on, which lasts that long at most from its beginning. Raises InvalidVacation."""
+    most = read_policy().vacation_most_days if most is None else most
     if not 1 <= days <= most:
         raise InvalidVacation(days, most)
     until = now + timedelta(days=days)

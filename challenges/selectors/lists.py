@@ -94,7 +94,9 @@ def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
 
 
 def _onlooker(viewer: Viewer) -> Onlooker:
+    is_deadly = bool(read_policy().practice_deaths)
     if not isinstance(viewer, User):
-        return Onlooker(known=False)
+        return Onlooker(known=False, practice_is_deadly=is_deadly)
     mages = Mage.objects.filter(user=viewer, died_at__isnull=True).select_related("user", "engagement").order_by("name")
-    return Onlooker(known=True, mages=tuple(mages), apart=find_users_apart_from([viewer.pk]))
+    apart = find_users_apart_from([viewer.pk])
+    return Onlooker(known=True, mages=tuple(mages), apart=apart, practice_is_deadly=is_deadly)

@@ -10,11 +10,12 @@ from datetime import datetime
 from functools import cached_property
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from accounts.absence import Verdict
 from accounts.errors import MageUnavailable
 from accounts.lost_time import LostTime, find_latest
-from accounts.models import AbsenceWarning, Mage
+from accounts.models import AbsenceWarning, Mage, User
 from accounts.policy import Policy
 from accounts.selectors import read_house_state, read_policy
 from accounts.selectors.absence import find_vacation_ends, list_standing_warnings, read_lost_time
@@ -122,12 +123,14 @@ class _Round:
     def claim(self, mage: Mage, next_look: datetime) -> bool:
         """Say whether the caller is the one who acts on the mage as it was read: nobody else did, and it and its user
         did nothing."""
+        # A join would put all of it into a subselect, which does not look again at a row that it had to wait for.
+        user_rests = User.objects.filter(pk=OuterRef("user"), last_active_at=mage.user.last_active_at)
         unchanged = Mage.objects.filter(
+            Exists(user_rests),
             pk=mage.pk,
             died_at=None,
             idle_look_at=mage.idle_look_at,
             last_active_at=mage.last_active_at,
-            user__last_active_at=mage.user.last_active_at,
         )
         return unchanged.update(idle_look_at=next_look) == 1
 

@@ -3,6 +3,7 @@
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.book import BookEntry, find_answers
 from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks, zone_of
+from duels.selectors.dumping import name_publicly
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
 from duels.selectors.figures import HouseFigures, read_house_figures
@@ -84,6 +85,7 @@ __all__ = [
     "list_own_combatants",
     "list_running_battles",
     "list_unresolved_battles",
+    "name_publicly",
     "names_waited_for",
     "read_battle_clocks",
     "read_house_figures",

@@ -12,6 +12,7 @@ from duels.services.clocks.pausing import ask_pause, call_off_battle, pause_batt
 from duels.services.clocks.sweeping import start_missing_clocks, sweep_deadlines
 from duels.services.counting import ask_for_all_counts, record_battle
 from duels.services.drafts import keep_draft
+from duels.services.dumping import write_dump
 from duels.services.following import follow_battle, unfollow_battle
 from duels.services.numbers import take_number
 from duels.services.ordering import submit_orders
@@ -45,4 +46,5 @@ __all__ = [
     "take_number",
     "take_time",
     "unfollow_battle",
+    "write_dump",
 ]

@@ -3,6 +3,7 @@
 import datetime
 
 from accounts.models import Mage
+from accounts.selectors import read_policy
 from accounts.services import release_mage
 from duels.keys import StageKey
 from duels.models import Battle
@@ -44,6 +45,7 @@ def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) ->
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
         stakes=Terms.from_json(battle.terms).stakes,
+        practice_deaths_are_real=bool(read_policy().practice_deaths) and outcome.reason != CALLED_OFF,
         now=now,
     )
     return mages

@@ -13,10 +13,7 @@ from email_gateway.posting.wrapping import wrap
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail that tells a janitor of a mail that came in, or of a battle that replays otherwise."""
     del user
-    tell = {"mail_stuck": tell_stuck, "mail_for_janitors": tell_letter, "battle_replays_otherwise": tell_replay,
-            "address_fails": tell_failing_address, "user_renamed": tell_renamed,
-            "scores_disagree": tell_scores}  # fmt: skip
-    subject, news, button, page = tell[kind](facts)
+    subject, news, button, page = WORDS[kind](facts)
     return Mail(
         subject=subject,
         text=f"{wrap(news)}\n\n{page}\n",
@@ -64,11 +61,6 @@ def tell_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return "Scores disagree with their rows", news, "See the rows", link_to("admin:ladder_scoreentry_changelist")
 
 
-def tell_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    page = link_to("admin:accounts_report_change", facts["report"])
-    return f"A report about {facts['subject']}", f"A player reports {facts['subject']}.", "Read and answer", page
-
-
 def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
     number = facts["battle"]
@@ -77,3 +69,25 @@ def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
         f"otherwise. Nothing of the battle is changed. manage.py replay_battles {number} shows the difference."
     )
     return f"Battle {number} replays otherwise", news, "Open the battle", link_to("duels:battle", number)
+
+
+def tell_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    page = link_to("admin:accounts_report_change", facts["report"])
+    return f"A report about {facts['subject']}", f"A player reports {facts['subject']}.", "Read and answer", page
+
+
+def tell_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    news = f"The nightly {facts['chore']} was not done. {facts['reason']}"
+    return f"No {facts['chore']} tonight", news, "See the chores", link_to("admin:accounts_chore_changelist")
+
+
+WORDS = {
+    "mail_stuck": tell_stuck,
+    "mail_for_janitors": tell_letter,
+    "battle_replays_otherwise": tell_replay,
+    "address_fails": tell_failing_address,
+    "user_renamed": tell_renamed,
+    "scores_disagree": tell_scores,
+    "report_made": tell_report,
+    "chore_fails": tell_chore,
+}

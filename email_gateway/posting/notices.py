@@ -5,22 +5,21 @@ from typing import Any
 
 from accounts.models import User
 from email_gateway.errors import NothingToSend
-from email_gateway.posting.absence_mail import compose_absence
+from email_gateway.posting import absence_mail, janitor_mail, moderation_mail
 from email_gateway.posting.account_mail import (
     compose_change,
     compose_code,
     compose_confirmation,
     compose_elsewhere,
     compose_reset,
+    compose_user_act,
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
 from email_gateway.posting.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.posting.house_mail import compose_house_news
-from email_gateway.posting.janitor_mail import compose_janitor_mail
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.message_mail import compose_message
-from email_gateway.posting.moderation_mail import compose_moderation
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
@@ -35,32 +34,12 @@ COMPOSERS: dict[str, Compose] = {
         compose_battle_mail,
     ),
     **dict.fromkeys(HEADINGS, compose_deadline_mail),
-    **dict.fromkeys(
-        (
-            "mail_stuck",
-            "mail_for_janitors",
-            "battle_replays_otherwise",
-            "address_fails",
-            "user_renamed",
-            "scores_disagree",
-        ),
-        compose_janitor_mail,
-    ),
+    **dict.fromkeys(janitor_mail.WORDS, janitor_mail.compose_janitor_mail),
+    "user_act": compose_user_act,
     **dict.fromkeys(("message", "announcement"), compose_message),
     "house_news": compose_house_news,
-    **dict.fromkeys(("account_warned", "user_suspended", "suspension_over", "report_answered"), compose_moderation),
-    **dict.fromkeys(
-        (
-            "mage_idle_warning",
-            "mage_retired_warning",
-            "user_mageless_warning",
-            "mage_was_retired",
-            "mage_was_removed",
-            "user_closed",
-            "vacation_over",
-        ),
-        compose_absence,
-    ),
+    **dict.fromkeys(moderation_mail.WORDS, moderation_mail.compose_moderation),
+    **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(
         (
             "challenged",

@@ -49,7 +49,8 @@ class ScoredBattle(models.Model):
 
 
 class Placing(models.Model):
-    """How one mage came out of a battle: won or not, dead or alive.
+    """How one mage came out of a battle: won or not, dead or alive. When two accounts become one it goes with its user,
+    and the ratings of the two follow by making them again.
 
     `score_at_start` is his score of the battle's kind as it began. `is_real_death` says that the battle took his life;
     in practice and between friends nobody dies for good.
@@ -62,6 +63,8 @@ class Placing(models.Model):
     died = models.BooleanField()
     is_real_death = models.BooleanField(default=False)
     score_at_start = models.PositiveIntegerField()
+
+    moves_with_user = ("user",)
 
     class Meta:
         constraints = [

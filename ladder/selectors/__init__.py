@@ -1,5 +1,6 @@
 """Reading records and figures."""
 
+from ladder.selectors.dumping import LadderFacts, read_ladder_facts
 from ladder.selectors.figures import (
     LengthFigures,
     LengthRow,
@@ -65,6 +66,7 @@ from ladder.selectors.scores import (
 __all__ = [
     "Disagreement",
     "Habit",
+    "LadderFacts",
     "LadderPage",
     "LadderRow",
     "LengthFigures",
@@ -103,6 +105,7 @@ __all__ = [
     "list_score_entries",
     "list_sides_with_opening",
     "list_spell_figures",
+    "read_ladder_facts",
     "read_ladder_page",
     "read_length_figures",
     "read_mage_profile",

@@ -47,7 +47,7 @@ def count_battle(*, facts: BattleFacts, times: int) -> bool:
         _forget(facts.number)
         scored = ScoredBattle.objects.filter(number=facts.number).first()
         if scored is None or scored.annulled_at is None:
-            _write(facts, counts=not facts.practice and (scored is None or STAKES[scored.stakes].counts))
+            _write(facts, counts=_counts(scored) if scored else not facts.practice)
             change_sums(number=facts.number, sign=1)
             _tally(facts.number)
     return True
@@ -105,6 +105,10 @@ def _tally(number: int) -> None:
     sides = list(BattleSide.objects.filter(number=number))
     tally_mages(mages={side.mage_id for side in sides})
     tally_pairs(users={side.user_id for side in sides})
+
+
+def _counts(scored: ScoredBattle) -> bool:
+    return not scored.practice and STAKES[scored.stakes].counts
 
 
 def _write(facts: BattleFacts, *, counts: bool) -> None:

@@ -1,11 +1,13 @@
 """What a viewer sees of challenges: may I join, and if not why."""
 
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from accounts.models import Mage
+from accounts.models import HousePolicy, Mage
+from accounts.policy import PRESETS
 from accounts.services import engage_mage, kill_mage
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
@@ -119,7 +121,10 @@ def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words:
     make_challenge(froodal, terms=Terms(stakes="friendly", orders_final=True, chat=False), **asked)
     row = see(None)
     assert (row.title, row.size_words, row.start_words) == (title, words, start)
-    assert row.terms_words == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talk"
+    assert (
+        row.terms_words
+        == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talk"
+    )
 
 
 def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -186,11 +191,11 @@ def test_the_list_asks_the_database_no_more_for_many_than_for_one(
     froodal: Mage, bung: Mage, django_assert_num_queries: Any
 ) -> None:
     make_challenge(froodal, bung)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         list_open_challenges(viewer=bung.user)
     for number in range(5):
         make_challenge(make_mage(f"Mage{number}"), bung)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         list_open_challenges(viewer=bung.user)
 
 
@@ -200,3 +205,10 @@ def test_names_are_read_in_any_case_and_an_unknown_one_gets_the_nearest(froodal:
     [problem] = problems
     assert (problem.message, problem.nearest) == ("There is no mage called Froodl.", "Froodal")
     assert find_mages_to_invite(text=" , ") == ([], [])
+
+
+def test_where_practice_kills_it_says_so(db: None) -> None:
+    user = make_user("Pip")
+    make_challenge(make_mage("Pip", user), make_mage("Second", user))
+    HousePolicy.objects.create(**asdict(PRESETS["server"]), set_by=user, set_at=NOW, why="as it was")
+    assert see(None).terms_words.endswith("practice in which the dead are dead")

@@ -1,6 +1,6 @@
 """Reads games that the original Firetop Mountain server played (format 1 with a `spellbook`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.conformance.order_lines import write_order_lines
@@ -32,7 +32,7 @@ def read_firetop_record(data: Mapping[str, Any]) -> RecordedGame:
             melee={wizard["name"]: wizard["melee_score"] for wizard in wizards},
         ),
         turns=tuple(_read_turn(turn) for turn in turns),
-        ending=_read_ending(data["result"]) if complete else {},
+        ending=_read_ending(data["result"], wizards) if complete else {},
     )
 
 
@@ -114,7 +114,7 @@ def _read_monster(monster: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield f"{name} enchantments", dict(monster["enchantments"])
 
 
-def _read_ending(result: Mapping[str, Any]) -> dict[str, object]:
+def _read_ending(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]) -> dict[str, object]:
     if not result["finished"]:
         return {"finished": False}
     return {
@@ -125,4 +125,14 @@ def _read_ending(result: Mapping[str, Any]) -> dict[str, object]:
             mage: None if score.get("removed") else {"duel": score["duel"], "melee": score["melee"]}
             for mage, score in result["scores"].items()
         },
-    }
+        "battles survived": {
+            mage: score["battles"] for mage, score in result["scores"].items() if not score.get("removed")
+        },
+    } | _read_elo(result, wizards)
+
+
+def _read_elo(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    """The hidden figure of each mage's user, in hundredths; everybody began with the first one."""
+    if "elo" not in result:
+        return {}
+    return {"elo": {wizard["name"]: round(result["elo"][wizard["user"]] * 100) for wizard in wizards}}

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from ladder.rating import Result, rate
 from ladder.scoring import Settlement, penalize, settle
 from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
 from rules_engine.dice import Dice
@@ -92,6 +94,17 @@ class Replay:
             "scores",
             {mage: self._score_of(mage, scores[mage]) if mage in scores else None for mage in self.game.mages},
         )
+
+        yield "battles survived", {mage: int(not self.game.practice) for mage in scores}
+        if self.state.kind == "duel" and not self.game.practice:
+            yield "elo", self._rate_duel(outcome)
+
+    def _rate_duel(self, outcome: Outcome) -> dict[str, int]:
+        """The classic server's figure after a first duel; a record that has it began with the first figure."""
+        users = dict(enumerate(self.game.mages))
+        won = frozenset(user for user, mage in users.items() if mage in outcome.winners)
+        result = Result(1, "duel", datetime(1998, 1, 1, tzinfo=UTC), won, frozenset(users) - won)
+        return {users[user]: figures.elo or 0 for user, figures in rate(result, {}).items()}
 
     def _settle(self, outcome: Outcome) -> Settlement:
         return settle(

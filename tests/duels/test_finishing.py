@@ -1,13 +1,16 @@
 """The end of a battle: scores once, mages free, users told."""
 
+from dataclasses import asdict
+
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, HousePolicy, Mage, Notice
+from accounts.policy import PRESETS
 from duels.models import Battle, Combatant
 from duels.selectors import get_battle_for_viewer
 from duels.services.finishing import finish_battle
 from ladder.models import Placing, ScoredBattle, ScoreEntry
-from ladder.selectors import score_of
+from ladder.selectors import list_remembered, score_of
 from rules_engine import Outcome
 from tests.duels.fights import NOW, make_mage, start_fight
 
@@ -59,6 +62,16 @@ def test_deaths_in_practice_are_not_real_and_cost_nothing(practice):
     assert practice.battle.result["dead"] == ["Righty"]
     assert Mage.objects.get(name="Righty").died_at is None
     assert not ScoreEntry.objects.exclude(change=0).exists()
+
+
+def test_in_a_house_with_the_classic_servers_numbers_who_dies_in_practice_is_dead(practice):
+    janitor = Mage.objects.get(name="Righty").user
+    numbers = asdict(PRESETS["server"])
+    HousePolicy.objects.create(**numbers, set_by=janitor, set_at=NOW, why="as it was")
+    kill_the_second(practice)
+    righty = Mage.objects.get(name="Righty")
+    assert righty.died_at == NOW and not ScoreEntry.objects.exists()
+    assert [(dead.mage, dead.kind, dead.score) for dead in list_remembered("duel")] == [(righty, "duel", 0)]
 
 
 @pytest.mark.parametrize("stakes", ["friendly", "very-friendly"])

@@ -1,13 +1,10 @@
 """Two at the same instant: real threads on a real PostgreSQL."""
 
 import os
-import threading
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 
 import pytest
-from django.db import connection
 
 from accounts.models import Notice
 from duels.errors import StaleOrders
@@ -17,32 +14,11 @@ from ladder.models import CountDue, CountedBattle, Opening, Pairing
 from ladder.selectors import list_counts_due
 from ladder.services import ask_for_count
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.racing import at_once
 
 TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-
-
-def at_once(*acts: Callable[[], object]) -> list[object]:
-    """Run the acts in threads that start together; return what each gave or raised."""
-    gate = threading.Barrier(len(acts))
-    results: list[object] = [None] * len(acts)
-
-    def run(place: int, act: Callable[[], object]) -> None:
-        try:
-            gate.wait(timeout=10)
-            results[place] = act()
-        except Exception as error:
-            results[place] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(acts)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
-    return results
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
-SOMEBODY = {"user": ANNA.username, "mage": ANNA.mages[0]}
+SOMEBODY = {"dump_part": "battles-2031-05.jsonl.gz", "user": ANNA.username, "mage": ANNA.mages[0]}
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
 GET_ONLY = ("refused 405", "refused 405")
@@ -51,6 +51,9 @@ OURS = {
     "ladder": (TO_ALL, GET_ONLY),
     "statistics": (TO_ALL, GET_ONLY),
     "openings": (TO_ALL, GET_ONLY),
+    "dump": (TO_ALL, GET_ONLY),
+    # There is a file once a battle has ended (tests/duels/test_dump.py).
+    "dump_part": (("refused 404",) * 4, GET_ONLY),
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),
     # With DEBUG alone, which tests do not have.

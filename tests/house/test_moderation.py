@@ -72,6 +72,8 @@ def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_el
     assert "Not read yet" in browser.get("/reports/").content.decode()
     report = Report.objects.get()
     assert (report.about_user, kinds(jane)) == (boris, ["report_made"])
+    told = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
+    assert told.subject == "A report about Boris" and f"/admin/accounts/report/{report.pk}/" in told.text
     desk = browse(jane)
     desk.post("/admin/accounts/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
     assert "Being looked at" in browser.get("/reports/").content.decode()

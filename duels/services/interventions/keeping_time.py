@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Iterable
 
 from accounts.models import User
+from accounts.services.kept_rows import Watched
 from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, Intervention, MissedTurn, OrderSheet, Stage
 from duels.services.clocks.extending import extend_deadline
@@ -13,7 +14,6 @@ from duels.services.clocks.pausing import pause_battle, resume_battle
 from duels.services.clocks.running import pace_of
 from duels.services.clocks.standing import find_standing
 from duels.services.interventions.book import Facts, carry_out
-from duels.services.interventions.rows import Watched
 
 MOST_HOURS = 24 * 90
 ORDERED = "the mage has ordered since"

@@ -1,0 +1,29 @@
+"""`manage.py check_dump FOLDER`: plays, scores and rates every battle of a dump again; needs no database."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from duels.dump import check_dump
+from duels.dump.files import SUMS
+
+
+class Command(BaseCommand):
+    help = "Checks that the figures of a dump follow from its battles; names each fault, and fails if there is any."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="a folder with SHA256SUMS and the files that it names")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        folder = options["folder"]
+        if not (folder / SUMS).is_file():
+            raise CommandError(f"{folder} holds no dump: there is no {SUMS}.")
+        battles, faults = check_dump(folder)
+        for fault in faults:
+            self.stdout.write(str(fault))
+        if faults:
+            raise CommandError(f"{len(faults)} faults in {battles} battles.")
+        self.stdout.write(f"{battles} battles: records, scores and ratings come out as the dump says.")

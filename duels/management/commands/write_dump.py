@@ -1,0 +1,23 @@
+"""`manage.py write_dump`: brings the dump of all battles up to date now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from duels.services import write_dump
+
+
+class Command(BaseCommand):
+    help = "Writes the dump of all battles that are over, as is done every night."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", nargs="?", type=Path, help="where to; else FM_DUMP_DIR")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        folder = options["folder"] or settings.FM_DUMP_DIR
+        months = write_dump(folder=folder, now=timezone.now())
+        self.stdout.write(f"{months} months written to {folder}.")

@@ -1,0 +1,29 @@
+"""`manage.py back_up`: a copy of all rows, now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.selectors import read_policy
+from fm_site.backup import BackupFailed, back_up
+
+
+class Command(BaseCommand):
+    help = "Writes a copy of all rows. Every night the house does so by itself."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--to", metavar="FOLDER", help=f"where to ({settings.FM_BACKUP_DIR})")
+        parser.add_argument("--keep", type=int, metavar="N", help="how many to keep there (the house's policy)")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        folder = Path(options["to"] or settings.FM_BACKUP_DIR)
+        keep = options["keep"] or read_policy().backups_kept
+        try:
+            place = back_up(folder, keep=max(keep, 1), now=timezone.now())
+        except BackupFailed as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(str(place))

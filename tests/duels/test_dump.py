@@ -1,0 +1,144 @@
+"""The dump: every battle that is over, with neutral names of who left; and anybody can check it."""
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.models import User
+from duels.dump import check_dump, read_index
+from duels.dump.files import read_lines, write_index, write_month
+from duels.services import write_dump
+from ladder.services import annul_result, correct_result
+from ladder.tasks import sweep_unrated_battles
+from rules_engine.records import parse_record
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+pytestmark = pytest.mark.django_db
+MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]
+
+
+@pytest.fixture
+def folder(tmp_path, settings):
+    settings.FM_DUMP_DIR = tmp_path / "dump"
+    return settings.FM_DUMP_DIR
+
+
+@pytest.fixture
+def house(folder):
+    """Two duels, a melee in which somebody surrenders early, practice, and a battle that goes on."""
+    froodal, bung, ayla = (make_mage(name) for name in ("Froodal", "Bung", "Ayla"))
+    duels = [start_and_end(froodal, bung), start_and_end(froodal, bung)]
+    melee = start_fight(froodal, bung, ayla)
+    melee.turns([("-/-", "-/-", "P/P")])
+    melee.order("Froodal", "-/-")
+    melee.order("Bung", "P/P")
+    owner = make_user("Ambidexter")
+    start_and_end(make_mage("Lefty", owner), make_mage("Righty", owner))
+    running = start_fight(make_mage("Crom"), make_mage("Dara"))
+    running.turn("W/F", "C/C")
+    sweep_unrated_battles()
+    write_dump(folder=folder, now=NOW)
+    return {"duels": duels, "melee": melee, "running": running, "bung": bung}
+
+
+def start_and_end(*mages):
+    fight = start_fight(*mages)
+    fight.turns([*MISSILES, ("-/-", "P/P")])
+    return fight
+
+
+def read(folder):
+    return {battle["battle"]: battle for file in folder.glob("*.jsonl.gz") for battle in read_lines(file)}
+
+
+def test_it_holds_what_is_over_and_every_figure_follows(house, folder, capsys):
+    battles = read(folder)
+    assert len(battles) == 4 and house["running"].number not in battles
+    first = battles[house["duels"][0].number]
+    assert [(each["mage"], each["won"]) for each in first["mages"]] == [("Froodal", True), ("Bung", False)]
+    assert first["paid"] == ["Bung"] and len(first["ratings"]) == 2
+    assert battles[house["melee"].number]["paid"] == ["Ayla", "Bung"]
+    assert parse_record(first["record"]).mages == ("Froodal", "Bung")
+    assert "@" not in json.dumps(battles)
+    call_command("check_dump", folder)
+    assert "4 battles: records, scores and ratings come out as the dump says." in capsys.readouterr().out
+
+
+def falsify(folder, change):
+    """Change one battle of the dump, and let the sums be right again."""
+    _, parts = read_index(folder)
+    battles = list(read(folder).values())
+    change(battles[0])
+    write_index(folder, write_month(folder, parts[0].month, battles, "x"), written_at="2031-05-05")
+
+
+def set_score(battle):
+    battle["scores"][0]["after"] += 1
+
+
+def set_rating(battle):
+    next(iter(battle["ratings"].values()))[0] += 0.001
+
+
+def set_winner(battle):
+    for each in battle["mages"]:
+        each["won"] = not each["won"]
+
+
+def set_record(battle):
+    battle["record"] = battle["record"].replace("LH D", "LH F", 1)
+
+
+def test_whatever_is_falsified_is_found(house, folder):
+    whole = {path: path.read_bytes() for path in folder.iterdir()}
+    for change in (set_score, set_rating, set_winner, set_record):
+        falsify(folder, change)
+        with pytest.raises(CommandError, match="faults in 4 battles"):
+            call_command("check_dump", folder)
+        for path, content in whole.items():
+            path.write_bytes(content)
+    archive = next(folder.glob("*.zip"))
+    archive.write_bytes(archive.read_bytes() + b"x")
+    assert [(fault.where, fault.what) for fault in check_dump(folder)[1]] == [(archive.name, "SHA-256")]
+
+
+def test_only_a_month_with_news_is_written_and_its_figures_follow(house, folder):
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert write_dump(folder=folder, now=NOW + timedelta(days=1)) == 0
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert before.pop("index.json") != after.pop("index.json") and before == after
+
+    user, number = house["bung"].user, house["duels"][1].number
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    annul_result(battle=house["duels"][0].number, now=NOW)
+    correct_result(battle=number, winners=[house["bung"]], dead=[], surrendered=[], now=NOW)
+    sweep_unrated_battles()
+    assert write_dump(folder=folder, now=NOW) == 1
+    battles = read(folder)
+    assert house["duels"][0].number not in battles and battles[number]["corrected"]
+    assert user.username not in json.dumps(battles) and f"former_user_{user.pk}" in json.dumps(battles)
+    assert check_dump(folder)[1] == []
+
+
+class TestThePage:
+    def test_files_are_listed_with_their_sums_and_can_be_had(self, house, folder):
+        page = Client().get("/dump/").content.decode()
+        _, parts = read_index(folder)
+        for part in parts:
+            assert part.sha256 in page
+            answer = Client().get(f"/dump/{part.name}")
+            assert answer.status_code == 200 and len(answer.getvalue()) == part.size
+        names = zipfile.ZipFile(io.BytesIO(next(folder.glob("*.zip")).read_bytes())).namelist()
+        assert f"battle-{house['melee'].number}.txt" in names
+
+    @pytest.mark.parametrize("name", ["../secret_key", "..%2Fsecret_key", "battles-2031-05.jsonl.gz", "x"])
+    def test_nothing_else_can_be_had(self, folder, name):
+        assert Client().get(f"/dump/{name}").status_code == 404
+
+    def test_before_the_first_night_it_says_when_there_will_be_files(self, folder):
+        assert "four at night" in Client().get("/dump/").content.decode()

@@ -1,0 +1,214 @@
+"""What the sweeps find: for each, rows of which some are due and some are not, and what became of them.
+
+A scene may be set up as often as wanted in one database; what is read of it names nobody, so that scenes compare.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage, User, Vacation
+from accounts.services import (
+    create_user,
+    register_mage,
+    start_vacation,
+    sweep_absent_users,
+    sweep_vacations,
+)
+from challenges.models import Challenge, Seat
+from challenges.services import (
+    accept_challenge,
+    create_challenge,
+    decline_elsewhere,
+    sweep_idle_mages,
+    sweep_stale_challenges,
+)
+from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet
+from duels.services import (
+    give_back_outages,
+    lapse_deadlines,
+    start_battle,
+    start_missing_clocks,
+    submit_orders,
+    sweep_deadlines,
+    take_number,
+)
+from duels.terms import Terms
+from ladder.models import ScoreEntry
+from tests.duels.fights import NOW
+
+DAY = timedelta(days=1)
+# When the sweeps come.
+THEN = NOW + 60 * DAY
+numbers = count(1)
+
+
+@dataclass
+class Scene:
+    """Users and what they have, in the order in which they came."""
+
+    users: list[User] = field(default_factory=list)
+    battles: list[Battle] = field(default_factory=list)
+    challenges: list[Challenge] = field(default_factory=list)
+
+    def add_user(self, *, now: datetime = NOW) -> User:
+        name = f"Sleeper{next(numbers)}"
+        self.users.append(create_user(name=name, email=f"{name}@example.org", now=now, email_verified=True))
+        return self.users[-1]
+
+    def add_mage(self, *, now: datetime = NOW, user: User | None = None) -> Mage:
+        return register_mage(user=user or self.add_user(now=now), name=f"Mage{next(numbers)}", now=now)
+
+    def add_battle(self, *, days_ago: float, ready: Sequence[int] = (), mages: int = 2) -> Battle:
+        """One that began so many days before THEN, in which the mages at these places are ready."""
+        began = THEN - days_ago * DAY
+        players = [self.add_mage() for _ in range(mages)]
+        battle = start_battle(number=take_number(), terms=Terms(), mages=players, now=began)
+        for place in ready:
+            combatant = battle.combatants.select_related("mage__user").get(position=place)
+            submit_orders(combatant=combatant, text="LH W\nRH S", via="web", now=began, ready=True)
+        self.battles.append(battle)
+        return battle
+
+    def read(self) -> list[Any]:
+        """What became of all of it, without names, numbers or keys."""
+        return [
+            [_read_user(user) for user in self.users],
+            [_read_battle(battle) for battle in self.battles],
+            [_read_challenge(challenge) for challenge in self.challenges],
+        ]
+
+
+def _read_user(user: User) -> Any:
+    mages = Mage.objects.filter(user=user).order_by("pk")
+    return (
+        User.objects.get(pk=user.pk).is_active,
+        sorted(Counter(Notice.objects.filter(user=user).values_list("kind", flat=True)).items()),
+        sorted(Delivery.objects.filter(notice__user=user).values_list("notice__kind", flat=True)),
+        list(AbsenceWarning.objects.filter(user=user).order_by("pk").values_list("kind", "end")),
+        list(Vacation.objects.filter(user=user).values_list("starts_at", "ended_at")),
+        [(mage.is_alive, mage.is_retired, mage.died_at, mage.retired_at) for mage in mages],
+        list(ScoreEntry.objects.filter(mage__user=user).values_list("kind", "change", "reason")),
+        sorted(Engagement.objects.filter(mage__user=user).values_list("kind", flat=True)),
+        list(Seat.objects.filter(mage__user=user).values_list("state", flat=True)),
+    )
+
+
+def _read_battle(battle: Battle) -> Any:
+    row = Battle.objects.get(pk=battle.pk)
+    clocks = Deadline.objects.filter(battle=battle).order_by("combatant__position")
+    return (
+        (row.status, row.seq, row.result["reason"] if row.result else None),
+        list(clocks.values_list("combatant__position", "step", "reminders", "used", "due_at", "forfeit_at")),
+        list(MissedTurn.objects.filter(combatant__battle=battle).values_list("combatant__position", "missed_at")),
+        sorted(OrderSheet.objects.filter(stage__battle=battle).values_list("combatant__position", "ready", "via")),
+        sorted(ClockStop.objects.filter(battle=battle).values_list("combatant__position", "reason", "since")),
+    )
+
+
+def _read_challenge(challenge: Challenge) -> Any:
+    row = Challenge.objects.get(pk=challenge.pk)
+    return row.status, row.prodded_at, row.seats_taken
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A sweep and the scene that it finds."""
+
+    name: str
+    set_up: Callable[[Scene], object]
+    sweep: Callable[..., int]
+
+    def prepare(self) -> Scene:
+        scene = Scene()
+        self.set_up(scene)
+        # The postman came by: mail that does not move is a reason to do nothing.
+        Delivery.objects.update(state=Delivery.State.SENT)
+        return scene
+
+    def run(self) -> int:
+        return self.sweep(now=THEN)
+
+
+def late_mages(scene: Scene) -> None:
+    """Everything that a clock brings, and mages who are not late."""
+    scene.add_battle(days_ago=7, ready=[0])
+    scene.add_battle(days_ago=17)
+    scene.add_battle(days_ago=19, ready=[1])
+    for ready, mages in (([0], 2), ([2], 3)):
+        battle = scene.add_battle(days_ago=21, ready=ready, mages=mages)
+        lapse_deadlines(battle_id=battle.pk, now=THEN - 2 * DAY)
+    scene.add_battle(days_ago=3)
+    away = scene.add_battle(days_ago=21, ready=[0])
+    start_vacation(user=scene.users[-1], days=9, now=THEN - 12 * DAY)
+    lapse_deadlines(battle_id=away.pk, now=THEN - 12 * DAY)
+
+
+def clocks_of_an_outage(scene: Scene) -> None:
+    for days in (20, 4, 1):
+        scene.add_battle(days_ago=days, ready=[0])
+    # Outages do not overlap, so that all scenes have the one.
+    span = {"started_at": THEN - 6 * DAY, "ended_at": THEN - 3 * DAY}
+    Outage.objects.update_or_create(part="beat", **span, defaults={"given_back_at": None})
+
+
+def battles_without_clocks(scene: Scene) -> None:
+    for ready in ([], [0]):
+        battle = scene.add_battle(days_ago=2, ready=ready)
+        Deadline.objects.filter(battle=battle).delete()
+
+
+def idle_mages(scene: Scene) -> None:
+    """One to be warned, one who was warned, one whose user is busy, one who is not idle."""
+    warned = scene.add_mage()
+    sweep_idle_mages(now=NOW + 21 * DAY)
+    scene.add_mage()
+    busy = scene.add_mage()
+    scene.add_mage(user=busy.user)
+    Engagement.objects.create(mage=busy, kind="battle", number=next(numbers))
+    scene.add_mage(now=THEN - DAY)
+    host = scene.add_mage(now=THEN - DAY)
+    scene.challenges.append(create_challenge(challenger=host, terms=Terms(), invited=[warned], now=THEN - DAY))
+
+
+def sweep_idle_mages_and_invitations(*, now: datetime) -> int:
+    """Who is killed before a mage's invitations are declined leaves that to their own sweep."""
+    return sweep_idle_mages(now=now) + decline_elsewhere(now=now)
+
+
+def mageless_users(scene: Scene) -> None:
+    scene.add_user()
+    sweep_absent_users(now=THEN - 10 * DAY)
+    scene.add_user(now=THEN - 30 * DAY)
+    scene.add_user(now=THEN - 2 * DAY)
+    scene.add_mage()
+
+
+def vacations_over(scene: Scene) -> None:
+    for days in (5, 20, 35):
+        start_vacation(user=scene.add_user(), days=days, now=THEN - 21 * DAY)
+
+
+def stale_challenges(scene: Scene) -> None:
+    for days in (14, 6, 1):
+        hosts = [scene.add_mage(now=THEN - DAY) for _ in range(3)]
+        began = THEN - days * DAY
+        made = create_challenge(challenger=hosts[0], terms=Terms(), invited=hosts[1:], now=began)
+        accept_challenge(number=made.number, mage=hosts[1], now=began)
+        if days > 10:
+            Challenge.objects.filter(pk=made.pk).update(prodded_at=THEN - 8 * DAY)
+        scene.challenges.append(made)
+
+
+TRIALS = [
+    Trial("late orders", late_mages, sweep_deadlines),
+    Trial("the time of an outage", clocks_of_an_outage, give_back_outages),
+    Trial("clocks that are missing", battles_without_clocks, start_missing_clocks),
+    Trial("idle mages", idle_mages, sweep_idle_mages_and_invitations),
+    Trial("users without a mage", mageless_users, sweep_absent_users),
+    Trial("vacations", vacations_over, sweep_vacations),
+    Trial("stale challenges", stale_challenges, sweep_stale_challenges),
+]

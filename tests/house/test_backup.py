@@ -1,0 +1,143 @@
+"""The copy of all rows, and the way back: what is restored is compared row by row."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import Chore, Notice, User
+from accounts.services import claim_chore, create_user, prune_notices, register_mage, write_notice
+from email_gateway.posting.notices import compose_notice
+from fm_site import backup
+from fm_site.backup import BackupFailed, back_up, list_backups, restore
+from fm_site.tasks import back_up_house
+from tests.services.postgres import PROGRAMS
+
+NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def programs(settings, tmp_path):
+    settings.FM_POSTGRES_PROGRAMS = str(PROGRAMS / "pginstall" / "bin")
+    settings.FM_BACKUP_DIR = tmp_path / "backups"
+
+
+def read_rows(database):
+    """Every row of every table of ours, as the database itself tells it."""
+    tables = sorted(model._meta.db_table for model in apps.get_models())
+    with closing(connect(database)) as own, closing(own.cursor()) as cursor:
+        return {table: sorted(map(repr, cursor.execute(f'SELECT * FROM "{table}"').fetchall())) for table in tables}
+
+
+def connect(database):
+    if connection.vendor == "sqlite":
+        return sqlite3.connect(database["NAME"], uri=True)
+    host = database["HOST"] or database["OPTIONS"].get("host", "")
+    return psycopg.connect(dbname=database["NAME"], host=host, user=database["USER"])
+
+
+@pytest.fixture
+def empty_database(tmp_path):
+    """A database without a table, of the kind that is tested on."""
+    mine = connection.settings_dict
+    if connection.vendor == "sqlite":
+        yield {**mine, "NAME": str(tmp_path / "restored.sqlite3")}
+        return
+    name = f"{mine['NAME']}_restored"
+    with connection.cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{name}"')
+    yield {**mine, "NAME": name}
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_restored_is_row_by_row_what_was_copied(empty_database, tmp_path):
+    for name in ("Anna", "Boris"):
+        user = create_user(name=name, email=f"{name}@example.org", password="dfw-psw-swd", now=NOW)
+        register_mage(user=user, name=f"M{name}", now=NOW)
+    copy = back_up(tmp_path / "copies", keep=3, now=NOW)
+    assert copy.stat().st_mode & 0o077 == 0 and copy.name.startswith("firetop-20310504T030000Z.")
+    before = read_rows(connection.settings_dict)
+    create_user(name="Cedric", now=NOW)
+    restore(copy, empty_database)
+    assert read_rows(empty_database) == before
+    assert len(before["accounts_user"]) == 2 and len(before["accounts_mage"]) == 2
+    # Once more over what is there, and over what has come since.
+    restore(copy, empty_database)
+    assert read_rows(empty_database) == before
+    copy.write_bytes(copy.read_bytes()[:2000])
+    with pytest.raises(BackupFailed):
+        restore(copy, empty_database)
+    if connection.vendor == "postgresql":
+        assert read_rows(empty_database) == before
+
+
+@pytest.mark.django_db
+def test_only_the_newest_copies_are_kept_and_other_files_are_let_be(tmp_path, monkeypatch):
+    monkeypatch.setattr(backup, "dump_postgres", lambda place: place.write_text("rows"))
+    monkeypatch.setattr(backup, "copy_sqlite", lambda place: place.write_text("rows"))
+    (tmp_path / "notes.txt").write_text("mine")
+    made = [back_up(tmp_path, keep=2, now=NOW + day * DAY) for day in range(4)]
+    assert list_backups(tmp_path) == [made[3], made[2]]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([made[2].name, made[3].name, "notes.txt"])
+
+
+@pytest.mark.django_db
+def test_a_copy_that_fails_leaves_the_older_ones_and_tells_the_janitors_once(settings, monkeypatch):
+    janitor = create_user(name="Jane", email="jane@example.org", now=NOW, email_verified=True)
+    User.objects.filter(pk=janitor.pk).update(is_staff=True)
+
+    def fail(place):
+        place.write_text("half of the rows")
+        raise BackupFailed("The disk is full.")
+
+    monkeypatch.setattr(backup, "dump_postgres", fail)
+    monkeypatch.setattr(backup, "copy_sqlite", fail)
+    settings.FM_BACKUP_DIR.mkdir()
+    (settings.FM_BACKUP_DIR / "firetop-20310503T030000Z.dump").write_text("rows")
+    assert back_up_house() == "" and back_up_house() == ""
+    assert [path.name for path in settings.FM_BACKUP_DIR.iterdir()] == ["firetop-20310503T030000Z.dump"]
+    notice = Notice.objects.get(kind="chore_fails")
+    assert "The disk is full." in compose_notice(kind=notice.kind, facts=notice.facts, user=janitor).text
+    assert Chore.objects.get().done_at is None
+
+
+@pytest.mark.django_db
+def test_a_chore_is_claimed_once_a_day_and_taken_over_from_who_died_with_it():
+    chore = claim_chore(name="backup", now=NOW)
+    assert chore and claim_chore(name="backup", now=NOW + timedelta(minutes=59)) is None
+    assert claim_chore(name="backup", now=NOW + timedelta(minutes=60)) == chore
+    Chore.objects.update(done_at=NOW)
+    assert claim_chore(name="backup", now=NOW + timedelta(hours=5)) is None
+    assert claim_chore(name="backup", now=NOW + DAY) not in (None, chore)
+
+
+@pytest.mark.django_db
+def test_restoring_asks_first_and_says_what_is_wrong(tmp_path):
+    file = tmp_path / "firetop-x.other"
+    with pytest.raises(CommandError, match="Say --yes"):
+        call_command("restore_backup", str(file))
+    with pytest.raises(BackupFailed, match="is not there"):
+        restore(file, connection.settings_dict)
+    file.write_text("rows")
+    with pytest.raises(BackupFailed, match="another kind of database"):
+        restore(file, connection.settings_dict)
+
+
+@pytest.mark.django_db
+def test_old_notices_go_and_what_waits_to_be_mailed_stays():
+    anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
+    boris = create_user(name="Boris", now=NOW)
+    now = timezone.now()
+    for age, user in ((200, anna), (200, boris), (10, boris)):
+        write_notice(key=f"{age}{user.pk}", user=user, kind="account_changed", facts={}, now=now - age * DAY)
+    assert prune_notices(now=now) == 1
+    assert sorted(Notice.objects.values_list("key", flat=True)) == sorted([f"200{anna.pk}", f"10{boris.pk}"])

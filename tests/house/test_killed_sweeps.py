@@ -1,0 +1,46 @@
+"""Sweeps that are killed anywhere and run again, or run by three at once: everything happens, and nothing twice."""
+
+import os
+import random
+
+import pytest
+
+from tests.house.sweep_scenes import TRIALS, Trial
+from tests.racing import at_once, count_statements, run_until_killed
+
+KILLS = 50 if os.environ.get("FM_TEST_LONG") == "1" else 2
+WORKERS = 3
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
+def test_a_sweep_that_is_killed_or_not_alone_does_what_it_does_alone(trial: Trial):
+    """FM-SLOW-1: nobody is told or forfeited twice, nobody is forgotten, scores count once."""
+    alone = trial.prepare()
+    before = alone.read()
+    statements = count_statements(trial.run)
+    wanted = alone.read()
+    assert wanted != before, "there was nothing to do"
+    chance = random.Random(trial.name)
+    for _ in range(KILLS):
+        scene = trial.prepare()
+        at = chance.randint(1, statements)
+        killed = run_until_killed(trial.run, at=at)
+        trial.run()
+        assert scene.read() == wanted, (at, killed)
+    together = trial.prepare()
+    results = at_once(*[trial.run] * WORKERS)
+    assert not [result for result in results if isinstance(result, Exception)], results
+    # Who met another at a row may have left it to the next sweep.
+    trial.run()
+    assert together.read() == wanted
+    trial.run()
+    assert [scene.read() for scene in (alone, together)] == [wanted] * 2
+
+
+def test_a_process_is_killed_where_it_is_asked_to_be():
+    trial = TRIALS[-2]
+    trial.prepare()
+    assert run_until_killed(trial.run, at=1)
+    assert not run_until_killed(trial.run, at=100_000)

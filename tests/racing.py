@@ -1,0 +1,81 @@
+"""Several at once, and one that is killed: real threads, real processes, a real database that others can reach."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection, connections
+
+Act = Callable[[], object]
+
+
+def at_once(*acts: Act) -> list[object]:
+    """Run the acts in threads that start together; return what each gave or raised."""
+    gate = threading.Barrier(len(acts))
+    results: list[object] = [None] * len(acts)
+
+    def run(place: int, act: Act) -> None:
+        try:
+            gate.wait(timeout=10)
+            results[place] = act()
+        except Exception as error:
+            results[place] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    return results
+
+
+def count_statements(act: Act) -> int:
+    """Run `act` here and return how many statements it asked of the database."""
+    with watch_statements(lambda number: None) as seen:
+        act()
+    return len(seen)
+
+
+def run_until_killed(act: Act, *, at: int) -> bool:
+    """Run `act` in a process of its own that is killed (SIGKILL) where it would send its statement number `at`, the
+    first being 1; say whether that came, or `act` was done before. What it had not committed is lost with it."""
+    # The child must not speak, or hang up, on a connection of its parent.
+    connections.close_all()
+    child = os.fork()
+    if child == 0:
+        _run_and_die(act, at)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        assert os.WTERMSIG(status) == signal.SIGKILL, status
+        return True
+    assert os.WEXITSTATUS(status) == 0, "the sweep raised an error"
+    return False
+
+
+def _run_and_die(act: Act, at: int) -> None:
+    """Never returns: whatever happens, the child must not go on with its parent's tests."""
+    try:
+        with watch_statements(lambda number: os.kill(os.getpid(), signal.SIGKILL) if number == at else None):
+            act()
+        os._exit(0)
+    except BaseException:
+        os._exit(1)
+
+
+@contextmanager
+def watch_statements(before_each: Callable[[int], object]) -> Iterator[list[str]]:
+    """Call `before_each` with the number of every statement before it is sent; yields those that were."""
+    seen: list[str] = []
+
+    def pass_on(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
+        before_each(len(seen) + 1)
+        seen.append(sql)
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(pass_on):
+        yield seen
