@@ -9,9 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.absence import Verdict
-from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage
+from accounts.models import AbsenceWarning, Delivery, Engagement, Heartbeat, Mage, Notice, Outage
 from accounts.policy import Policy
-from accounts.services import create_user, end_vacation, keep_mage, register_mage, start_vacation, touch_activity
+from accounts.selectors import list_outages_to_give_back
+from accounts.services import (
+    create_user,
+    end_vacation,
+    keep_mage,
+    mark_outage_given_back,
+    register_mage,
+    start_vacation,
+    touch_activity,
+    watch_house,
+)
 from challenges.idleness import MageFacts, judge_mage
 from challenges.models import Seat
 from challenges.services import create_challenge, sweep_idle_mages
@@ -175,6 +185,24 @@ def test_a_house_in_doubt_retires_nobody():
     Outage.objects.create(part="site", started_at=NOW + 27 * DAY)
     sweep_until(NOW + 28 * DAY, NOW + 40 * DAY)
     assert tell(mage) == "awake"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("jump", [DAY, -DAY])
+def test_a_clock_that_jumps_by_a_day_takes_nobody_a_day(jump):
+    """It jumps at noon of the twentieth day and back an hour later: nobody is warned early for it, nor forgotten."""
+    mage = make_mage("Froodal")
+    before = NOW + 20 * DAY
+    for now in (before, before + jump, before + timedelta(hours=1)):
+        sweep_idle_mages(now=now)  # as it comes, in doubt
+        watch_house(now=now)
+        for outage in list_outages_to_give_back():
+            mark_outage_given_back(outage=outage, now=now)
+        sweep_idle_mages(now=now)
+    for now in (before + timedelta(hours=23, minutes=59), before + 3 * DAY):
+        Heartbeat.objects.update(beat_at=now)
+        sweep_idle_mages(now=now)
+        assert (mails(mage) == []) == (now < before + DAY)
 
 
 @pytest.mark.django_db(transaction=True)
