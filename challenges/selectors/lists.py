@@ -46,10 +46,11 @@ def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> lis
     onlooker = _onlooker(viewer)
     challenges = list(_with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number"))
     scores = read_scores_for(challenges, guests=[mage.pk for mage in onlooker.mages])
-    guests, background = [mage.pk for mage in onlooker.mages], _background(challenges)
+    background = _background(challenges, onlooker)
+    seatings = [read_seating(each, scores=scores, kept=background.reliability) for each in challenges]
     rows = [
-        present_challenge(each, read_seating(each, guests=guests, scores=scores), onlooker, background=background)
-        for each in challenges
+        present_challenge(each, seating, onlooker, background=background)
+        for each, seating in zip(challenges, seatings, strict=True)
     ]
     return [row for row in rows if wanted is None or wanted.takes(row)]
 
@@ -65,13 +66,14 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _onlooker(user)
     seating = read_seating(challenge, guests=[mage.pk for mage in onlooker.mages])
-    background = _background([challenge])
+    background = _background([challenge], onlooker)
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
 
 
-def _background(challenges: Iterable[Challenge]) -> Background:
+def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Background:
     """The house's numbers, and how reliable everybody with a seat in these challenges is."""
     users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in SHOWN}
+    users |= {mage.user_id for mage in onlooker.mages}
     return Background(read_policy(), read_reliability(users))
 
 

@@ -9,18 +9,25 @@ from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
-from duels.selectors import read_reliability
+from duels.selectors import Reliability, read_reliability
 from duels.terms import Terms
 from ladder.selectors import scores_by_id
 
 ScoresByKind = Mapping[str, Mapping[int, int]]
+KeptByUser = Mapping[int, Reliability]
 
 
-def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: ScoresByKind | None = None) -> Seating:
+def read_seating(
+    challenge: Challenge,
+    *,
+    guests: Iterable[int] = (),
+    scores: ScoresByKind | None = None,
+    kept: KeptByUser | None = None,
+) -> Seating:
     """The challenge and its seats as the rules see them.
 
     Where only mages of near scores meet, it knows the scores of all with a seat and of the `guests` (by their ids); the
-    caller may hand in `scores` that it has read for many challenges.
+    caller may hand in `scores`, and how many turns users have `kept`, that it has read for many challenges.
     """
     seats = sorted(_read_seats(challenge), key=_by_time_of_answer)
     terms = Terms.from_json(challenge.terms)
@@ -40,7 +47,7 @@ def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: Sc
         most_seats=find_most_seats(terms.most_mages),
     )
     if terms.reliable:
-        seating = replace(seating, unreliable=_find_unreliable(terms, guests))
+        seating = replace(seating, unreliable=_find_unreliable(terms, _read_kept(guests) if kept is None else kept))
     if not terms.stake.in_band:
         return seating
     kind = "duel" if seating.is_duel else "melee"
@@ -48,11 +55,14 @@ def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: Sc
     return replace(seating, scores=known)
 
 
-def _find_unreliable(terms: Terms, guests: Iterable[int]) -> frozenset[int]:
-    """Whoever of these mages' users keeps fewer turns than the terms ask; who is new is trusted."""
-    users = set(Mage.objects.filter(pk__in=list(guests)).values_list("user_id", flat=True))
-    kept = ((pk, each.percent) for pk, each in read_reliability(users).items())
-    return frozenset(pk for pk, percent in kept if percent is not None and percent < terms.reliable)
+def _find_unreliable(terms: Terms, kept: KeptByUser) -> frozenset[int]:
+    """Whoever of these users keeps fewer turns than the terms ask; who is new is trusted."""
+    shares = ((pk, each.percent) for pk, each in kept.items())
+    return frozenset(pk for pk, percent in shares if percent is not None and percent < terms.reliable)
+
+
+def _read_kept(mage_ids: Iterable[int]) -> KeptByUser:
+    return read_reliability(Mage.objects.filter(pk__in=list(mage_ids)).values_list("user_id", flat=True))
 
 
 def read_scores_for(challenges: Iterable[Challenge], *, guests: Iterable[int]) -> ScoresByKind | None:
