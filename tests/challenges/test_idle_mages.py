@@ -20,6 +20,7 @@ from accounts.services import (
     register_mage,
     start_vacation,
     touch_activity,
+    wake_mage,
     watch_house,
 )
 from challenges.idleness import MageFacts, judge_mage
@@ -166,6 +167,18 @@ def test_orders_end_a_vacation_and_with_it_what_it_kept_off():
     end_vacation(user=mage.user, now=NOW + DAY)
     sweep_until(NOW, NOW + 23 * DAY)
     assert [kind for kind, _ in mails(mage)] == ["mage_idle_warning"]
+
+
+@pytest.mark.django_db
+def test_who_comes_back_from_retirement_grows_idle_as_who_was_never_retired():
+    """FM-ORDUSR-10, and FM-ORDUSR-12 anew."""
+    mage = make_mage("Froodal", score=1, retired=True)
+    sweep_until(NOW, NOW + DAY)
+    back = NOW + 10 * DAY
+    assert wake_mage(mage=mage)
+    touch_activity(user=mage.user, mage=mage, now=back)
+    sweep_until(back, back + 22 * DAY)
+    assert mails(mage) == [("mage_idle_warning", back + 21 * DAY)]
 
 
 @pytest.mark.django_db
