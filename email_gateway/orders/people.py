@@ -99,8 +99,8 @@ def write_user_block(record: Record, mages: list[Standing], away: frozenset[int]
             f"Melee scores:     {record.melee} in {record.melees} melees",
             *write_ratings(record.user, ratings),
             f"Mages:            {record.mages_now} now, {record.mages_ever} ever",
-            f"Page:             {link_to('user', record.user.username)}",
             *([f"  {listed}"] if listed else []),
+            f"Page:             {link_to('user', record.user.username)}",
         ]
     )
 
