@@ -10,8 +10,10 @@ from typing import Literal
 from accounts.policy import Policy
 
 DAY = timedelta(days=1)
-# How soon somebody is looked at again of whom nothing says when he will be due.
+# How soon somebody is looked at again of whom nothing says when he will be due, and how late at the latest: by then the
+# numbers of the house, or a score, may be others.
 AGAIN = timedelta(days=7)
+LATEST = timedelta(days=28)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from accounts.errors import InvalidName
 from accounts.forms import name_refusal
 from accounts.models import Name, User
 from accounts.names import check_name
-from accounts.services import create_user_from_signup, write_notice
+from accounts.services import create_user_from_signup, note_mail_arrives, write_notice
 
 # Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
 MAILS = {
@@ -70,6 +70,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
         """Tell `user` what changed in his account, at the address that was his when it changed."""
+        if template_prefix.endswith("/email_changed"):
+            note_mail_arrives(user=user)  # nobody knows yet how the new address takes it
         if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
             return
         write_notice(

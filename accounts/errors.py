@@ -16,6 +16,7 @@ AccountsError
 ├── CannotBlock            nobody blocks himself
 ├── InvalidPolicy          numbers of the house out of bounds: every problem, with its nearest number
 ├── Refused                what is written for others cannot stand: every problem
+│   ├── CannotActOnUser    what a janitor may not do to a user, or cannot undo
 │   ├── InvalidAnnouncement
 │   ├── CannotMerge        two accounts that stay two
 │   ├── CannotReport       a report or its answer
@@ -155,6 +156,10 @@ class Refused(AccountsError):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__(" ".join(problems))
+
+
+class CannotActOnUser(Refused):
+    """A janitor may not do this to the user, or it can no longer be undone."""
 
 
 class InvalidAnnouncement(Refused):

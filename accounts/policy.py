@@ -43,16 +43,18 @@ class Policy:
 
     # FM-SLOW-2 to FM-SLOW-4; twice a week somebody looks (FM-SLOW-1).
     classic_reminder_days: int = _number(7, 1, 60, "days", "A mage who owes orders is reminded after")
-    classic_remind_every_hours: int = _number(84, 12, 336, "hours", "and again every")
+    classic_remind_every_hours: int = _number(84, 12, 336, "hours", "A mage who owes orders is reminded again every")
     classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders dies of it after")
     # firetop-server 6.3 and 6.4
     idle_user_days: int = _number(21, 7, 365, "days", "Nobody is idle whose user did something in the last")
     idle_week_days: int = _number(
-        7, 1, 90, "days", "A mage is idle when he rests longer than, times his score and one more,"
+        7, 1, 90, "days", "A mage is idle who rests longer than this, times his score and one more"
     )
-    retired_days: int = _number(28, 7, 365, "days", "A retired mage may stay away for, times his score and one more,")
+    retired_days: int = _number(
+        28, 7, 365, "days", "A retired mage may stay away for this, times his score and one more"
+    )
     immune_points: int = _number(
-        4, 0, 50, "points", "A retired mage never leaves while his score is below the best retired one by at most"
+        4, 0, 50, "points", "A retired mage stays for ever who is below the best of them by at most"
     )
     mageless_warn_days: int = _number(21, 7, 365, "days", "A user without a mage is asked to come back after")
     mageless_close_days: int = _number(40, 14, 730, "days", "A user without a mage is closed after")
@@ -84,6 +86,8 @@ PRESETS: dict[str, Policy] = {
         classic_reminder_days=4, classic_remind_every_hours=24, classic_forfeit_days=14, practice_deaths=1
     ),
 }
+# What players need not know.
+FOR_JANITORS = ("backups_kept", "outage_minutes", "outbox_minutes")
 # The first is to be less than the second, or what the first announces comes after it.
 ORDERED = (
     ("classic_reminder_days", "classic_forfeit_days"),
@@ -117,5 +121,6 @@ def _out_of_order(first: str, second: str, told: Mapping[str, int]) -> PolicyPro
 
 
 def describe_policy(policy: Policy) -> list[tuple[str, str]]:
-    """Return each number as the words and the number they lead to."""
-    return [(setting.words, setting.describe(getattr(policy, name))) for name, setting in SETTINGS.items()]
+    """Return each number that is for players as the words and the number they lead to."""
+    public = (setting for setting in SETTINGS.values() if setting.name not in FOR_JANITORS)
+    return [(setting.words, setting.describe(getattr(policy, setting.name))) for setting in public]

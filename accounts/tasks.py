@@ -21,7 +21,7 @@ def watch_over_house() -> None:
 def sweep_announcements() -> int:
     """Write the notices of what janitors announce; while the house is closed that waits."""
     now = timezone.now()
-    return 0 if read_house_state(now).is_closed else tell_announcements(now=now)
+    return 0 if read_house_state(now).is_closed else sweep_in_batches(tell_announcements)
 
 
 @shared_task

@@ -1,21 +1,21 @@
-"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), then how fast mail is taken and obeyed.
+"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), mail is taken and obeyed, ratings are made.
 
-The exit code is the first one's, so that a missing --calibrate is still said; without a fault there, the second's.
+The exit code is the first fault's, so that a missing --calibrate is still said.
 """
 
 import subprocess
 import sys
 
-PARTS = (("rules_engine", "bench"), ("benchmarks.mail_intake",))
+PARTS = (("rules_engine", "bench"), ("benchmarks.mail_intake",), ("benchmarks.rebuilding",))
 
 
 def main(arguments: list[str]) -> int:
-    """Run both and return the exit code."""
+    """Run all parts and return the exit code."""
     turns = subprocess.call([sys.executable, "-m", *PARTS[0], *arguments])
     if any(one in ("-h", "--help") for one in arguments):
         return turns
-    mails = subprocess.call([sys.executable, "-m", *PARTS[1]])
-    return turns or mails
+    codes = [turns, *(subprocess.call([sys.executable, "-m", *part]) for part in PARTS[1:])]
+    return next((code for code in codes if code), 0)
 
 
 if __name__ == "__main__":

@@ -7,17 +7,20 @@ from ipaddress import ip_address
 
 from csp.decorators import csp_replace, csp_update
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from email_gateway.posting.stopping import read_stop_token
 from email_gateway.selectors import ShelvedMail, get_shelved_mail, list_shelved_mails
+from email_gateway.services.bounces import note_reachable
 from email_gateway.services.stopping import stop_mails
 
 View = Callable[..., HttpResponseBase]
@@ -51,6 +54,16 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
         stop_mails(user=user, what=what)
     context = {"name": user.username, "about": about, "stopped": request.method == "POST"}
     return render(request, "email_gateway/stop.html", context)
+
+
+@login_required
+@require_POST
+def mail_again(request: HttpRequest) -> HttpResponse:
+    """A user whose mails came back says that they will not any more."""
+    assert isinstance(request.user, User)
+    note_reachable(user=request.user)
+    messages.success(request, "We mail you as before. If it comes back again, you read it here.")
+    return redirect("account_email")
 
 
 def is_mailbox_open(request: HttpRequest) -> bool:

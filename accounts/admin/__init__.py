@@ -1,17 +1,29 @@
 """Users and mages for janitors: to look at and to switch off. What has rules is changed by services, not here."""
 
+from typing import Any
+from urllib.parse import urlencode
+
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 
 from accounts.admin import house, moderation
+from accounts.admin.acting import ActingAdmin
 from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
-from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, Vacation
+from accounts.admin.user_acts import USER_ACTS
+from accounts.errors import AccountsError
+from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, UserAct, UserMerge, Vacation
+from accounts.user_act_words import describe_user_act
 
 __all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "moderation"]
 
+MAILS_SHOWN = 20
+
 
 @admin.register(User)
-class UserAdmin(JanitorAdmin):
+class UserAdmin(ActingAdmin):
+    """What can be done to a user is done by acts. Only a superuser makes janitors."""
+
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
     list_filter = ("is_active", "is_staff", "is_guest")
     search_fields = ("username", "email")
@@ -19,17 +31,52 @@ class UserAdmin(JanitorAdmin):
         "username", "email", "is_active", "is_staff", "is_superuser", "groups", "created_at", "last_active_at",
     )  # fmt: skip
     readonly_fields = ("username", "email", "created_at", "last_active_at")
+    acts = USER_ACTS
+    refusals = (AccountsError,)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # a user has a row of Name beside his own, which sign-up makes
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
 
-    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return False
+    def refuse(self, user: Any, about: Any) -> str | None:
+        return "Another janitor does that for you." if about.pk == user.pk else None
 
-    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only a superuser makes janitors."""
-        extra = () if request.user.is_superuser else ("is_staff", "is_superuser", "groups")
-        return (*self.readonly_fields, *extra)
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        user = self.get_object(request, object_id)
+        context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)} if user else {}
+        return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+
+    def _list_mails(self, user: User) -> list[Delivery]:
+        """The last that was to be mailed to him: what became of it, not what it said."""
+        return list(Delivery.objects.filter(notice__user=user).select_related("notice").order_by("-pk")[:MAILS_SHOWN])
+
+    def _list_mail_pages(self, user: User) -> list[tuple[str, str]]:
+        sent = reverse("admin:accounts_delivery_changelist")
+        came = reverse("admin:email_gateway_inboundmail_changelist")
+        return [
+            ("All that was mailed to him", f"{sent}?{urlencode({'q': user.username})}"),
+            ("All that he mailed", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
+        ]
+
+
+@admin.register(UserAct)
+class UserActAdmin(ReadOnlyAdmin):
+    """What janitors did to users, all of it together."""
+
+    list_display = fields = ("user", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at")
+    list_filter = ("kind",)
+    search_fields = ("user__username", "by__username")
+    list_select_related = ("user", "by", "undone_by")
+
+    @admin.display(description="what was done")
+    def what(self, act: UserAct) -> str:
+        return describe_user_act(act.kind, act.facts)
+
+
+@admin.register(UserMerge)
+class UserMergeAdmin(ReadOnlyAdmin):
+    list_display = fields = ("kept", "merged", "reason", "merged_by", "merged_at", "undone_by", "undone_at")
+    search_fields = ("kept__username", "merged__username")
+    list_select_related = ("kept", "merged", "merged_by", "undone_by")
 
 
 @admin.register(Mage)
@@ -63,6 +110,7 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
+    search_fields = ("notice__user__username",)
     list_display = ("notice", "channel", "state", "attempts", "due_at", "sent_at", "error")
     list_filter = ("state", "channel")
     list_select_related = ("notice",)

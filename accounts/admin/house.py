@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
 
 from accounts import services
 from accounts.admin.base import AddedOnceAdmin, ReadOnlyAdmin
@@ -46,7 +47,18 @@ class HousePolicyAdmin(AddedOnceAdmin):
     form = HousePolicyForm
     list_display = ("set_at", "set_by", "why", "what_changed")
     list_select_related = ("set_by",)
-    fields = (*SETTINGS, "why")
+    fieldsets = (
+        (
+            None,
+            {
+                "fields": (*SETTINGS, "why"),
+                "description": mark_safe(
+                    'Filled in are the numbers in force. Or begin with <a href="?preset=document">those of the rules '
+                    'document</a>, or <a href="?preset=server">those of the old server</a>.'
+                ),
+            },
+        ),
+    )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """The numbers in force, or those of ?preset=server."""

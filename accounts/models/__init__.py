@@ -13,6 +13,7 @@ from accounts.models.preference import Preference
 from accounts.models.token import ApiToken
 from accounts.models.trace import Trace
 from accounts.models.user import User
+from accounts.models.user_act import Undoable, UserAct
 from accounts.models.vacation import Vacation
 
 __all__ = [
@@ -35,7 +36,9 @@ __all__ = [
     "Report",
     "Sanction",
     "Trace",
+    "Undoable",
     "User",
+    "UserAct",
     "UserMerge",
     "Vacation",
 ]

@@ -16,6 +16,7 @@ from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from accounts.sealing import unseal
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
 from accounts.selectors.house import HouseState as HouseState
+from accounts.selectors.house import find_silence as find_silence
 from accounts.selectors.house import is_house_closed as is_house_closed
 from accounts.selectors.house import list_outages_to_give_back as list_outages_to_give_back
 from accounts.selectors.house import measure_lost_time as measure_lost_time

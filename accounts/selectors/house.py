@@ -78,6 +78,15 @@ def _list_doubts(beat: Heartbeat | None, maintenance: str, policy: Policy, now: 
         yield f"Outgoing mail waits since {oldest:%Y-%m-%d %H:%M} UTC."
 
 
+def find_silence(now: datetime) -> tuple[datetime, datetime] | None:
+    """Return the time without a sign of life of the background work, if it has become too long for one; the Outage
+    that it will be is recorded at its end."""
+    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
+    if beat is None or now - beat <= timedelta(minutes=read_policy().outage_minutes):
+        return None
+    return beat, now
+
+
 def list_outages_to_give_back() -> QuerySet[Outage]:
     """Return the outages that are over and whose time the clocks of battles have not got yet, oldest first."""
     return Outage.objects.filter(given_back_at=None, ended_at__isnull=False).order_by("started_at", "pk")

@@ -45,6 +45,7 @@ from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
+from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation, undo_user_act
 from accounts.services.users import (
     change_address,
     create_guest,
@@ -60,6 +61,7 @@ __all__ = [
     "announce",
     "answer_report",
     "block_user",
+    "call_back",
     "change_address",
     "check_mail_password",
     "check_mail_password_fitness",
@@ -103,10 +105,12 @@ __all__ = [
     "register_mage",
     "release_mage",
     "remove_free_mage",
+    "rename_for_janitor",
     "rename_user",
     "retire_free_mage",
     "revive_mage",
     "revoke_api_token",
+    "send_on_vacation",
     "set_mail_password",
     "set_policy",
     "set_preference",
@@ -123,6 +127,7 @@ __all__ = [
     "touch_activity",
     "unblock_user",
     "undo_merge",
+    "undo_user_act",
     "wake_mage",
     "warn_of_absence",
     "warn_user",

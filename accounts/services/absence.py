@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from accounts.absence import UserFacts, Verdict, judge_user
+from accounts.absence import LATEST, UserFacts, Verdict, judge_user
 from accounts.errors import StillHasMages
 from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User, Vacation
@@ -110,7 +110,7 @@ def _judge(
     )
     verdict = judge_user(facts, policy)
     if verdict.action == "wait":
-        _look_again(user, now + verdict.again)
+        _look_again(user, now + min(verdict.again, LATEST))
     elif verdict.action == "warn":
         _warn(user, verdict, now)
     else:

@@ -41,9 +41,9 @@ def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
     return taken == 1
 
 
-def tell_announcements(*, now: datetime, most: int = AT_ONCE) -> int:
-    """Write the notices of what is to be mailed, for up to `most` users of each; return how many were written."""
-    return sum(_tell(row, most, now) for row in Announcement.objects.filter(told_upto__isnull=False))
+def tell_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Write the notices of what is to be mailed, for up to `limit` users of each; return how many were written."""
+    return sum(_tell(row, limit, now) for row in Announcement.objects.filter(told_upto__isnull=False))
 
 
 def _tell(announcement: Announcement, most: int, now: datetime) -> int:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
@@ -49,7 +50,9 @@ def revive_mage(*, mage: Mage) -> bool:
 
 def wake_mage(*, mage: Mage) -> bool:
     """Bring `mage` back from retirement; say whether he was retired."""
-    return Mage.objects.filter(pk=mage.pk, retired_at__isnull=False).update(retired_at=None) == 1
+    retired = Mage.objects.filter(pk=mage.pk, retired_at__isnull=False)
+    # Who is awake grows idle sooner than who is retired: he is to be looked at anew.
+    return retired.update(retired_at=None, idle_look_at=F("last_active_at")) == 1
 
 
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:

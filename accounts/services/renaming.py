@@ -12,14 +12,16 @@ from accounts.services.outbox import write_notice
 ONCE_IN = timedelta(days=30)
 
 
-def rename_user(*, user: User, name: str, now: datetime) -> str:
+def rename_user(*, user: User, name: str, now: datetime, again: bool = False) -> str:
     """Call `user` by another name and return it as it is written. All that is his stays his, the old name too; he may
-    take a name back that he had. Janitors are told. Raises InvalidName, NameTaken, RenamedLately."""
+    take a name back that he had. Janitors are told. `again`: however lately he was renamed. Raises InvalidName,
+    NameTaken, RenamedLately."""
     written = capitalize(name.strip())
     had = Name.objects.filter(key=written.lower(), owner=user, kind=Name.Kind.USER).first()
     if had is None:
         written = check_name(name, kind=Name.Kind.USER)
-        _refuse_if_lately(user, now)
+        if not again:
+            _refuse_if_lately(user, now)
     old = user.username
     try:
         with transaction.atomic():

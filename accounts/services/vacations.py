@@ -5,14 +5,14 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
-from accounts.models import User, Vacation
+from accounts.models import Mage, User, Vacation
 from accounts.selectors import read_policy
 
 
-def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
-    """Let `user` be away for `days` from now, as many as the policy allows (35). A second order replaces the end of the
-    vacation that goes on, which lasts that long at most from its beginning. Raises InvalidVacation."""
-    most = read_policy().vacation_most_days
+def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:
+    """Let `user` be away for `days` from now, as many as the policy allows (35) or `most`. A second order replaces the
+    end of the vacation that goes on, which lasts that long at most from its beginning. Raises InvalidVacation."""
+    most = read_policy().vacation_most_days if most is None else most
     if not 1 <= days <= most:
         raise InvalidVacation(days, most)
     until = now + timedelta(days=days)
@@ -39,7 +39,12 @@ def end_vacation(*, user: User, now: datetime) -> bool:
     """End the vacation of `user`, if he is away; say whether he was."""
     close_expired_vacation(user=user, now=now)
     running = Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now)
-    return running.update(ended_at=now) == 1
+    if not running.update(ended_at=now):
+        return False
+    # They were not to be looked at before its end.
+    User.objects.filter(pk=user.pk).update(idle_look_at=now)
+    Mage.objects.filter(user=user, died_at=None).update(idle_look_at=now)
+    return True
 
 
 def close_expired_vacation(*, user: User, now: datetime) -> bool:

@@ -11,6 +11,7 @@ from challenges.selectors.lists import (
     get_challenge_for_user,
     list_challenges_taken_part_in,
     list_challenges_waiting_for,
+    list_followed_challenges,
     list_open_challenges,
 )
 from challenges.selectors.mages import find_mages_by_name, find_mages_to_invite, list_free_mages
@@ -41,6 +42,7 @@ __all__ = [
     "list_challenges_taken_part_in",
     "list_challenges_waiting_for",
     "list_expired_links",
+    "list_followed_challenges",
     "list_free_mages",
     "list_invitations_to_decline",
     "list_lapsed_proposals",

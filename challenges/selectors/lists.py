@@ -71,6 +71,12 @@ def list_challenges_taken_part_in(*, user: User) -> list[ChallengeRow]:
     return [row for row in list_open_challenges(viewer=user) if row.section == "taking_part"]
 
 
+def list_followed_challenges(*, user: User) -> list[int]:
+    """The numbers of the open challenges that this user follows."""
+    followed = Challenge.objects.filter(followers__user=user, status=Challenge.Status.OPEN)
+    return list(followed.order_by("number").values_list("number", flat=True))
+
+
 def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
     seats = Seat.objects.select_related("mage__user", "mage__engagement")
     live = InviteLink.objects.filter(challenge=OuterRef("pk"), state=InviteLink.State.LIVE)

@@ -7,8 +7,6 @@ from django.db import transaction
 from accounts.models import User
 from challenges.errors import ChallengeNotFound, ChallengeOver
 from challenges.models import Challenge, Follower
-from duels.models import Battle
-from duels.services import follow_battle
 
 
 def follow_challenge(*, number: int, user: User, now: datetime) -> None:
@@ -30,9 +28,6 @@ def unfollow_challenge(*, number: int, user: User) -> bool:
     return Follower.objects.filter(challenge__number=number, user=user).delete()[0] > 0
 
 
-def follow_on(challenge: Challenge, battle: Battle, now: datetime) -> None:
-    """Let the followers of a challenge follow its battle, those excepted who fight in it."""
-    fighting = battle.combatants.values("mage__user")
-    followers = Follower.objects.filter(challenge=challenge).exclude(user__in=fighting).select_related("user")
-    for follower in followers:
-        follow_battle(battle=battle, user=follower.user, now=now)
+def list_followers(challenge: Challenge) -> list[User]:
+    """Return who is to be told of the battle of this challenge, by id."""
+    return list(User.objects.filter(pk__in=Follower.objects.filter(challenge=challenge).values("user")).order_by("pk"))

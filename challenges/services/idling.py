@@ -12,7 +12,7 @@ from functools import cached_property
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from accounts.absence import Verdict
+from accounts.absence import LATEST, Verdict
 from accounts.errors import MageUnavailable
 from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User
@@ -111,7 +111,7 @@ class _Round:
 
     def do(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
         if verdict.action == "wait":
-            self.look_again(mage, self.now + verdict.again)
+            self.look_again(mage, self.now + min(verdict.again, LATEST))
         elif verdict.action == "warn":
             self.warn(mage, verdict, facts)
         else:

@@ -8,7 +8,7 @@ from challenges.notices import tell_left_out
 from challenges.seating import Seating
 from challenges.selectors import read_seating
 from challenges.services.claim import release_joined
-from challenges.services.following import follow_on
+from challenges.services.following import list_followers
 from duels.services import start_battle
 from duels.terms import Terms
 
@@ -29,13 +29,13 @@ def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> No
     tell_left_out(challenge, seating, now=now)
     release_joined(seating)
     mages = Mage.objects.select_related("user").in_bulk([place.mage_id for place in seating.joined])
-    battle = start_battle(
+    start_battle(
         number=challenge.number,
         terms=Terms.from_json(challenge.terms),
         mages=[mages[place.mage_id] for place in seating.joined],
         now=now,
+        followers=list_followers(challenge),
     )
-    follow_on(challenge, battle, now)
 
 
 def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime) -> None:

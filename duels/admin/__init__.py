@@ -4,6 +4,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 from accounts.admin import ReadOnlyAdmin
@@ -16,6 +19,11 @@ from duels.models import Battle, Intervention, Replay
 from duels.services.interventions import may_be_undone, refuse_who_stands_in
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
+
+
+def list_own_battles(request: HttpRequest) -> Any:
+    """The battles that go on in which the janitor himself stands."""
+    return Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
 
 
 @admin.register(Battle)
@@ -41,6 +49,13 @@ class BattleAdmin(ActingAdmin):
         except StandsInBattle as error:
             return str(error)
         return None
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        """The log of one battle tells of looks, which its players read when it is over."""
+        battle = self.get_object(request, object_id)
+        if battle is not None and not battle.is_over and self.refuse(request.user, battle):
+            raise PermissionDenied
+        return super().history_view(request, object_id, extra_context)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         battle = self.get_object(request, object_id)
@@ -80,12 +95,27 @@ class InterventionAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> Any:
         """Without the looks into battles of the janitor's own that go on."""
         entries = super().get_queryset(request)
-        own = Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
-        return entries.exclude(kind=Intervention.Kind.LOOKED, battle__in=own)
+        return entries.exclude(kind=Intervention.Kind.LOOKED, battle__in=list_own_battles(request))
 
     @admin.display(description="what was done")
     def what(self, entry: Intervention) -> str:
         return describe_intervention(entry.kind, entry.facts)
+
+
+@admin.register(LogEntry)
+class LogEntryAdmin(ReadOnlyAdmin):
+    """The log of all that janitors did and looked at."""
+
+    list_display = fields = ("action_time", "user", "content_type", "object_repr", "change_message")
+    list_filter = ("content_type",)
+    search_fields = ("user__username", "object_repr", "change_message")
+    list_select_related = ("user", "content_type")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """Without what concerns battles of the janitor's own that go on."""
+        own = [str(pk) for pk in list_own_battles(request).values_list("pk", flat=True)]
+        battles = ContentType.objects.get_for_model(Battle)
+        return super().get_queryset(request).exclude(content_type=battles, object_id__in=own)
 
 
 @admin.register(Replay)

@@ -4,10 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from accounts.models import Undoable
 from duels.models.battle import Battle
 
 
-class Intervention(models.Model):
+class Intervention(Undoable):
     """One entry in the janitors' book of a battle: who did what to it and why. Entries are never deleted.
 
     `number` counts the entries of the battle from 1. `seq`, `attempt` and `label` say where the battle stood.
@@ -36,16 +37,6 @@ class Intervention(models.Model):
     attempt = models.PositiveSmallIntegerField()
     label = models.CharField(max_length=12)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="interventions")
-    reason = models.TextField()
-    facts = models.JSONField(default=dict)
-    before = models.JSONField(default=dict, editable=False)
-    after = models.JSONField(default=dict, editable=False)
-    made_at = models.DateTimeField()
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
-    )
-    undone_at = models.DateTimeField(null=True, blank=True)
-    undone_reason = models.TextField(blank=True, default="")
 
     class Meta:
         ordering = ["battle", "number"]
@@ -62,13 +53,11 @@ class Intervention(models.Model):
     def __str__(self) -> str:
         return f"entry {self.number} of {self.battle}"
 
-    @property
-    def is_undone(self) -> bool:
-        return self.undone_at is not None
-
 
 class Consent(models.Model):
     """What one player answers to a janitor who asks (`asked`) whether a turn may be played again; None: nothing yet."""
+
+    moves_with_user = ("user",)
 
     asked = models.ForeignKey(Intervention, on_delete=models.CASCADE, related_name="consents")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents")

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from accounts.models import Mage
+from accounts.models import Mage, User
 from accounts.services import engage_mage
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
+from duels.services.following import follow_battle
 from duels.services.stages import open_turn
-from duels.services.telling import players_of, tell_users
+from duels.services.telling import followers_of, players_of, tell_users
 from duels.terms import Terms
 from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
 
 
-def start_battle(*, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime) -> Battle:
+def start_battle(
+    *, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime, followers: Sequence[User] = ()
+) -> Battle:
     """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users.
+    `followers` are told of it and of every turn, those excepted who fight in it.
 
     Two mages make a duel, more a melee. It is practice, and counts for nothing, when all mages are of one user. Raises
     accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of the same number must
@@ -49,5 +53,8 @@ def start_battle(*, number: int, terms: Terms, mages: Sequence[Mage], now: datet
         for mage in sorted(mages, key=lambda each: each.pk):
             engage_mage(mage=mage, kind="battle", number=number)
         open_turn(battle, state, now=now)
-        tell_users(players_of(battle), "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
+        for user in {*followers} - {mage.user for mage in mages}:
+            follow_battle(battle=battle, user=user, now=now)
+        told = [*players_of(battle), *followers_of(battle)]
+        tell_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
     return battle

@@ -3,7 +3,7 @@
 from accounts.models import User
 from challenges.errors import ChallengeError, ChallengeNotFound
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user
+from challenges.selectors import get_challenge_for_user, list_followed_challenges
 from challenges.services import follow_challenge, unfollow_challenge
 from duels.errors import BattleNotFound
 from duels.models import Battle
@@ -12,6 +12,7 @@ from duels.services import follow_battle, unfollow_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.words import split_words
+from email_gateway.posting.classic import join_names
 
 MOST_NUMBERS = 20
 LONGEST_NUMBER = 12
@@ -40,14 +41,10 @@ def obey_subscribe(talk: Conversation, rest: str) -> list[str]:
 
 
 def obey_unsubscribe(talk: Conversation, rest: str) -> list[str]:
-    """UNSUBSCRIBE {numbers}: no more reports of these; of none, without numbers."""
+    """UNSUBSCRIBE {numbers}: no more reports of these; of nothing, without numbers."""
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
-        battles = [find_battle(number=row.number) for row in list_followed_battles(user)]
-        for battle in battles:
-            unfollow_battle(battle=battle, user=user)
-        numbers = ", ".join(str(battle.number) for battle in battles)
-        return [f"You follow no battle any more ({numbers})." if battles else "You follow no battle."]
+        return [unfollow_everything(user)]
     told = []
     for found in read_things("UNSUBSCRIBE", rest, user):
         what = f"challenge {found.number}" if isinstance(found, ChallengeRow) else f"{found.kind} {found.number}"
@@ -57,6 +54,18 @@ def obey_unsubscribe(talk: Conversation, rest: str) -> list[str]:
             followed = unfollow_battle(battle=found, user=user)
         told.append(f"You follow {what} no more." if followed else f"You do not follow {what}.")
     return told
+
+
+def unfollow_everything(user: User) -> str:
+    """End all subscriptions of a user and name them."""
+    battles = [find_battle(number=row.number) for row in list_followed_battles(user)]
+    challenges = list_followed_challenges(user=user)
+    for battle in battles:
+        unfollow_battle(battle=battle, user=user)
+    for number in challenges:
+        unfollow_challenge(number=number, user=user)
+    ended = [f"{battle.kind} {battle.number}" for battle in battles] + [f"challenge {number}" for number in challenges]
+    return f"You follow nothing any more. You followed {join_names(ended)}." if ended else "You follow nothing."
 
 
 def read_things(order: str, rest: str, user: User) -> list[Battle | ChallengeRow]:

@@ -1,5 +1,6 @@
 """RULES, FAQ and SPELLS: what can be read up."""
 
+import re
 from functools import partial
 
 from duels.errors import BattleNotFound, InvalidTerms
@@ -10,18 +11,43 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to, link_to_path
 from email_gateway.orders.faq import ANSWERS, BASICS
+from email_gateway.orders.rule_parts import (
+    SMALL_LETTERS,
+    list_parts,
+    part_differences,
+    part_spells,
+    write_list_of_parts,
+    write_part,
+)
 from email_gateway.orders.words import split_words
 from email_gateway.posting.wrapping import wrap
 
 CLAUSE = "FM-ORDINF-11"
 LONGEST_NUMBER = 12
+PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
 
 
 def obey_rules(talk: Conversation, rest: str) -> list[str]:
-    """RULES {ruleset or battle}: how a battle goes, and the spells with what they do."""
-    name, edition = read_ruleset("RULES", rest)
-    talk.report(f"rules {name} {edition}", partial(write_rules, name, edition))
+    """RULES {ruleset or battle}: how a battle goes, and the spells with what they do. PART and a number after it: that
+    part of it; PARTS: which there are."""
+    found = PARTS.search(rest.partition(";")[0])
+    name, edition = read_ruleset("RULES", rest[: found.start()] if found else rest)
+    write = partial(write_rules, name, edition)
+    if found and found["number"]:
+        write = partial(write_part, name, edition, read_part_number(name, edition, found["number"]))
+    elif found:
+        write = partial(write_list_of_parts, name, edition)
+    talk.report(f"rules {name} {edition} {found[0].casefold().split() if found else ''}", write)
     return []
+
+
+def read_part_number(name: str, edition: int, number: str) -> int:
+    """Return the number of a part that there is. Raises OrderRefused."""
+    last = len(list_parts(name, edition))
+    if not 1 <= int(number) <= last:
+        nearest = f"RULES {name} PART {last if int(number) else 1}"
+        raise OrderRefused(f"These rules have {last} parts.", nearest=nearest, clause=CLAUSE)
+    return int(number)
 
 
 def obey_spells(talk: Conversation, rest: str) -> list[str]:
@@ -61,20 +87,18 @@ def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
 
 def write_rules(name: str, edition: int) -> str:
     rules = find_rules(name=name, edition=edition)
-    differences = [wrap(f"- {one.text}") for one in rules.differences]
-    spells = [
-        f"{spell.name} ({' or '.join(' '.join(series) for series in spell.series)})\n{wrap(spell.words)}"
-        for spell in list_spells(name, edition=edition)
-    ]
+    differing = [f"{part.title}\n\n{part.paragraphs[0]}" for part in part_differences(name, edition)]
+    spells = [spell for part in part_spells(name, edition) for spell in part.paragraphs]
     others = ", ".join(other for other, _ in list_rulesets() if other != name)
     return "\n\n".join(
         [
             f"Rules: {rules.title}, edition {edition}",
             *(wrap(paragraph) for paragraph in BASICS),
-            *(["Where this ruleset differs\n\n" + "\n".join(differences)] if differences else []),
-            "Spells. A small letter is a gesture of both hands.",
+            *differing,
+            f"Spells. {SMALL_LETTERS}",
             *spells,
             wrap(f"There are other rulesets: {others}. RULES with a name sends one of them."),
+            "RULES PARTS lists the parts of these, to be sent one by one.",
             f"On the site: {link_to_path(f'/rules/{name}/')}",
         ]
     )

@@ -333,7 +333,7 @@ TABLE: tuple[Order, ...] = (
         "UNSUBSCRIBE {numbers}",
         "player",
         "duels.services.unfollow_battle",
-        "Ends that, for all battles if none is named.",
+        "Ends that, for all battles and challenges if none is named.",
         "FM-ORDINF-19",
         following.obey_unsubscribe,
         example="UNSUBSCRIBE 54",
@@ -391,10 +391,11 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "RULES",
-        "RULES {ruleset or battle}",
+        "RULES {ruleset or battle} {part}",
         "anyone",
         "duels.rulebook.list_spells",
-        "Sends the rules with every spell, of the standard ruleset if none is named.",
+        "Sends the rules with every spell, of the standard ruleset if none is named. PARTS lists their parts, PART 2 "
+        "sends the second alone.",
         "FM-ORDINF-11",
         reference.obey_rules,
         example="RULES warlocks",

@@ -111,3 +111,16 @@ def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | 
 
 def refuse_without_secret() -> str:
     raise NothingToSend("the code or link of this mail is gone")
+
+
+def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """What a janitor did to the account, and why."""
+    del kind, user
+    heading = "A janitor changed something about your account"
+    parts = [str(facts["text"]), f"The janitor {facts['by']} gives the reason: {facts['reason']}"]
+    page = link_to("accounts:preferences")
+    return Mail(
+        subject=heading,
+        text="\n\n".join([*map(wrap, parts), page]) + "\n",
+        html=render_plain(heading=heading, parts=parts, button=("Your account", page)),
+    )

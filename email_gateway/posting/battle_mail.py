@@ -169,7 +169,8 @@ def describe_sides(view: BattleView) -> str:
 def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: TurnStory | None) -> list[str]:
     """Return the sentences before the story."""
     if kind == "battle_started":
-        return [f"The {view.battle.kind} has begun. {describe_sides(view)}: you bow, and may cast at will."]
+        who = "you bow" if view.mine else "they bow"
+        return [wrap(f"The {view.battle.kind} has begun. {describe_sides(view)}: {who}, and may cast at will.")]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
         return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]

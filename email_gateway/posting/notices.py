@@ -12,6 +12,7 @@ from email_gateway.posting.account_mail import (
     compose_confirmation,
     compose_elsewhere,
     compose_reset,
+    compose_user_act,
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
 from email_gateway.posting.challenge_mail import compose_challenge_mail
@@ -34,6 +35,7 @@ COMPOSERS: dict[str, Compose] = {
     ),
     **dict.fromkeys(HEADINGS, compose_deadline_mail),
     **dict.fromkeys(janitor_mail.WORDS, janitor_mail.compose_janitor_mail),
+    "user_act": compose_user_act,
     **dict.fromkeys(("message", "announcement"), compose_message),
     "house_news": compose_house_news,
     **dict.fromkeys(moderation_mail.WORDS, moderation_mail.compose_moderation),

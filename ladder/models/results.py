@@ -52,7 +52,7 @@ class Placing(models.Model):
     """How one mage came out of a battle: won or not, dead or alive. When two accounts become one it goes with its user,
     and the ratings of the two follow by making them again.
 
-    `score_at_start` is his score of the battle's kind as it began. `is_real_death` says that the battle took his life;
+    `score_at_start` is his score of the battle's kind as it began. `is_real_death` says that the battle takes his life;
     in practice and between friends nobody dies for good.
     """
 

@@ -12,23 +12,39 @@ from ladder.services.rows import sum_scores
 
 def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: datetime) -> None:
     """Let them be dead since `died_at` and remembered with their scores; whoever is dead already is left in peace."""
-    scores = sum_scores(mages, battle.kind)
+    Placing.objects.filter(battle=battle, mage__in=mages).update(is_real_death=True)
     for mage in mages:
-        if not kill_mage(mage=mage, now=died_at):
-            continue
-        Placing.objects.filter(battle=battle, mage=mage).update(is_real_death=True)
-        Remembrance.objects.update_or_create(
-            mage=mage,
-            defaults={"kind": battle.kind, "battle": battle.number, "score": scores[mage.name], "died_at": died_at},
-        )
+        if kill_mage(mage=mage, now=died_at):
+            _remember(mage, battle)
 
 
 def revive_mages(battle: ScoredBattle, mages: Collection[Mage]) -> None:
-    """Let those live again whom `battle` killed; nobody remembers that they were dead."""
+    """Let those live again whom `battle` killed, and nobody else: who died of something else stays dead."""
     for mage in mages:
         forgotten, _ = Remembrance.objects.filter(mage=mage, battle=battle.number).delete()
-        if forgotten:
+        if not forgotten:
+            continue
+        other = _find_other_death(mage, battle)
+        if other is None:
             revive_mage(mage=mage)
+        else:
+            _remember(mage, other)
+
+
+def _find_other_death(mage: Mage, battle: ScoredBattle) -> ScoredBattle | None:
+    """Return another battle that counts and took his life: restored, while he had died in this one meanwhile."""
+    deaths = ScoredBattle.objects.filter(placings__mage=mage, placings__is_real_death=True, annulled_at=None)
+    return deaths.exclude(pk=battle.pk).order_by("scored_at", "number").first()
+
+
+def _remember(mage: Mage, battle: ScoredBattle) -> None:
+    Remembrance.objects.create(
+        mage=mage,
+        kind=battle.kind,
+        battle=battle.number,
+        score=sum_scores([mage], battle.kind)[mage.name],
+        died_at=battle.scored_at,
+    )
 
 
 def refresh_remembrances(mages: Collection[Mage], kind: str) -> None:

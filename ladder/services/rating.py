@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from ladder.models import RatingBook, RatingEntry, ScoredBattle, ScoreKind, StaleRating
-from ladder.rating import NEW, Figures, Kind, rate
+from ladder.rating import NEW, Figures, Kind, Result, rate
 from ladder.services.rating_rows import (
     CHUNK,
     load_figures,
@@ -46,9 +46,12 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
         before = read_standings_of_ratings(kind)
         StaleRating.objects.filter(kind=kind).delete()
         rewind_ratings(kind, None)
-        battles = 0
-        while taken := _take_in(kind, CHUNK):
-            battles += taken
+        battles, figures = 0, dict[int, Figures]()
+        while taken := list(_pending(kind)[:CHUNK]):
+            _write_entries(read_results(kind, taken), figures)
+            _mark_rated(taken)
+            battles += len(taken)
+        store_figures(kind, figures)
         after = read_standings_of_ratings(kind)
     changed = frozenset(user for user in {*before, *after} if before.get(user) != after.get(user))
     return Rebuilt(battles, changed)
@@ -86,21 +89,28 @@ def _is_late(battle: ScoredBattle) -> bool:
 
 
 def _take_in(kind: Kind, limit: int) -> int:
+    """Rate the next battles from where the ratings of their users stand."""
     battles = list(_pending(kind)[:limit])
-    _rate(kind, battles)
-    ScoredBattle.objects.filter(pk__in=[battle.pk for battle in battles]).update(is_rated=True)
+    results = read_results(kind, battles)
+    figures = load_figures(kind, {user for result in results for user in result.users})
+    touched = _write_entries(results, figures)
+    store_figures(kind, {user: figures[user] for user in touched})
+    _mark_rated(battles)
     return len(battles)
 
 
-def _rate(kind: Kind, battles: Collection[ScoredBattle]) -> None:
-    results = read_results(kind, battles)
-    figures = load_figures(kind, {user for result in results for user in result.users})
+def _write_entries(results: Collection[Result], figures: dict[int, Figures]) -> set[int]:
+    """Write what each result does to ratings, bring `figures` up to it, and return whose are others now."""
     entries: list[RatingEntry] = []
-    touched: dict[int, Figures] = {}
     for result in results:
         after = rate(result, figures)
-        entries += [write_entry(result, user, figures.get(user, NEW[kind]), each) for user, each in after.items()]
-        figures |= after
-        touched |= after
-    RatingEntry.objects.bulk_create(entries, batch_size=500)
-    store_figures(kind, touched)
+        entries += [
+            write_entry(result, user, figures.get(user, NEW[result.kind]), each) for user, each in after.items()
+        ]
+        figures.update(after)
+    RatingEntry.objects.bulk_create(entries, batch_size=CHUNK)
+    return {entry.user_id for entry in entries}
+
+
+def _mark_rated(battles: Collection[ScoredBattle]) -> None:
+    ScoredBattle.objects.filter(pk__in=[battle.pk for battle in battles]).update(is_rated=True)

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
@@ -131,6 +130,14 @@ def _read_figures(row: Figure, results: tuple[Encounter, ...]) -> Figures:
 
 
 def _columns(figures: Figures) -> dict[str, Any]:
-    columns = {name: getattr(figures, name) for name in COLUMNS if not name.startswith("start_")}
-    start = asdict(figures.start) if figures.start else dict.fromkeys(("rating", "deviation", "volatility"))
-    return columns | {f"start_{name}": value for name, value in start.items()}
+    return {
+        "rating": figures.rating,
+        "deviation": figures.deviation,
+        "volatility": figures.volatility,
+        "elo": figures.elo,
+        "battles": figures.battles,
+        "day": figures.day,
+        "start_rating": figures.start.rating if figures.start else None,
+        "start_deviation": figures.start.deviation if figures.start else None,
+        "start_volatility": figures.start.volatility if figures.start else None,
+    }

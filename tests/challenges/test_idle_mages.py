@@ -9,9 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.absence import Verdict
-from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage
+from accounts.models import AbsenceWarning, Delivery, Engagement, Heartbeat, Mage, Notice, Outage
 from accounts.policy import Policy
-from accounts.services import create_user, end_vacation, keep_mage, register_mage, start_vacation, touch_activity
+from accounts.selectors import list_outages_to_give_back
+from accounts.services import (
+    create_user,
+    end_vacation,
+    keep_mage,
+    mark_outage_given_back,
+    register_mage,
+    start_vacation,
+    touch_activity,
+    wake_mage,
+    watch_house,
+)
 from challenges.idleness import MageFacts, judge_mage
 from challenges.models import Seat
 from challenges.services import create_challenge, sweep_idle_mages
@@ -159,6 +170,18 @@ def test_orders_end_a_vacation_and_with_it_what_it_kept_off():
 
 
 @pytest.mark.django_db
+def test_who_comes_back_from_retirement_grows_idle_as_who_was_never_retired():
+    """FM-ORDUSR-10, and FM-ORDUSR-12 anew."""
+    mage = make_mage("Froodal", score=1, retired=True)
+    sweep_until(NOW, NOW + DAY)
+    back = NOW + 10 * DAY
+    assert wake_mage(mage=mage)
+    touch_activity(user=mage.user, mage=mage, now=back)
+    sweep_until(back, back + 22 * DAY)
+    assert mails(mage) == [("mage_idle_warning", back + 21 * DAY)]
+
+
+@pytest.mark.django_db
 def test_an_outage_is_no_rest():
     mage = make_mage("Froodal")
     Outage.objects.create(part="beat", started_at=NOW + DAY, ended_at=NOW + 11 * DAY, given_back_at=NOW + 11 * DAY)
@@ -175,6 +198,24 @@ def test_a_house_in_doubt_retires_nobody():
     Outage.objects.create(part="site", started_at=NOW + 27 * DAY)
     sweep_until(NOW + 28 * DAY, NOW + 40 * DAY)
     assert tell(mage) == "awake"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("jump", [DAY, -DAY])
+def test_a_clock_that_jumps_by_a_day_takes_nobody_a_day(jump):
+    """It jumps at noon of the twentieth day and back an hour later: nobody is warned early for it, nor forgotten."""
+    mage = make_mage("Froodal")
+    before = NOW + 20 * DAY
+    for now in (before, before + jump, before + timedelta(hours=1)):
+        sweep_idle_mages(now=now)  # as it comes, in doubt
+        watch_house(now=now)
+        for outage in list_outages_to_give_back():
+            mark_outage_given_back(outage=outage, now=now)
+        sweep_idle_mages(now=now)
+    for now in (before + timedelta(hours=23, minutes=59), before + 3 * DAY):
+        Heartbeat.objects.update(beat_at=now)
+        sweep_idle_mages(now=now)
+        assert (mails(mage) == []) == (now < before + DAY)
 
 
 @pytest.mark.django_db(transaction=True)

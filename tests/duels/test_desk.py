@@ -150,10 +150,14 @@ def test_who_stands_in_the_battle_is_told_why_he_is_offered_nothing(janitor, des
     for address_of in (
         reverse("admin:duels_battle_change", args=[fight.battle.pk]),
         reverse("admin:duels_intervention_changelist"),
+        reverse("admin:admin_logentry_changelist"),
     ):
         page = desk.get(address_of).content.decode()
         assert "through the eyes" not in page, address_of
         assert "through the eyes" in other.get(address_of).content.decode(), address_of
+    history = reverse("admin:duels_battle_history", args=[fight.battle.pk])
+    assert desk.get(history).status_code == 403
+    assert "through the eyes" in other.get(history).content.decode()
     page = desk.get(reverse("admin:duels_battle_change", args=[fight.battle.pk])).content.decode()
     assert "Merlyn of yours stands in battle" in page and "Annul" not in page
 

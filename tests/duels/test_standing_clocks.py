@@ -198,7 +198,7 @@ class TestTheHouse:
         Deadline.objects.update(running_since=NOW + DAY, settled_at=NOW + DAY)
         self.outage(NOW, NOW + 3 * DAY)
         give_back_outages(now=NOW + 4 * DAY)
-        assert {row.used for row in Deadline.objects.all()} == {DAY}
+        assert {row.forfeit_at for row in Deadline.objects.all()} == {NOW + 24 * DAY}
 
     def test_weekends_that_fell_into_an_outage_are_not_given_twice(self):
         fight = start_fight(make_mage("Ayla"), make_mage("Crom"), weekends=True)

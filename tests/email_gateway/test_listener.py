@@ -6,6 +6,8 @@ import io
 import re
 import smtplib
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -18,7 +20,7 @@ from email_gateway.listener import make_protocol
 from email_gateway.models import InboundMail
 from email_gateway.services.intake import unseal_envelope
 from email_gateway.storekeeper import Storekeeper
-from tests.email_gateway.processes import start_command
+from tests.email_gateway.processes import ROOT, child_environment, start_command
 from tests.email_gateway.world import write_mail
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -215,6 +217,31 @@ def test_a_mail_from_a_pipe(db, monkeypatch, arguments, raw, code, stored):
     else:
         assert code == 0
     assert InboundMail.objects.count() == stored
+
+
+def pipe(raw: bytes, *arguments: str, **environment: str) -> tuple[int, bytes]:
+    """Give a mail to the command as a mail server does, by a process of its own: how that ended, and what it said."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", "receive_mail", "--stdin", *arguments],
+        cwd=ROOT,
+        env={**child_environment(), **environment},
+        input=raw,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_mail_server_pipes_mail_to_a_process_and_understands_how_it_ends():
+    """Taken, or to be tried again as the rows are away (75 of sysexits.h)."""
+    raw = write_mail("HELP \u00e9")
+    assert pipe(raw, SENDER="wil@example.org", RECIPIENT="fm@localhost") == (0, b"")
+    envelope = unseal_envelope(bytes(InboundMail.objects.get().sealed))
+    assert (envelope.raw, envelope.mail_from, envelope.rcpt_tos) == (raw, "wil@example.org", ("fm@localhost",))
+    code, said = pipe(raw, DATABASE_URL="postgres:///nowhere?host=/nowhere", SENDER="wil@example.org")
+    assert (code, b"Cannot store the mail now" in said, b"Traceback" in said) == (75, True, False)
+    assert InboundMail.objects.count() == 1
 
 
 @pytest.mark.parametrize("address", ["8025", "127.0.0.1:", "127.0.0.1:99999", "localhost:x"])

@@ -96,7 +96,7 @@ def test_an_announcement_is_mailed_once_to_each_who_wants_it(jane, mailoutbox):
         create_user(name=name, email=f"{name}@example.org", now=timezone.now(), email_verified=True)
     now = timezone.now()
     announce(by=janitor, text="New rules on Monday.", until=now + DAY, is_mailed=True, now=now)
-    assert tell_announcements(now=now, most=2) == 2
+    assert tell_announcements(now=now, limit=2) == 2
     for _ in range(4):
         sweep_announcements()
     assert Notice.objects.filter(kind="house_news").count() == 4 == Delivery.objects.count()

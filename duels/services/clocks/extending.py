@@ -8,8 +8,8 @@ from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors.standing import describe_standing
-from duels.services.clocks.moments import choose_step, give_back, read_clock, read_lost_time, write_moments
-from duels.services.clocks.running import pace_of
+from duels.services.clocks.moments import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.standing import settle_clocks
 from duels.services.locking import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 
@@ -28,10 +28,10 @@ def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: da
 
 def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
     """The same inside a transaction that holds the battle's lock."""
-    row = Deadline.objects.filter(combatant=combatant).first()
-    if row is None or battle.is_over:
+    rows = [] if battle.is_over else settle_clocks(battle=battle, now=now)
+    row = next((each for each in rows if each.combatant_id == combatant.pk), None)
+    if row is None:
         raise NothingToExtend(combatant.mage.name, describe_standing(battle))
-    give_back(row, read_lost_time([row], now), now)
     pace = pace_of(battle)
     used = read_clock(row).used_at(now)
     # The grace may be used up already: what is given begins now.

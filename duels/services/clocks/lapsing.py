@@ -4,13 +4,13 @@ import datetime
 
 from django.db import transaction
 
-from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
+from duels.models import Battle, Deadline, MissedTurn
 from duels.paces import Pace
 from duels.selectors.standing import key_of
 from duels.services.clocks.forfeiting import forfeit_late_mages
-from duels.services.clocks.moments import choose_step, give_back, read_clock, read_lost_time, write_moments
-from duels.services.clocks.running import drop_clocks, pace_of
-from duels.services.clocks.standing import close_stop, sync_absences, tell_long_absences
+from duels.services.clocks.moments import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.running import drop_clocks
+from duels.services.clocks.standing import settle_clocks, tell_long_absences
 from duels.services.locking import lock_battle
 from duels.services.telling import players_of, tell_users
 
@@ -31,10 +31,10 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         if battle.is_over:
             drop_clocks(battle=battle)
             return []
-        rows = list(Deadline.objects.filter(battle=battle).select_related("combatant__mage__user").order_by("pk"))
+        rows = settle_clocks(battle=battle, now=now)
+        tell_long_absences(battle=battle, now=now)
         before = {row.pk: (row.step, row.due_at) for row in rows}
         pace = pace_of(battle)
-        _settle(battle, rows, pace, now)
         due = [row for row in rows if row.due_at is not None and row.due_at <= now]
         late = [row for row in due if row.step == Step.FORFEIT]
         done = [_take_step(battle, row, pace, now) for row in due if row not in late]
@@ -44,24 +44,6 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         if late:
             done += forfeit_late_mages(battle=battle, rows=late, now=now)
         return done
-
-
-def _settle(battle: Battle, rows: list[Deadline], pace: Pace, now: datetime.datetime) -> None:
-    """Bring the clocks up to date before anything follows from them."""
-    moments = [(row.used, row.running_since) for row in rows]
-    lost = read_lost_time(rows, now)
-    for row in rows:
-        give_back(row, lost, now)
-    for pause in ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None, until__lte=now).select_related(
-        "battle"
-    ):
-        close_stop(pause, rows, pause.until or now)
-        Combatant.objects.filter(battle=battle).update(pause_days=None)
-    sync_absences(battle=battle, combatants=[row.combatant for row in rows], rows=rows, now=now)
-    tell_long_absences(battle=battle, now=now)
-    for row, was in zip(rows, moments, strict=True):
-        if was != (row.used, row.running_since):
-            write_moments(row, pace)
 
 
 def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime) -> str:

@@ -6,11 +6,18 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Q
 
 from accounts.models import Outage
+from accounts.selectors import find_silence, read_policy
 from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
-from duels.models import Deadline
-from duels.paces import Pace
+from duels.models import Battle, Deadline
+from duels.paces import Pace, get_pace
+from duels.terms import Terms
 
 Lost = Sequence[tuple[datetime.datetime, datetime.datetime]]
+
+
+def pace_of(battle: Battle) -> Pace:
+    """The pace that the battle's terms name, with the house's numbers."""
+    return get_pace(Terms.from_json(battle.terms).pace, read_policy())
 
 
 def read_clock(row: Deadline) -> Clock:
@@ -54,36 +61,43 @@ def choose_step(row: Deadline, pace: Pace, used: datetime.timedelta) -> None:
 
 
 def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
-    """Return the spans in which the house was out of order, as far as they may concern the clocks of `rows`."""
-    running = [row for row in rows if row.running_since is not None]
-    if not running:
-        return []
-    since = min(row.settled_at for row in running)
+    """Return the spans in which the house was out of order, as far as they may concern the clocks of `rows`; with the
+    silence that goes on, of which nobody has said yet that it is one."""
+    since = min((row.settled_at for row in rows), default=now)
     found = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), started_at__lt=now).order_by("started_at")
-    return [(start, min(end or now, now)) for start, end in found.values_list("started_at", "ended_at")]
+    spans = [(start, min(end or now, now)) for start, end in found.values_list("started_at", "ended_at")]
+    silence = find_silence(now)
+    if silence is not None:
+        begun = max([silence[0], *(end for _, end in spans)])
+        spans.append((begun, max(begun, now)))
+    return spans
 
 
 def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
     """Take off the clock what it ran while the house was out of order; say whether there was any. Does not save.
 
-    `settled_at` remembers up to when that is done, so that no moment is given back twice.
+    `settled_at` remembers up to when that is done, so that no moment is given back twice. It is never later than what
+    is known: an outage may be recorded only at its end.
     """
     if row.running_since is None:
         return False
     clock = read_clock(row)
     begin = max(row.running_since, row.settled_at)
-    back = sum((count_between(max(start, begin), end, clock.rest) for start, end in lost), NOTHING)
-    if back:
-        # A clock that was set back meanwhile must not let time count twice.
-        at = max(now, row.running_since)
-        row.used, row.running_since = clock.used_at(at) - back, at
-    row.settled_at = max(now, row.settled_at)
+    known = [(max(start, begin), min(end, now)) for start, end in lost if begin < end and start < now]
+    if not known:
+        return False
+    back = sum((count_between(start, end, clock.rest) for start, end in known), NOTHING)
+    at = max(end for _, end in known)
+    row.used, row.running_since = clock.used_at(at) - back, max(at, row.running_since)
+    row.settled_at = max(at, row.settled_at)
     return bool(back)
 
 
-def stand_still(row: Deadline, at: datetime.datetime) -> None:
-    """Stop the clock as of `at`, a moment that may be past. Does not save."""
+def stand_still(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
+    """Stop the clock as of `at`, a moment that may be past; what it ran in times that are `lost` is taken off. Does not
+    save."""
     if row.running_since is not None:
+        give_back(row, lost, at)
         row.used, row.running_since = read_clock(row).used_at(at), None
 
 

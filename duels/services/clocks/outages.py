@@ -9,8 +9,7 @@ from accounts.models import Outage
 from accounts.selectors import list_outages_to_give_back
 from accounts.services import mark_outage_given_back
 from duels.models import Battle, Deadline
-from duels.services.clocks.moments import give_back, read_lost_time, write_moments
-from duels.services.clocks.running import pace_of
+from duels.services.clocks.standing import settle_clocks
 
 BATTLES_AT_ONCE = 500
 MOMENTS = ("due_at", "nag_at", "alarm_at", "ends_at", "forfeit_at")
@@ -56,11 +55,6 @@ def _move_all(rows: QuerySet[Deadline], outage: Outage, ended: datetime.datetime
 
 
 def _move_each(battle: Battle, ended: datetime.datetime, now: datetime.datetime) -> None:
-    rows = list(Deadline.objects.filter(battle=battle, running_since__isnull=False))
-    lost = read_lost_time(rows, now)
-    pace = pace_of(battle)
-    for row in rows:
-        if give_back(row, lost, now):
-            write_moments(row, pace)
-        row.settled_at = max(row.settled_at, ended)
-        row.save()
+    settle_clocks(battle=battle, now=now)
+    running = Deadline.objects.filter(battle=battle, running_since__isnull=False, settled_at__lt=ended)
+    running.update(settled_at=ended)

@@ -9,9 +9,9 @@ from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
 from duels.selectors.absences import may_call_off
 from duels.selectors.standing import describe_standing, key_of
-from duels.services.clocks.moments import give_back, read_lost_time, write_moments
-from duels.services.clocks.running import drop_clocks, pace_of
-from duels.services.clocks.standing import close_stop, open_stop
+from duels.services.clocks.moments import pace_of, write_moments
+from duels.services.clocks.running import drop_clocks
+from duels.services.clocks.standing import close_stop, open_stop, settle_clocks
 from duels.services.finishing import finish_battle
 from duels.services.locking import lock_battle
 from duels.services.recording import record_events
@@ -35,6 +35,7 @@ def ask_pause(*, combatant: Combatant, days: int, now: datetime.datetime) -> boo
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or combatant.standing != "in":
             raise NothingToPause(describe_standing(battle))
+        settle_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
         own.update(pause_days=None if days == 0 and running is None else days)
@@ -78,7 +79,7 @@ def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) 
 def _begin(
     battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, told: bool = True
 ) -> bool:
-    rows = _settled_rows(battle, now)
+    rows = settle_clocks(battle=battle, now=now)
     begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
     if begun:
         _save(battle, rows)
@@ -98,7 +99,7 @@ def _begin(
 
 
 def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, told: bool = True) -> bool:
-    rows = _settled_rows(battle, now)
+    rows = settle_clocks(battle=battle, now=now)
     ended = close_stop(pause, rows, now)
     if ended:
         _save(battle, rows)
@@ -113,14 +114,6 @@ def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, told: bool
             once=str(pause.pk),
         )
     return ended
-
-
-def _settled_rows(battle: Battle, now: datetime.datetime) -> list[Deadline]:
-    rows = list(Deadline.objects.filter(battle=battle))
-    lost = read_lost_time(rows, now)
-    for row in rows:
-        give_back(row, lost, now)
-    return rows
 
 
 def _save(battle: Battle, rows: list[Deadline]) -> None:

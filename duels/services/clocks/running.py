@@ -10,20 +10,19 @@ from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Sta
 from duels.paces import Pace, get_pace
 from duels.services.clocks.moments import (
     choose_step,
-    give_back,
+    pace_of,
     read_clock,
-    read_lost_time,
     write_moments,
 )
-from duels.services.clocks.standing import find_standing, sync_absences
+from duels.services.clocks.standing import (
+    end_absences_of_others,
+    find_standing,
+    settle_clocks,
+    sync_absences,
+)
 from duels.terms import Terms
 
 Row = dict[str, Any]
-
-
-def pace_of(battle: Battle) -> Pace:
-    """The pace that the battle's terms name, with the house's numbers."""
-    return get_pace(Terms.from_json(battle.terms).pace, read_policy())
 
 
 def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], now: datetime.datetime) -> None:
@@ -95,16 +94,19 @@ def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
 
 def hold_clock(*, sheet: OrderSheet, now: datetime.datetime) -> None:
     """The mage owes nothing: his orders are ready. How far his clock ran is kept, for when he takes that back."""
-    row = Deadline.objects.filter(combatant_id=sheet.combatant_id, stage_id=sheet.stage_id).first()
-    if row is None:
+    owed = Deadline.objects.filter(combatant_id=sheet.combatant_id, stage_id=sheet.stage_id)
+    found = owed.select_related("battle").first()
+    if found is None:
         return
-    give_back(row, read_lost_time([row], now), now)
+    rows = settle_clocks(battle=found.battle, now=now)
+    row = next(each for each in rows if each.pk == found.pk)
     used = read_clock(row).used_at(now)
     OrderSheet.objects.filter(pk=sheet.pk).update(clock=_keep(row, used))
     combatant = sheet.combatant
     if combatant.bank is not None:
         Combatant.objects.filter(pk=combatant.pk).update(bank=max(row.allowed - used, NOTHING))
     row.delete()
+    end_absences_of_others(battle=found.battle, owing=[each for each in rows if each is not row], now=now)
 
 
 def _keep(row: Deadline, used: datetime.timedelta) -> Row:

@@ -5,13 +5,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
+from django.db.models import DateTimeField, F, Value
+from django.db.models.functions import Greatest
 
 from accounts.models import User, Vacation
 from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.selectors.absences import ABSENCES, measure_absences
 from duels.selectors.standing import key_of
-from duels.services.clocks.moments import run_on, stand_still
+from duels.services.clocks.moments import (
+    Lost,
+    give_back,
+    pace_of,
+    read_lost_time,
+    run_on,
+    stand_still,
+    write_moments,
+)
 from duels.services.telling import players_of, tell_users
 
 
@@ -40,6 +50,7 @@ def open_stop(
     rows: Iterable[Deadline],
     since: datetime.datetime,
     until: datetime.datetime | None = None,
+    lost: Lost = (),
 ) -> bool:
     """Let clocks stand still as of `since`; False where they do for that reason already. Rows are not saved."""
     try:
@@ -49,7 +60,7 @@ def open_stop(
         return False
     for row in rows:
         if combatant is None or row.combatant_id == combatant.pk:
-            stand_still(row, since)
+            stand_still(row, since, lost)
     return True
 
 
@@ -65,8 +76,41 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     return True
 
 
+def settle_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
+    """Bring the clocks of a battle up to date before anything follows from them, and return them as they are saved:
+    pauses whose time is over end, clocks agree with who is away, and get back what the house was out of order."""
+    rows = list(Deadline.objects.filter(battle=battle).select_related("combatant__mage__user").order_by("pk"))
+    before = [(row.used, row.running_since, row.settled_at) for row in rows]
+    lost = read_lost_time(rows, now)
+    paused = ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None, until__lte=now)
+    for pause in paused.select_related("battle"):
+        close_stop(pause, rows, pause.until or now)
+        Combatant.objects.filter(battle=battle).update(pause_days=None)
+    sync_absences(battle=battle, combatants=[row.combatant for row in rows], rows=rows, now=now, lost=lost)
+    end_absences_of_others(battle=battle, owing=rows, now=now)
+    pace = pace_of(battle)
+    for row, was in zip(rows, before, strict=True):
+        give_back(row, lost, now)
+        if was != (row.used, row.running_since, row.settled_at):
+            write_moments(row, pace)
+            row.save()
+    return rows
+
+
+def end_absences_of_others(*, battle: Battle, owing: Iterable[Deadline], now: datetime.datetime) -> None:
+    """Nobody is absent from a battle who owes nothing in it: no clock stands still for him."""
+    absent = ClockStop.objects.filter(battle=battle, ended_at=None, reason__in=ABSENCES)
+    others = absent.exclude(combatant__in=[row.combatant_id for row in owing])
+    others.update(ended_at=Greatest(F("since"), Value(now, DateTimeField())))
+
+
 def sync_absences(
-    *, battle: Battle, combatants: Sequence[Combatant], rows: Sequence[Deadline], now: datetime.datetime
+    *,
+    battle: Battle,
+    combatants: Sequence[Combatant],
+    rows: Sequence[Deadline],
+    now: datetime.datetime,
+    lost: Lost = (),
 ) -> bool:
     """Make the stops of these mages agree with who is away and whose mail fails; say whether anything changed.
 
@@ -92,6 +136,7 @@ def sync_absences(
                     reason=reason,
                     rows=rows,
                     since=_since(combatant, rows, vacation if reason == ClockStop.Reason.VACATION else None, now),
+                    lost=lost,
                 )
             elif stop is not None and not holds:
                 changed |= close_stop(stop, rows, _end_of_absence(combatant.mage.user, stop, now))

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services import release_mage
+from accounts.services.kept_rows import Watched
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Intervention, Stage
 from duels.services.clocks.running import stop_clocks
 from duels.services.interventions.book import Facts, carry_out
 from duels.services.interventions.engagements import watch_engagements
-from duels.services.interventions.rows import Watched
 from ladder.errors import LadderError
 from ladder.services import annul_result, restore_result
 

@@ -9,11 +9,11 @@ from django.db.models import Max
 
 from accounts.models import User
 from accounts.services import log_janitor, write_notice
+from accounts.services.kept_rows import Kept, Watched, keep_rows
 from duels.intervention_words import describe_intervention
 from duels.models import Battle, Intervention
 from duels.selectors.standing import key_of
 from duels.services.interventions.permission import refuse_unless_may_act
-from duels.services.interventions.rows import Kept, Watched, keep_rows
 from duels.services.locking import lock_battle
 from duels.services.telling import facts_of_stage, followers_of, players_of
 from duels.wakeups import wake_watchers_on_commit

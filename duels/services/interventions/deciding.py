@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
+from accounts.services.kept_rows import Watched
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, Combatant, Intervention, Stage
 from duels.selectors.standing import key_of
 from duels.services.finishing import finish_battle
 from duels.services.interventions.annulling import watch_annulling
 from duels.services.interventions.book import Facts, carry_out
-from duels.services.interventions.rows import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
 from ladder.services import correct_result, reopen_result

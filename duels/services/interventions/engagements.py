@@ -1,8 +1,8 @@
 """What the mages of a battle are in, which an intervention may end or begin."""
 
 from accounts.models import Engagement
+from accounts.services.kept_rows import Watched
 from duels.models import Battle
-from duels.services.interventions.rows import Watched
 
 ELSEWHERE = "a mage of the battle is in something else now"
 

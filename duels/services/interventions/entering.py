@@ -4,10 +4,10 @@ import datetime
 from collections.abc import Iterable
 
 from accounts.models import User
+from accounts.services.kept_rows import Watched
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Deadline, Intervention, OrderSheet, Stage
 from duels.services.interventions.book import Facts, carry_out
-from duels.services.interventions.rows import Watched
 from duels.services.ordering import submit_orders
 from duels.services.receipts import Receipt
 

@@ -4,16 +4,15 @@ import datetime
 from collections.abc import Iterable
 
 from accounts.models import User
+from accounts.services.kept_rows import Watched
 from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, Intervention, MissedTurn, OrderSheet, Stage
 from duels.services.clocks.extending import extend_deadline
 from duels.services.clocks.missed import excuse_missed_turn
-from duels.services.clocks.moments import give_back, run_on, stand_still, write_moments
+from duels.services.clocks.moments import give_back, pace_of, run_on, stand_still, write_moments
 from duels.services.clocks.pausing import pause_battle, resume_battle
-from duels.services.clocks.running import pace_of
 from duels.services.clocks.standing import find_standing
 from duels.services.interventions.book import Facts, carry_out
-from duels.services.interventions.rows import Watched
 
 MOST_HOURS = 24 * 90
 ORDERED = "the mage has ordered since"

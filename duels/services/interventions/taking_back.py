@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services import engage_mage
+from accounts.services.kept_rows import Watched
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, Intervention, OrderSheet, Stage, Turn
 from duels.selectors.book import find_answers
@@ -13,7 +14,6 @@ from duels.selectors.circle import read_state_of
 from duels.services.finishing import count_result
 from duels.services.interventions.book import Facts, carry_out
 from duels.services.interventions.engagements import watch_engagements
-from duels.services.interventions.rows import Watched
 from duels.services.recording import note_standings
 from duels.services.stages import open_turn
 from ladder.models import ScoreEntry

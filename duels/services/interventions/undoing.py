@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.services import log_janitor
+from accounts.services.kept_rows import Watched, find_change, put_back
 from duels.errors import CannotUndo
 from duels.intervention_words import describe_intervention
 from duels.models import Battle, Intervention
@@ -24,7 +25,6 @@ from duels.services.interventions.keeping_time import (
     watch_pauses,
 )
 from duels.services.interventions.permission import refuse_unless_may_act
-from duels.services.interventions.rows import Watched, find_change, put_back
 from duels.services.interventions.taking_back import end_again, watch_rewinding
 from duels.services.locking import lock_battle
 from duels.wakeups import wake_watchers_on_commit

@@ -1,0 +1,204 @@
+"""What janitors do to users: each calls one service of accounts."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts import services
+from accounts.admin.acting import Act, ReasonForm
+from accounts.errors import CannotActOnUser
+from accounts.models import Sanction, User, UserAct, UserMerge, Vacation
+from accounts.models.name import NAME_LENGTH
+from accounts.selectors import find_user
+
+Data = Mapping[str, Any]
+
+
+class NameForm(ReasonForm):
+    name = forms.CharField(label="New name", max_length=NAME_LENGTH)
+
+
+class DaysForm(ReasonForm):
+    days = forms.IntegerField(label="Days from now", min_value=1, max_value=365, initial=14)
+
+
+class SuspensionForm(ReasonForm):
+    days = forms.IntegerField(
+        label="Days", min_value=1, max_value=3650, required=False, help_text="Empty: until a janitor lifts it."
+    )
+
+
+class MergeForm(ReasonForm):
+    other = forms.CharField(
+        label="The other account",
+        max_length=NAME_LENGTH,
+        help_text="It is closed, and what it has goes to this one: mages, names, what it follows.",
+    )
+
+    def clean_other(self) -> User:
+        user = find_user(self.cleaned_data["other"])
+        if user is None:
+            raise forms.ValidationError("There is no user of that name.")
+        return user
+
+
+class UndoUserActForm(ReasonForm):
+    act = forms.ModelChoiceField(label="What", queryset=UserAct.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        field = self.fields["act"]
+        field.queryset = UserAct.objects.filter(user=self.about, undone_at=None)
+        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {act.made_at:%Y-%m-%d}: {act.reason}"
+
+
+def rename(request: HttpRequest, user: User, data: Data) -> str:
+    act = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
+    return f"{act.facts['old']} is called {act.facts['new']} now, and is told."
+
+
+def send_away(request: HttpRequest, user: User, data: Data) -> str:
+    act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
+    return f"{user} is on vacation until {act.facts['until']}, and is told."
+
+
+def call_back(request: HttpRequest, user: User, data: Data) -> str:
+    services.call_back(user=user, **_details(request, data))
+    return f"The vacation of {user} is over. {user} is told."
+
+
+def suspend(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
+    services.suspend_user(user=user, ends_at=ends_at, **details)
+    _log(request, user, f"Suspended for {data['days'] or 'any number of'} days.", data)
+    return f"{user} is suspended, and is told."
+
+
+def lift(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    sanction = Sanction.objects.get(user=user, lifted_at=None, expired_at=None)
+    services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
+    _log(request, user, "The suspension was lifted.", data)
+    return f"{user} plays again, and is told."
+
+
+def merge(request: HttpRequest, user: User, data: Data) -> str:
+    services.merge_users(kept=user, merged=data["other"], **_details(request, data))
+    _log(request, user, f"The account {data['other']} was merged into this one.", data)
+    return f"What {data['other']} had belongs to {user} now."
+
+
+def take_apart(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    last = UserMerge.objects.filter(kept=user, undone_at=None).first()
+    if last is None:
+        raise CannotActOnUser([f"No account is merged into {user}."])
+    services.undo_merge(merge=last, by=details["by"], now=details["now"])
+    _log(request, user, f"The account {last.merged} was taken out of this one again.", data)
+    return f"{last.merged} has what was his, and can log in again."
+
+
+def undo(request: HttpRequest, user: User, data: Data) -> str:
+    services.undo_user_act(act=data["act"], **_details(request, data))
+    return "Undone. The user is told."
+
+
+def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
+    return {"by": request.user, "reason": data["reason"], "now": timezone.now()}
+
+
+def _log(request: HttpRequest, user: User, message: str, data: Data) -> None:
+    services.log_janitor(by=request.user, about=user, message=f"{message} Reason: {data['reason']}", now=timezone.now())
+
+
+def is_open(user: User) -> bool:
+    return user.is_active
+
+
+def is_away(user: User) -> bool:
+    return Vacation.objects.filter(user=user, ended_at=None).exists()
+
+
+def is_suspended(user: User) -> bool:
+    return Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+
+
+USER_ACTS = (
+    Act(
+        "rename",
+        "Rename",
+        "All that is his stays his, the old name too.",
+        "Rename",
+        NameForm,
+        rename,
+        is_offered=is_open,
+    ),
+    Act(
+        "vacation",
+        "Vacation for him",
+        "His clocks stand still, as if he had ordered it himself, up to a year.",
+        "Send on vacation",
+        DaysForm,
+        send_away,
+        is_offered=is_open,
+    ),
+    Act(
+        "back",
+        "End his vacation",
+        "His clocks run on.",
+        "End the vacation",
+        ReasonForm,
+        call_back,
+        is_offered=is_away,
+    ),
+    Act(
+        "suspend",
+        "Suspend",
+        "He reads, and neither plays nor speaks. His clocks go on.",
+        "Suspend",
+        SuspensionForm,
+        suspend,
+        is_offered=lambda user: user.is_active and not is_suspended(user),
+    ),
+    Act(
+        "lift",
+        "Lift the suspension",
+        "He plays again at once.",
+        "Lift",
+        ReasonForm,
+        lift,
+        is_offered=is_suspended,
+    ),
+    Act(
+        "merge",
+        "Merge another account into this one",
+        "Two accounts of one person become one.",
+        "Merge",
+        MergeForm,
+        merge,
+        is_offered=is_open,
+    ),
+    Act(
+        "take-apart",
+        "Take a merged account out again",
+        "The last account that was merged into this one gets back what was its.",
+        "Take apart",
+        ReasonForm,
+        take_apart,
+        is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
+    ),
+    Act(
+        "undo",
+        "Undo",
+        "A renaming or a vacation is taken back, as long as nothing has changed since.",
+        "Undo",
+        UndoUserActForm,
+        undo,
+        is_offered=lambda user: UserAct.objects.filter(user=user, undone_at=None).exists(),
+    ),
+)

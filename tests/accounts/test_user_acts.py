@@ -1,0 +1,162 @@
+"""Janitors rename users and send them on vacation; every act by its form, undone to the letter, and for whom it is."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.admin.user_acts import USER_ACTS
+from accounts.errors import CannotActOnUser, NameTaken
+from accounts.janitors import JANITORS, READ_ONLY_JANITORS
+from accounts.models import Mage, Name, Notice, Sanction, User, UserAct, UserMerge, Vacation
+from accounts.services import (
+    call_back,
+    create_user,
+    register_mage,
+    rename_for_janitor,
+    rename_user,
+    send_on_vacation,
+    undo_user_act,
+)
+from email_gateway.posting.notices import compose_notice
+
+pytestmark = pytest.mark.django_db
+WHY = "it hurts somebody"
+
+
+def make_person(name, group=None, **marks):
+    user = create_user(name=name, now=timezone.now())
+    User.objects.filter(pk=user.pk).update(**marks)
+    if group:
+        user.groups.add(Group.objects.get_or_create(name=group)[0])
+    return User.objects.get(pk=user.pk)
+
+
+@pytest.fixture
+def janitor():
+    return make_person("Jane", JANITORS, is_staff=True)
+
+
+@pytest.fixture
+def jon():
+    return make_person("Jon")
+
+
+def picture():
+    models = (User, Name, Mage, Vacation)
+    return {model: list(model.objects.order_by("pk").values()) for model in models}
+
+
+def details(janitor, **more):
+    return {"by": janitor, "reason": WHY, "now": timezone.now(), **more}
+
+
+def test_a_user_is_renamed_however_lately_he_renamed_himself_and_has_his_name_back(janitor, jon):
+    rename_user(user=jon, name="Jonny", now=timezone.now())
+    rows = picture()
+    act = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    assert User.objects.get(pk=jon.pk).username == "Jonas"
+    undo_user_act(act=act, **details(janitor))
+    assert picture() == rows
+    assert undo_user_act(act=act, **details(janitor, reason="again")).undone_reason == WHY
+
+
+def test_a_name_of_somebody_else_is_refused_and_nothing_is_entered(janitor, jon):
+    with pytest.raises(NameTaken):
+        rename_for_janitor(user=jon, name="Jane", **details(janitor))
+    assert not UserAct.objects.exists()
+
+
+def test_no_undo_once_he_has_another_name(janitor, jon):
+    act = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    rename_for_janitor(user=jon, name="Jonathan", **details(janitor))
+    with pytest.raises(CannotActOnUser, match="can no longer be undone"):
+        undo_user_act(act=act, **details(janitor))
+
+
+def test_a_vacation_for_him_may_be_longer_than_his_own_and_goes(janitor, jon):
+    rows = picture()
+    act = send_on_vacation(user=jon, days=90, **details(janitor))
+    away = Vacation.objects.get(user=jon)
+    assert away.until - away.starts_at == timedelta(days=90)
+    back = call_back(user=jon, **details(janitor))
+    undo_user_act(act=back, **details(janitor))
+    undo_user_act(act=act, **details(janitor))
+    assert picture() == rows
+    with pytest.raises(CannotActOnUser, match="not away"):
+        call_back(user=jon, **details(janitor))
+
+
+def test_the_user_reads_what_was_done_why_and_by_whom(janitor, jon):
+    rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    notice = Notice.objects.get(user=jon, kind="user_act")
+    mail = compose_notice(kind=notice.kind, facts=notice.facts, user=jon)
+    for words in ("The user Jon is called Jonas now.", "Jane", WHY):
+        assert words in " ".join(mail.text.split())
+
+
+def test_nobody_acts_on_himself_without_a_reason_or_without_the_office(janitor, jon):
+    reader = make_person("Rita", READ_ONLY_JANITORS, is_staff=True)
+    for by, user, reason in ((janitor, janitor, WHY), (janitor, jon, " "), (reader, jon, WHY), (jon, reader, WHY)):
+        with pytest.raises(CannotActOnUser):
+            send_on_vacation(user=user, days=3, **details(by, reason=reason))
+
+
+PEOPLE = ("visitor", "player", "himself", "reader", "janitor", "superuser")
+MATRIX = dict.fromkeys([act.slug for act in USER_ACTS], ("away", "away", "away", "refused", "asks", "asks"))
+
+
+def test_who_may_do_what_to_a_user(janitor, jon):
+    superuser = User.objects.create_superuser("Keeper", password="five-green-eels")
+    reader = make_person("Rita", READ_ONLY_JANITORS, is_staff=True)
+    told = {slug: [] for slug in MATRIX}
+    for person in (None, make_person("Pavel"), jon, reader, janitor, superuser):
+        client = Client()
+        if person:
+            client.force_login(person)
+        for slug in MATRIX:
+            answer = client.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {})
+            told[slug].append({302: "away", 403: "refused", 422: "asks"}[answer.status_code])
+    assert {slug: tuple(row) for slug, row in told.items()} == MATRIX
+    assert not UserAct.objects.exists()
+
+
+def test_each_act_is_done_by_its_form_and_has_its_undoing(janitor, jon):
+    desk = Client()
+    desk.force_login(janitor)
+    other = make_person("Twin")
+    register_mage(user=other, name="Merlyn", now=timezone.now())
+
+    def do(slug, **data):
+        answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
+        assert answer.status_code == 302, answer.content.decode()
+
+    do("rename", name="Jonas")
+    do("undo", act=UserAct.objects.get().pk)
+    do("vacation", days="10")
+    do("back")
+    do("suspend", days="3")
+    assert Sanction.objects.get().ends_at is not None
+    do("lift")
+    do("merge", other="twin")
+    assert Mage.objects.get().user == jon
+    do("take-apart")
+    assert Mage.objects.get().user == other
+    assert User.objects.get(pk=jon.pk).username == "Jon"
+    assert UserMerge.objects.get().undone_by == janitor
+    page = desk.get(reverse("admin:accounts_user_change", args=[jon.pk])).content.decode()
+    assert "Mail log" in page and "Rename" in page
+    history = desk.get(reverse("admin:accounts_user_history", args=[jon.pk])).content.decode()
+    for words in ("is called Jonas now", "Suspended for 3 days", "was merged into this one"):
+        assert words in history
+
+
+def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon):
+    desk = Client()
+    desk.force_login(janitor)
+    answer = desk.post(reverse("admin:accounts_user_change", args=[jon.pk]), {"is_staff": "on", "is_superuser": "on"})
+    assert answer.status_code == 403
+    assert not User.objects.get(pk=jon.pk).is_staff

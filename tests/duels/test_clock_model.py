@@ -1,0 +1,206 @@
+"""The clocks of battles against one kept with a pencil, whatever happens and in whatever order."""
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import Heartbeat, Notice
+from accounts.policy import Policy
+from accounts.services import end_vacation, note_heartbeat, set_preference, start_vacation
+from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
+from duels.paces import get_pace
+from duels.services import (
+    ask_pause,
+    extend_deadline,
+    resume_battle,
+    start_battle,
+    submit_orders,
+    sweep_deadlines,
+    take_number,
+    take_time,
+)
+from duels.services.clocks.moments import read_clock
+from duels.terms import Terms
+from tests.duels.fights import make_mage
+from tests.duels.plain_clock import HOUR, PlainClock
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+# A list that fails is short enough to be read; finding a shorter one takes minutes.
+SEARCH = settings(
+    max_examples=500 if os.environ.get("FM_TEST_LONG") == "1" else 4,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+# Within days of the changes of clocks in Europe.
+BEGINNINGS = (datetime(2031, 3, 27, 9, tzinfo=UTC), datetime(2031, 10, 23, 15, tzinfo=UTC))
+ZONE = "Europe/Berlin"
+
+hours = st.integers(1, 40)
+calm = ["ready", "back", "time", "talk", "home", "pause", "resume"]
+doings = st.sampled_from([*calm, "away"])
+steps = st.one_of(
+    st.tuples(st.just("pass"), hours),
+    st.tuples(st.just("pass"), hours),
+    st.tuples(doings, st.integers(1, 35)),
+    # The background work is silent; somebody does something meanwhile.
+    st.tuples(st.just("silence"), hours, st.sampled_from(calm), st.integers(1, 35), hours),
+)
+# Who goes away in a silence gets some hours too many.
+generous = st.tuples(st.just("silence"), hours, st.just("away"), st.integers(1, 35), hours)
+jumps = st.tuples(st.just("jump"), st.sampled_from([-25, -24, -1, 1, 24, 25]), st.booleans())
+
+
+@dataclass
+class Trial:
+    """Bung may owe orders; Froodal is ready, and Crom has all the time in the world, so that the turn stays open. What
+    is done to the battle is done to the plain clock."""
+
+    battle: Battle
+    plain: PlainClock
+
+    @classmethod
+    def begin(cls, began: datetime, pace: str, rests: bool) -> "Trial":
+        mages = [make_mage(name) for name in ("Froodal", "Bung", "Crom")]
+        set_preference(user=mages[1].user, key="time_zone", value=ZONE)
+        terms = Terms(pace=pace, weekends=rests, nights=rests)
+        battle = start_battle(number=take_number(), terms=terms, mages=mages, now=began)
+        numbers = get_pace(pace, Policy())
+        plain = PlainClock(
+            began, numbers.time // HOUR, numbers.grace // HOUR, numbers.extension // HOUR, ZONE if rests else None
+        )
+        trial = cls(battle, plain)
+        trial.order("Froodal", ready=True)
+        extend_deadline(combatant=trial.find("Crom"), length=3000 * DAY, now=began)
+        trial.beat()
+        return trial
+
+    def find(self, name: str) -> Combatant:
+        return self.battle.combatants.select_related("mage__user").get(mage__name=name)
+
+    def order(self, name: str, *, ready: bool | None, text: str = "LH W\nRH S") -> None:
+        submit_orders(combatant=self.find(name), text=text, via="web", now=self.plain.now, ready=ready)
+
+    def beat(self) -> None:
+        """The background work went on until now."""
+        Heartbeat.objects.update_or_create(part="beat", defaults={"beat_at": self.plain.now})
+
+    def take_step(self, what: str, *more: Any) -> None:
+        if what == "pass":
+            self.plain.pass_hours(more[0])
+            self.beat()
+            self.sweep()
+        elif what == "silence":
+            before, doing, number, after = more
+            self.plain.pass_hours(before, out_of_order=True)
+            self.do(doing, number)
+            self.plain.pass_hours(after, out_of_order=True)
+            note_heartbeat(part="beat", now=self.plain.now)
+            self.sweep()
+        elif what == "jump":
+            self.jump(*more)
+        else:
+            self.do(what, more[0])
+
+    def do(self, what: str, number: int) -> None:
+        plain, now, bung = self.plain, self.plain.now, self.find("Bung")
+        if what == "ready" and plain.owes:
+            self.order("Bung", ready=True)
+            plain.order()
+        elif what == "back" and not plain.owes:
+            self.order("Bung", ready=False, text="LH F")
+            plain.take_back()
+        elif what == "time" and plain.owes and plain.extensions < 2:
+            take_time(combatant=bung, now=now)
+            plain.lengthen()
+        elif what == "talk" and plain.owes:
+            self.order("Bung", ready=None, text="SAY soon")
+            plain.come_back()
+        elif what == "away":
+            start_vacation(user=bung.mage.user, days=number, now=now)
+            plain.go_away(number)
+        elif what == "home":
+            end_vacation(user=bung.mage.user, now=now)
+            plain.come_back()
+        elif what == "pause" and not plain.is_paused:
+            days = min(number, 30)
+            for name in ("Froodal", "Bung", "Crom"):
+                ask_pause(combatant=self.find(name), days=days, now=now)
+            plain.paused_until = plain.hour + 24 * days
+        elif what == "resume":
+            resume_battle(battle=self.battle, now=now)
+            plain.paused_until = min(plain.paused_until, plain.hour)
+
+    def sweep(self) -> None:
+        sweep_deadlines(now=self.plain.now)
+        self.plain.sweep()
+
+    def jump(self, hours: int, noticed: bool) -> None:
+        """The machine's clock is wrong for one sweep, and whoever watches over the house sees it first or not."""
+        wrong = self.plain.now + hours * HOUR
+        if noticed:
+            note_heartbeat(part="beat", now=wrong)
+        sweep_deadlines(now=wrong)
+        if noticed:
+            note_heartbeat(part="beat", now=self.plain.now)
+
+    @property
+    def is_dead(self) -> bool:
+        return OrderSheet.objects.filter(stage__battle=self.battle, via=OrderSheet.Via.CLOCK).exists()
+
+    def read_used(self) -> timedelta | None:
+        row = Deadline.objects.filter(battle=self.battle, combatant__mage__name="Bung").first()
+        return row and read_clock(row).used_at(self.plain.now)
+
+
+def check_steps(began, pace, rests, taken, *, exactly):
+    """Do it all, and then undo it, for the next."""
+    with transaction.atomic():
+        compare_steps(began, pace, rests, taken, exactly=exactly)
+        transaction.set_rollback(True)
+
+
+def compare_steps(began, pace, rests, taken, *, exactly):
+    trial = Trial.begin(began, pace, rests)
+    plain = trial.plain
+    for step in taken:
+        trial.take_step(*step)
+        assert not trial.is_dead or plain.dead, f"forfeited early: {step}"
+        used = trial.read_used()
+        if exactly:
+            assert (trial.is_dead, used is None) == (plain.dead, plain.dead or not plain.owes), step
+        if plain.dead or trial.is_dead:
+            break
+        if step[0] in ("pass", "silence") and used is not None:
+            assert timedelta(0) <= used <= plain.used * HOUR, step
+            assert used == plain.used * HOUR or not exactly, step
+    assert MissedTurn.objects.count() <= 1
+    kinds = Counter(Notice.objects.filter(kind="mage_forfeited").values_list("user", flat=True))
+    assert set(kinds.values()) <= {1}
+
+
+CALLS = {
+    "began": st.sampled_from(BEGINNINGS),
+    "pace": st.sampled_from(["fast", "fast", "bank", "classic"]),
+    "rests": st.booleans(),
+}
+
+
+@SEARCH
+@given(**CALLS, taken=st.lists(steps, min_size=5, max_size=30))
+def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
+    """FM-SLOW-5, FM-SLOW-6, FM-SLOW-7: to the hour, over vacations, pauses, outages, nights, weekends and the change of
+    clocks; whoever's time is over dies at the first sweep after it, and not before."""
+    check_steps(began, pace, rests, taken, exactly=True)
+
+
+@SEARCH
+@given(**CALLS, taken=st.lists(st.one_of(steps, jumps, generous), min_size=5, max_size=30))
+def test_however_the_machine_s_clock_jumps_nobody_is_forfeited_early(began, pace, rests, taken):
+    check_steps(began, pace, rests, taken, exactly=False)

@@ -1,0 +1,63 @@
+"""What a user reads on the site whose mails come back, and how he mends it."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
+
+from accounts.models import User
+from email_gateway.models import MailAddress
+from email_gateway.services.bounces import note_failure
+from tests.email_gateway.world import MailWorld
+
+WORDS = "Mail to you comes back"
+
+
+@pytest.fixture
+def wil(world: MailWorld) -> User:
+    """A user whose address has refused two mails for good."""
+    user = world.user("Wil")
+    for day in range(2):
+        note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))
+    user.refresh_from_db()
+    return user
+
+
+def log_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_he_alone_reads_it_on_every_page_with_the_way_to_mend_it(world: MailWorld, wil: User):
+    for path in ("/", "/ladder/", "/accounts/email/"):
+        page = log_in(wil).get(path).text
+        assert WORDS in page and 'href="/accounts/email/"' in page and "5 May 2031" in page
+        assert WORDS not in log_in(world.user(f"Other{len(path)}")).get(path).text
+        assert WORDS not in Client().get(path).text
+
+
+def test_he_says_that_it_is_mended_and_hears_of_it_when_it_is_not(world: MailWorld, wil: User):
+    client = log_in(wil)
+    told = client.post("/mail/again/", follow=True).text
+    assert "We mail you as before." in told and WORDS not in told
+    assert MailAddress.objects.get().bounce_score == 0
+    for day in range(3, 5):
+        note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))
+    assert WORDS in client.get("/").text
+
+
+def test_nobody_says_it_for_another(world: MailWorld, wil: User):
+    assert log_in(world.user("Hedda")).post("/mail/again/").status_code == 302
+    assert Client().post("/mail/again/").status_code == 302
+    wil.refresh_from_db()
+    assert wil.mail_fails_since is not None and MailAddress.objects.get().bounce_score == 10
+
+
+def test_another_main_address_is_tried_anew(wil: User):
+    EmailAddress.objects.create(user=wil, email="wil@example.net", verified=True, primary=False)
+    client = log_in(wil)
+    told = client.post("/accounts/email/", {"email": "wil@example.net", "action_primary": ""}, follow=True).text
+    wil.refresh_from_db()
+    assert wil.email == "wil@example.net" and wil.mail_fails_since is None, told

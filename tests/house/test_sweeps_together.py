@@ -1,0 +1,264 @@
+"""The house's sweeps by three workers at once, and by one that is killed anywhere: everybody is told once, and nobody
+is forgotten. And what a sweep reads when there are very many rows: those that are due."""
+
+import os
+import random
+import signal
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from threading import Barrier
+
+import pytest
+from django.db import OperationalError, connection
+
+from accounts.models import AbsenceWarning, Delivery, Mage, Notice, Sanction, User, Vacation
+from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
+from accounts.selectors.moderation import list_sanctions_over
+from accounts.services import (
+    announce,
+    create_user,
+    kill_mage,
+    register_mage,
+    start_vacation,
+    suspend_user,
+    sweep_absent_users,
+    sweep_sanctions,
+    sweep_vacations,
+    tell_announcements,
+)
+from challenges.models import Challenge
+from challenges.selectors.idle import list_challenges_to_look_at, list_mages_to_look_at
+from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
+from duels.terms import Terms
+from ladder.models import ScoreEntry
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+WORKERS = 3
+TIMES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 2
+COPIES = 2
+SWEEPS = (
+    sweep_idle_mages,
+    sweep_stale_challenges,
+    sweep_absent_users,
+    sweep_vacations,
+    sweep_sanctions,
+    tell_announcements,
+)
+# What is told of each of the COPIES; the announcement goes to everybody who is there.
+TOLD = {
+    "mage_idle_warning": 1,
+    "mage_was_removed": 1,
+    "mage_was_retired": 1,
+    # The one without a mage, and the one whose last mage has just gone.
+    "user_mageless_warning": 2,
+    "user_closed": 1,
+    "challenge_prodded": 1,
+    "challenge_closed": 1,
+    "vacation_over": 1,
+    "suspension_over": 1,
+}
+
+
+def make_user(name, *, days=0):
+    user = create_user(name=name, email=f"{name}@example.org", now=NOW - days * DAY, email_verified=True)
+    User.objects.filter(pk=user.pk).update(idle_look_at=NOW)
+    return user
+
+
+def make_mage(name, *, days, score=0, warned=None):
+    user = make_user(f"U{name}", days=days)
+    mage = register_mage(user=user, name=name, now=NOW - days * DAY)
+    if score:
+        ScoreEntry.objects.create(
+            mage=mage, kind="duel", battle=mage.pk, before=0, due=score, change=score, after=score, reason="won"
+        )
+    if warned is not None:
+        add_warning("mage_idle", user, mage, warned)
+    return mage
+
+
+def add_warning(kind, user, mage, days):
+    AbsenceWarning.objects.create(
+        kind=kind, user=user, mage=mage, warned_at=NOW - days * DAY, acts_at=NOW - (days - 7) * DAY
+    )
+
+
+def make_mageless(name, *, days, warned=None):
+    user = make_user(name, days=days)
+    kill_mage(mage=register_mage(user=user, name=f"M{name}", now=NOW - days * DAY), now=NOW - days * DAY)
+    if warned is not None:
+        add_warning("user_mageless", user, None, warned)
+
+
+def make_challenge(name, *, days, prodded=None):
+    mage = make_mage(name, days=days)
+    challenge = create_challenge(challenger=mage, terms=Terms(), open_to_all=True, now=NOW - days * DAY)
+    User.objects.filter(pk=mage.user_id).update(last_active_at=NOW)
+    if prodded is not None:
+        Challenge.objects.filter(pk=challenge.pk).update(prodded_at=NOW - prodded * DAY)
+
+
+def build_scene():
+    keeper = make_user("Keeper")
+    for copy in range(COPIES):
+        make_mage(f"Warned{copy}", days=21)
+        make_mage(f"Gone{copy}", days=40, warned=8)
+        make_mage(f"Rests{copy}", days=40, warned=8, score=1)
+        make_mageless(f"Mageless{copy}", days=23)
+        make_mageless(f"Closed{copy}", days=45, warned=8)
+        make_challenge(f"Prodded{copy}", days=5)
+        make_challenge(f"Stale{copy}", days=15, prodded=5)
+        start_vacation(user=make_user(f"Away{copy}"), days=1, now=NOW - DAY)
+        suspended = make_user(f"Held{copy}")
+        suspend_user(user=suspended, by=keeper, reason="Enough.", ends_at=NOW, now=NOW - DAY)
+    announce(by=keeper, text="Cake.", until=NOW + DAY, is_mailed=True, now=NOW)
+    Notice.objects.all().delete()
+    Delivery.objects.all().delete()
+
+
+def sweep_everything():
+    """Every sweep as often as it finds something, as beat would wake it."""
+    for sweep in SWEEPS:
+        for _ in range(3):
+            sweep(now=NOW)
+
+
+def check_scene():
+    told = Counter(Notice.objects.exclude(kind="house_news").values_list("kind", "user__username"))
+    assert set(told.values()) == {1}
+    assert Counter(kind for kind, _ in told) == {kind: COPIES * times for kind, times in TOLD.items()}
+    news = Counter(Notice.objects.filter(kind="house_news").values_list("user__username", flat=True))
+    assert set(news.values()) == {1}
+    still_there = set(User.objects.filter(is_active=True).values_list("username", flat=True))
+    assert still_there <= set(news)
+    alive = Mage.objects.filter(died_at=None)
+    assert not alive.filter(name__startswith="Gone").exists()
+    assert alive.filter(name__startswith="Rests", retired_at__isnull=False).count() == COPIES
+    assert alive.filter(retired_at__isnull=False).count() == COPIES
+    assert Challenge.objects.filter(status="stale").count() == COPIES == Challenge.objects.filter(status="open").count()
+    assert AbsenceWarning.objects.filter(ended_at=None).count() == 3 * COPIES
+    assert not Vacation.objects.filter(ended_at=None).exists() and not User.objects.filter(is_held=True).exists()
+    assert Sanction.objects.filter(expired_at=NOW).count() == COPIES
+
+
+def test_three_workers_at_once_tell_everybody_once():
+    build_scene()
+    together = Barrier(WORKERS)
+
+    def work(_):
+        try:
+            together.wait(timeout=20)
+            for _ in range(4):
+                try:
+                    sweep_everything()
+                    return
+                except OperationalError:  # a deadlock that the database resolved: the next wake-up goes on
+                    continue
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        list(pool.map(work, range(WORKERS)))
+    sweep_everything()
+    check_scene()
+
+
+def test_a_worker_killed_anywhere_leaves_nobody_forgotten_and_nobody_told_twice():
+    chance = random.Random(31)
+    for _ in range(TIMES):
+        for model in (Notice, Challenge, AbsenceWarning, Vacation, Sanction):
+            model.objects.all().delete()
+        connection.cursor().execute("TRUNCATE accounts_user CASCADE")
+        build_scene()
+        kill_in_the_middle(chance.randint(1, 120))
+        sweep_everything()
+        check_scene()
+
+
+def kill_in_the_middle(queries):
+    """Sweep in a process of its own, which dies after so many queries, in the middle of whatever it does."""
+    connection.close()
+    child = os.fork()
+    if child == 0:
+        done = [0]
+
+        def die_at_last(execute, *arguments):
+            done[0] += 1
+            if done[0] == queries:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return execute(*arguments)
+
+        with connection.execute_wrapper(die_at_last):
+            sweep_everything()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+ROWS = 20_000
+DUE = 20
+
+
+def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
+    """Twenty thousand rows of each kind, of which twenty are due."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO accounts_user (password, is_superuser, username, email, mail_password, is_guest, is_active,"
+            " is_staff, is_held, theme, created_at, last_active_at, idle_look_at)"
+            " SELECT '', false, 'U' || n, '', '', false, true, false, false, 'system', %s, %s,"
+            " %s + (CASE WHEN n <= %s THEN -1 ELSE n END) * interval '1 minute' FROM generate_series(1, %s) n",
+            [NOW, NOW, NOW, DUE, ROWS],
+        )
+        cursor.execute(
+            "INSERT INTO accounts_mage (user_id, name, created_at, last_active_at, idle_look_at)"
+            " SELECT id, 'M' || id, created_at, last_active_at, idle_look_at FROM accounts_user"
+        )
+        cursor.execute(
+            "INSERT INTO challenges_challenge (number, challenger_id, terms, authoritarian, comment, status,"
+            " seats_taken, changes_proposed, revision, created_at, updated_at, stale_look_at)"
+            " SELECT id, id, '{}', false, '', 'open', 1, 0, 0, %s, %s, idle_look_at FROM accounts_mage",
+            [NOW, NOW],
+        )
+        cursor.execute(
+            "INSERT INTO accounts_vacation (user_id, starts_at, until) SELECT id, %s, idle_look_at FROM accounts_user",
+            [NOW - 60 * DAY],
+        )
+        cursor.execute(
+            "INSERT INTO accounts_sanction (user_id, reason, imposed_by_id, starts_at, ends_at, lifted_why)"
+            " SELECT id, '', id, %s, idle_look_at, '' FROM accounts_user",
+            [NOW - 60 * DAY],
+        )
+        cursor.execute(
+            "ANALYZE accounts_user, accounts_mage, challenges_challenge, accounts_vacation, accounts_sanction"
+        )
+    lists = {
+        "user_idle_look": lambda: list_users_to_look_at(now=NOW, limit=200),
+        "mage_idle_look": lambda: list_mages_to_look_at(now=NOW, limit=200),
+        "challenge_stale_look": lambda: list_challenges_to_look_at(now=NOW, limit=200),
+        "vacation_open_until": lambda: list(list_vacations_over(now=NOW, limit=200)),
+        "sanction_ends": lambda: list_sanctions_over(now=NOW, limit=200),
+    }
+    for index, read in lists.items():
+        assert len(read()) == DUE, index
+        plans = explain(read)
+        assert index in plans[0], plans[0]
+        assert not any("Seq Scan" in plan for plan in plans if "emailaddress" not in plan), plans
+
+
+def explain(read):
+    """Return the plan of every query that `read` makes."""
+    plans = []
+
+    def note(execute, sql, params, many, context):
+        if not sql.startswith("EXPLAIN"):
+            with connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN {sql}", params)
+                plans.append("\n".join(row for (row,) in cursor.fetchall()))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        read()
+    return plans
