@@ -133,8 +133,9 @@ def find_text_parts(message: Message) -> Iterator[Message]:
 
 
 def list_parts(part: Message) -> list[Message]:
-    # Asked of a part that holds no others, get_payload would decode it by whatever codec it names.
-    inner = part.get_payload()
+    """Return the parts of a part; none of one that holds no others."""
+    # Asked of such a one, get_payload would decode it by whatever codec it names, or fail over the name.
+    inner = part.get_payload() if part.is_multipart() else None
     return [one for one in inner if isinstance(one, Message)] if isinstance(inner, list) else []
 
 

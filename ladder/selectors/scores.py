@@ -7,7 +7,8 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Lower
 
 from accounts.models import Mage, User
-from ladder.models import ScoreEntry
+from ladder.models import Placing, ScoreEntry
+from ladder.stakes import STAKES
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,10 @@ def describe_mages(mages: Iterable[Mage]) -> list[Standing]:
 def describe_users(users: Iterable[User]) -> list[Record]:
     """Return what each of these users has achieved, by name. Practice counts for nothing (firetop-server 5.2)."""
     ids = [user.pk for user in users]
+    counted = _counted().filter(user__in=ids).values("user", "battle__kind")
+    counted = counted.annotate(battles=Count("battle", distinct=True))
+    fought = {(row["user"], row["battle__kind"]): row["battles"] for row in counted}
     rows = ScoreEntry.objects.filter(mage__user__in=ids).values("mage__user", "kind")
-    counted = rows.annotate(battles=Count("battle", distinct=True))
-    fought = {(row["mage__user"], row["kind"]): row["battles"] for row in counted}
     living = rows.filter(mage__died_at=None).annotate(score=Sum("change"))
     scores = {(row["mage__user"], row["kind"]): row["score"] for row in living}
     alive = Count("mages", filter=Q(mages__died_at=None))
@@ -139,5 +141,12 @@ def _sum(kind: str) -> Coalesce:
 
 
 def _count() -> Coalesce:
-    rows = ScoreEntry.objects.filter(mage=OuterRef("pk")).order_by().values("mage")
+    """Count the battles that a mage has been through to their end, as the classic server counts those survived."""
+    rows = _counted().filter(mage=OuterRef("pk")).order_by().values("mage")
     return Coalesce(Subquery(rows.annotate(battles=Count("battle", distinct=True)).values("battles")), 0)
+
+
+def _counted() -> QuerySet[Placing]:
+    """Return the placings in battles that count: no practice, no very friendly or annulled ones."""
+    counting = [stake.word for stake in STAKES.values() if stake.counts]
+    return Placing.objects.filter(battle__practice=False, battle__annulled_at=None, battle__stakes__in=counting)

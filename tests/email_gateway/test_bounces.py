@@ -174,3 +174,18 @@ def test_what_is_kept_of_a_report_is_storable(world: MailWorld):
     world.user("Wil")
     bounce(world, write_report().replace(b"5.1.1", b"5.1.1 \x00\xff"))
     assert score() == 5 and LocalMail.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b'Content-Type: text/plain; charset="utf\0-8"\r\nContent-Transfer-Encoding: 8bit',
+        b'Content-Type: multipart/report; charset="u\0t"; boundary=""',
+        b"Content-Type: message/delivery-status; charset=rot13",
+    ],
+)
+def test_a_mail_that_names_no_charset_there_is_is_no_report_and_breaks_nothing(world: MailWorld, head: bytes):
+    raw = b"From: wil@example.org\r\nSubject: Hello\r\n" + head + b"\r\n\r\nHELP \xe2\x80\xba\r\n"
+    assert read_report(parse_mail(raw), "wil@example.org") is None
+    world.send(raw, sender="wil@example.org", to=make_bounce_address(address_id=find_address("wil@example.org").pk))
+    assert InboundMail.objects.get().state == "automatic"

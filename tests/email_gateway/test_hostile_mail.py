@@ -180,6 +180,8 @@ def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> N
     assert mail.state in ("obeyed", "automatic", "copy"), (mail.state, mail.remark, raw)
     answers = OutboundMail.objects.filter(inbound=mail).count()
     assert answers <= 1
+    if mail.copies > 1:
+        return  # the same bytes came before, perhaps from a person
     if find_automatic_reason(parse_mail(raw), sender.strip("<>")) is not None or mail.state != "obeyed":
         assert answers == 0, raw
 

@@ -1,6 +1,7 @@
 """The end of a battle changes scores once, and the rows say why."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from io import StringIO
 from threading import Barrier
@@ -12,18 +13,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from accounts.models import Mage
+from accounts.models import Mage, Notice, User
+from email_gateway.posting.janitor_mail import compose_janitor_mail
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry
-from ladder.selectors import find_disagreements, list_score_entries, score_of, scores_of
-from ladder.services import apply_penalty, apply_result
+from ladder.selectors import (
+    describe_mages,
+    describe_users,
+    find_disagreements,
+    list_score_entries,
+    score_of,
+    scores_of,
+)
+from ladder.services import annul_result, apply_penalty, apply_result, report_disagreements
 from tests.ladder.conftest import NOW, make_mage
 
 
-def count(battle, players, winners=(), dead=(), practice=False):
+def count(battle, players, winners=(), dead=(), practice=False, **more):
     kind = "duel" if len(players) == 2 else "melee"
     return apply_result(
-        battle=battle, kind=kind, practice=practice, players=players, winners=winners, dead=dead, now=NOW
+        battle=battle, kind=kind, practice=practice, players=players, winners=winners, dead=dead, now=NOW, **more
     )
 
 
@@ -128,6 +137,35 @@ def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
     with pytest.raises(CommandError, match="1 score rows disagree"):
         call_command("check_scores", stdout=told)
     assert "Froodal" in told.getvalue() and "sum to 1" in told.getvalue()
+
+
+def test_the_janitors_are_told_of_rows_that_disagree_once_a_day_and_nobody_of_rows_that_agree(mages):
+    froodal, bung, *_ = mages
+    User.objects.filter(pk=bung.user_id).update(is_staff=True)
+    count(1, [froodal, bung], winners=[froodal])
+    assert report_disagreements(now=NOW) == 0 and not Notice.objects.exists()
+    ScoreEntry.objects.create(mage=froodal, kind="duel", battle=2, due=1, before=7, change=1, after=8, reason="won")
+    for moment in (NOW, NOW + timedelta(hours=3), NOW + timedelta(days=1)):
+        assert report_disagreements(now=moment) == 1
+    notices = list(Notice.objects.filter(kind="scores_disagree"))
+    assert [notice.user for notice in notices] == [bung.user] * 2
+    mail = compose_janitor_mail("scores_disagree", notices[0].facts, bung.user)
+    assert "1 row does not follow" in mail.text and "Froodal duel +1 (won, battle 2)" in mail.text
+
+
+def test_what_counts_as_fought(mages):
+    froodal, bung, wart, _ = mages
+    count(1, [froodal, bung], winners=[froodal])
+    count(2, [froodal, bung], winners=[froodal], stakes="friendly")
+    count(3, [froodal, bung], winners=[froodal], stakes="very-friendly")
+    count(4, [froodal, bung, wart], winners=[froodal])
+    count(5, [froodal, bung], winners=[froodal])
+    annul_result(battle=5, now=NOW)
+    apply_penalty(mage=froodal, kind="duel", battle=6, now=NOW)
+    [record] = describe_users([froodal.user])
+    assert (record.duels, record.melees, record.duel, record.melee) == (2, 1, 0, 2)
+    [standing] = describe_mages([froodal])
+    assert standing.battles == 3
 
 
 class AnyHistory(TestCase):
