@@ -80,3 +80,6 @@ PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 # Kinds that may name the address they go to; word of a changed address
 # goes to the one that was, and that an account is closed to the one that it had.
 ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed"}
+
+# Kinds that do not wait for a reader who has the battle open: what a janitor did to it is always mailed, at once.
+URGENT_KINDS = frozenset({"battle_intervened"})

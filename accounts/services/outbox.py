@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from accounts.models import Delivery, Notice, User
-from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER
+from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER, URGENT_KINDS
 from accounts.presence import is_about_something_open
 from accounts.sealing import seal
 from accounts.selectors import address_for_notices, find_mail_choice, find_next_digest
@@ -123,7 +123,7 @@ def _add_mail(notice: Notice, *, address: str, now: datetime) -> None:
     if choice == DIGEST:
         due = find_next_digest(notice.user, now=now)
         key, channel = f"digest:{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
-    elif is_about_something_open(notice.user_id, notice.facts, now=now):
+    elif notice.kind not in URGENT_KINDS and is_about_something_open(notice.user_id, notice.facts, now=now):
         due = now + WHILE_READING
     Delivery.objects.create(notice=notice, channel=channel, address=address, message_id=_message_id(key), due_at=due)
 

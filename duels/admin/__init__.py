@@ -1,5 +1,6 @@
 """What janitors see of battles: the facts that anybody may know. Orders, states and seeds are shown to nobody."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,6 +27,17 @@ def list_own_battles(request: HttpRequest) -> Any:
     return Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
 
 
+def write_words(facts: Mapping[str, Any]) -> str:
+    """Facts for people: "pace: classic; rated: yes"."""
+    words = {True: "yes", False: "no"}
+    told = {name: ", ".join(value) if isinstance(value, list) else value for name, value in facts.items()}
+    return "; ".join(
+        f"{name.replace('_', ' ')}: {words[value] if isinstance(value, bool) else value or 'nobody'}"
+        for name, value in told.items()
+        if name != "version"
+    )
+
+
 @admin.register(Battle)
 class BattleAdmin(ActingAdmin):
     """Battles to look at, and what can be done to them."""
@@ -33,7 +45,7 @@ class BattleAdmin(ActingAdmin):
     list_display = SHOWN
     list_filter = ("status", "kind", "practice")
     search_fields = ("=number", "=stuck_reference", "combatants__mage__name")
-    fields = readonly_fields = ("mages", *SHOWN, "finished_at", "result", "terms")
+    fields = readonly_fields = ("mages", *SHOWN, "finished_at", "outcome", "agreed")
     acts = BATTLE_ACTS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
 
@@ -41,6 +53,14 @@ class BattleAdmin(ActingAdmin):
     def mages(self, battle: Battle) -> str:
         fighting = battle.combatants.select_related("mage__user").order_by("position")
         return ", ".join(f"{each.mage} of {each.mage.user}, {each.standing}" for each in fighting)
+
+    @admin.display(description="result")
+    def outcome(self, battle: Battle) -> str:
+        return write_words(battle.result or {})
+
+    @admin.display(description="terms")
+    def agreed(self, battle: Battle) -> str:
+        return write_words(battle.terms)
 
     def refuse(self, user: Any, about: Any) -> str | None:
         """Nobody touches a battle in which he stands; superusers neither."""

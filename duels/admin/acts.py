@@ -53,7 +53,7 @@ def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str)
         "board": board,
         "battle": view.battle,
         "mage": mage,
-        "orders": view.sheet.lines() if view.sheet else None,
+        "orders": view.sheet.lines() if view.sheet is not None else None,
         "ready": view.is_ready,
         "pk": battle.pk,
     }

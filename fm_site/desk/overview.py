@@ -13,6 +13,8 @@ from duels.models import Battle, ClockStop, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
 MOST_ROWS = 15
+# Left out on purpose, which is no failure.
+READ = "seen on the page"
 RECENTLY = datetime.timedelta(days=7)
 
 
@@ -38,8 +40,9 @@ class Section:
 
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
-    """Return the sections, what is most urgent first. A report on `reader` himself is another janitor's."""
-    return [
+    """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
+    `reader` himself is another janitor's."""
+    sections = [
         _stuck_battles(),
         _late_mages(now),
         _open_reports(reader),
@@ -50,6 +53,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _failing_addresses(),
         _book(),
     ]
+    return sorted(sections, key=lambda section: not section.count)
 
 
 def describe_house(now: datetime.datetime) -> list[tuple[str, str]]:
@@ -130,7 +134,8 @@ def _stuck_mails() -> Section:
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
-    failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY).order_by("-due_at")
+    failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
+    failed = failed.exclude(error=READ).order_by("-due_at")
     rows = [
         Row(f"{each.notice.kind} to {each.notice.user}", each.error, each.due_at, _page(each))
         for each in failed.select_related("notice__user")[:MOST_ROWS]

@@ -135,6 +135,10 @@ def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
     assert Intervention.objects.filter(kind="looked").count() == 1
 
 
+def test_one_who_has_ordered_nothing_is_shown_so(duel, desk):
+    assert "Bung has ordered nothing" in do(desk, duel, "look", mage="Bung").content.decode()
+
+
 def test_one_who_only_reads_looks_without_pending_orders_and_is_offered_nothing_else(duel):
     duel.order("Bung", "P/D")
     reader = browser_of(make_janitor("Rita", reads_only=True))
