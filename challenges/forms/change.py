@@ -11,17 +11,13 @@ from challenges.forms.folded import (
     make_count_field,
     make_mages_per_user_field,
     make_names_field,
-<<<<<<< HEAD
-    make_pace_field,
     make_reliable_field,
-    make_stakes_field,
     refuse_rest_of_live_clocks,
-=======
->>>>>>> main
 )
 from challenges.inviting import COMMENT_LENGTH
 from challenges.selectors import find_mages_to_invite
 from challenges.words import CHOICES, LABELS
+from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices
 from ladder.stakes import STAKES
 
@@ -56,20 +52,18 @@ class ChangeForm(RulesetForm, FoldedForm):
         choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
     )
     mages_per_user = make_mages_per_user_field()
-<<<<<<< HEAD
-    pace = make_pace_field()
+    # Lists, as only they carry along what was shown, by which it is known what was touched.
+    pace = forms.ChoiceField(
+        label=LABELS["pace"], required=False, choices=[(name, name.capitalize()) for name in PACES]
+    )
     weekends = _make_choice("weekends")
     nights = _make_choice("nights")
-    stakes = make_stakes_field()
-    reliable = make_reliable_field()
-=======
-    # A list, as only that carries along what was shown, by which it is known what was touched.
     stakes = forms.ChoiceField(
         label=LABELS["stakes"],
         required=False,
         choices=[(each.word, each.title.capitalize()) for each in STAKES.values()],
     )
->>>>>>> main
+    reliable = make_reliable_field()
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")
     authoritarian = _make_choice("authoritarian")
