@@ -21,6 +21,9 @@ class Change(TypedDict, total=False):
     ruleset: str
     pace: str
     stakes: str
+    weekends: bool
+    nights: bool
+    reliable: int
     orders_final: bool
     chat: bool
     mages_per_user: int | None

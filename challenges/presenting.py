@@ -1,9 +1,10 @@
 """One challenge made into a row for one viewer."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from accounts.models import Mage
+from accounts.policy import Policy
 from challenges.models import Challenge, Proposal
 from challenges.polling import present_proposal
 from challenges.rows import Actions, ChallengeRow, SeatRow, Section
@@ -17,6 +18,8 @@ from challenges.words import (
     describe_terms,
     describe_title,
 )
+from duels.paces import explain_pace, get_pace
+from duels.selectors import Reliability
 from duels.terms import Terms
 
 # More free seats than this are a number, not a row of discs.
@@ -33,10 +36,23 @@ class Onlooker:
     practice_is_deadly: bool = False
 
 
+@dataclass(frozen=True)
+class Background:
+    """What is read once for many rows: the numbers in force, and how reliable users are, by their ids."""
+
+    policy: Policy = field(default_factory=Policy)
+    reliability: Mapping[int, Reliability] = field(default_factory=dict)
+
+
 def present_challenge(
-    challenge: Challenge, seating: Seating, onlooker: Onlooker, proposals: Sequence[Proposal] = ()
+    challenge: Challenge,
+    seating: Seating,
+    onlooker: Onlooker,
+    proposals: Sequence[Proposal] = (),
+    background: Background | None = None,
 ) -> ChallengeRow:
     """Make the row."""
+    background = background or Background()
     mages = onlooker.mages
     actions = _find_actions(seating, onlooker)
     code = "" if actions.accept else _why_not(seating, onlooker)
@@ -59,8 +75,12 @@ def present_challenge(
         challenger_user=challenge.challenger.user.username,
         size_words=size,
         rest_words=describe_terms(
-            terms, is_practice=seating.is_practice, practice_is_deadly=onlooker.practice_is_deadly
+            terms,
+            is_practice=seating.is_practice,
+            practice_is_deadly=onlooker.practice_is_deadly,
+            policy=background.policy,
         ),
+        pace_words=explain_pace(get_pace(terms.pace, background.policy)),
         start_words=describe_start(
             is_open_to_all=seating.is_open_to_all,
             limit=seating.limit,
@@ -82,7 +102,7 @@ def present_challenge(
         mages_per_user=seating.mages_per_user,
         limit=seating.limit,
         free_seats=seating.free_seats,
-        seats=_draw_seats(challenge, seating, mine),
+        seats=_draw_seats(challenge, seating, mine, background),
         actions=actions,
         why_not=WHY_NOT[code] if code else "",
         why_not_code=code,
@@ -151,7 +171,7 @@ def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section
     return "open_to_join"
 
 
-def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int]) -> tuple[SeatRow, ...]:
+def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], background: Background) -> tuple[SeatRow, ...]:
     users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
     taken = [
         SeatRow(
@@ -160,6 +180,7 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int]) -> tuple
             state=place.state,
             is_challenger=place.mage_id == seating.challenger_id,
             is_mine=place.mage_id in mine,
+            reliability=background.reliability[place.user_id].words if place.user_id in background.reliability else "",
         )
         for place in seating.places
     ]

@@ -18,6 +18,8 @@ class SeatRow:
     state: str
     is_challenger: bool = False
     is_mine: bool = False
+    # How many of his turns the user keeps, in words.
+    reliability: str = ""
 
     @property
     def initial(self) -> str:
@@ -131,7 +133,8 @@ class ChallengeRow:
     `size_words` is the first part of `terms_words` ("Duel", "Melee of 4 mages") for pages that set it apart, and
     `rest_words` the other. `why_not` says in words why the viewer may not join, `why_not_code` for programs; both are
     empty if he may. `proposals` wait for votes, `decided` did; lists come without both. `free_seats` is None where any
-    number may join. What `is_over` is a battle by now, or withdrawn.
+    number may join. `pace_words` say what happens when orders do not come. What `is_over` is a battle by now, or
+    withdrawn.
     """
 
     number: int
@@ -163,6 +166,7 @@ class ChallengeRow:
     revision: int
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
+    pace_words: str = ""
 
     @property
     def terms_words(self) -> str:

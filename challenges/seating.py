@@ -49,6 +49,8 @@ class Seating:
     has_live_link: bool = False
     most_seats: int = MOST_SEATS
     scores: Mapping[int, int] | None = None
+    # Users who keep too few of their turns for this challenge.
+    unreliable: frozenset[int] = frozenset()
 
     @property
     def is_open_to_all(self) -> bool:
@@ -125,6 +127,8 @@ class Seating:
         own = sum(other.user_id == user_id for other in self.joined)
         if self.mages_per_user and own >= self.mages_per_user:
             return "enough_of_yours"
+        if user_id in self.unreliable:
+            return "not_reliable"
         return None if self.is_near(mage_id) else "out_of_band"
 
     def is_near(self, *mage_ids: int) -> bool:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from accounts.policy import Policy
 from challenges.outcomes import Decision
+from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, list_rulesets
 from ladder.stakes import BAND, STAKES
 
@@ -28,6 +30,7 @@ REFUSALS: Mapping[str, str] = {
     "too_many_links": "Challenge {number} has {most} links that work. Revoke one of them first.",
     "link_over": "This link no longer works. Ask for a new one.",
     "full": "Every seat of challenge {number} is taken.",
+    "not_reliable": "Challenge {number} is for players who keep more of their turns than {mage}’s has lately.",
     "out_of_band": f"Challenge {{number}} is for scores within {BAND} points, and {{mage}}’s is too far from theirs.",
     "enough_of_yours": "You have as many mages in challenge {number} as one user may bring: {mages_per_user}.",
     "own_challenge": "{mage} made challenge {number} and stays in it. Withdraw the challenge instead.",
@@ -53,6 +56,7 @@ WHY_NOT: Mapping[str, str] = {
     "excluded": "You are excluded.",
     "apart": "You and somebody here do not meet.",
     "full": "Every seat is taken.",
+    "not_reliable": "Only players who keep enough of their turns join.",
     "out_of_band": f"Only mages with scores within {BAND} points of each other meet here.",
     "enough_of_yours": "You have as many mages here as one user may bring.",
     "started": "The battle has started.",
@@ -114,6 +118,9 @@ LABELS: Mapping[str, str] = {
     "comment": "Comment",
     "ruleset": "Spells",
     "pace": "Pace",
+    "weekends": "Clocks",
+    "nights": "Clocks",
+    "reliable": "Reliable players",
     "stakes": "At stake",
     "orders_final": "Orders that are ready",
     "chat": "Talk",
@@ -126,10 +133,10 @@ LABELS: Mapping[str, str] = {
 CHOICES: Mapping[str, tuple[str, str]] = {
     "orders_final": ("can be changed", "are final"),
     "chat": ("not allowed", "allowed"),
+    "weekends": ("run on weekends", "rest on weekends"),
+    "nights": ("run at night", "rest at night"),
     "authoritarian": ("those who joined", "the challenger"),
 }
-
-PACES: Mapping[str, str] = {"classic": "no clock"}
 
 
 def join_names(names: tuple[str, ...]) -> str:
@@ -174,14 +181,24 @@ def describe_practice(*, is_deadly: bool) -> str:
     return "practice in which the dead are dead" if is_deadly else "practice"
 
 
-def describe_terms(terms: Terms, *, is_practice: bool, practice_is_deadly: bool = False) -> str:
-    """Say the terms in words, without the number of mages: "standard spells, no clock, ladder"."""
-    words = [describe_spells(terms.ruleset, terms.title), PACES[terms.pace]]
+def describe_terms(
+    terms: Terms, *, is_practice: bool, practice_is_deadly: bool = False, policy: Policy | None = None
+) -> str:
+    """Say the terms in words, without the number of mages: "standard spells, classic pace, 21 days a turn, ladder".
+
+    `policy` has the house's numbers for the classic pace.
+    """
+    pace = get_pace(terms.pace, policy or Policy())
+    words = [describe_spells(terms.ruleset, terms.title), describe_pace(pace)]
+    rest = describe_rest(weekends=terms.weekends, nights=terms.nights)
+    words += [rest] if rest else []
     words.append(describe_practice(is_deadly=practice_is_deadly) if is_practice else terms.stake.title)
     if terms.orders_final:
         words.append("orders are final")
     if not terms.chat:
         words.append("no talk")
+    if terms.reliable:
+        words.append(f"for players who keep {terms.reliable} % of their turns")
     return ", ".join(words)
 
 
@@ -212,7 +229,9 @@ def _describe_value(what: str, value: Any) -> str:
     if what == "ruleset":
         return describe_spells(value, TITLES.get(value, value))
     if what == "pace":
-        return PACES[value]
+        return str(value)
+    if what == "reliable":
+        return f"{value} %" if value else "any"
     if what == "stakes":
         return STAKES[value].title
     if what == "limit":

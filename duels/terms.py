@@ -102,7 +102,8 @@ class Terms:
     `ladder.stakes`: what the battle is fought for. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
     cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away. `pace` is one of
     duels.paces; with `weekends` the clocks rest on Saturdays and Sundays, with `nights` for eight hours each night,
-    both in the time zone of whoever is waited for.
+    both in the time zone of whoever is waited for. Only users take part who keep at least `reliable` percent of their
+    turns (0: any user), or are new.
 
     Raises InvalidTerms with every problem.
     """
@@ -115,6 +116,7 @@ class Terms:
     chat: bool = True
     weekends: bool = False
     nights: bool = False
+    reliable: int = 0
 
     def __post_init__(self) -> None:
         problems = list(self._problems())
@@ -133,6 +135,8 @@ class Terms:
             found.append(_name_nearest("pace", str(self.pace), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
             found.append(f"At {self.pace} pace the clocks rest neither at night nor on weekends.")
+        if not isinstance(self.reliable, int) or isinstance(self.reliable, bool) or not 0 <= self.reliable <= 100:
+            found.append(f"reliable is a share of 0 to 100 percent, not {self.reliable!r}.")
         if self.stakes not in STAKES:
             found.append(_name_nearest("stake", str(self.stakes), STAKES))
         for name in ("orders_final", "chat", "weekends", "nights"):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from duels.keys import StageKey, Standing
-from duels.selectors import BattleView, BookEntry, ToldEvent
+from duels.selectors import BattleView, BookEntry, ClockRow, ToldEvent
 from duels.services import Receipt
 from rules_engine import MageView, MonsterView, Problem, Question
 
@@ -27,6 +27,8 @@ def write_battle(view: BattleView) -> Json:
         "turn": view.view.label,
         "key": write_key(view.stage_key),
         "waiting_for": list(view.waiting_for),
+        "pace": view.terms.pace,
+        "clocks": [_write_clock(row) for row in view.clocks],
         "result": battle.result,
         "columns": list(view.view.columns),
         "mages": [_write_mage(mage, view) for mage in view.view.mages],
@@ -54,6 +56,17 @@ def write_entry(entry: BookEntry) -> Json:
         "undone": None
         if entry.undone_at is None
         else {"by": entry.undone_by, "at": entry.undone_at.isoformat(), "reason": entry.undone_reason},
+    }
+
+
+def _write_clock(row: ClockRow) -> Json:
+    """Times in UTC; null while the clock stands still, `stops` saying why."""
+    return {
+        "mage": row.mage,
+        "ends_at": row.ends_at.isoformat() if row.ends_at else None,
+        "forfeit_at": row.forfeit_at.isoformat() if row.forfeit_at else None,
+        "in_grace": row.in_grace,
+        "stops": list(row.stops),
     }
 
 

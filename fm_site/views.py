@@ -119,3 +119,9 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "numbers": describe_policy(read_policy()),
     }
     return render(request, "rules.html", context)
+
+
+@require_safe
+def show_privacy(request: HttpRequest) -> HttpResponse:
+    """What the site keeps of its users, for how long, and why."""
+    return render(request, "privacy.html")

@@ -11,16 +11,19 @@ from challenges.forms.folded import (
     make_count_field,
     make_mages_per_user_field,
     make_names_field,
+    make_reliable_field,
+    refuse_rest_of_live_clocks,
 )
 from challenges.inviting import COMMENT_LENGTH
 from challenges.selectors import find_mages_to_invite
 from challenges.words import CHOICES, LABELS
+from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices
 from ladder.stakes import STAKES
 
 YES, NO = "yes", "no"
 OPEN, CLOSED = "open", "closed"
-FLAGS = ("orders_final", "chat", "authoritarian")
+FLAGS = ("weekends", "nights", "orders_final", "chat", "authoritarian")
 
 
 def _make_choice(name: str) -> forms.ChoiceField:
@@ -49,12 +52,18 @@ class ChangeForm(RulesetForm, FoldedForm):
         choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
     )
     mages_per_user = make_mages_per_user_field()
-    # A list, as only that carries along what was shown, by which it is known what was touched.
+    # Lists, as only they carry along what was shown, by which it is known what was touched.
+    pace = forms.ChoiceField(
+        label=LABELS["pace"], required=False, choices=[(name, name.capitalize()) for name in PACES]
+    )
+    weekends = _make_choice("weekends")
+    nights = _make_choice("nights")
     stakes = forms.ChoiceField(
         label=LABELS["stakes"],
         required=False,
         choices=[(each.word, each.title.capitalize()) for each in STAKES.values()],
     )
+    reliable = make_reliable_field()
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")
     authoritarian = _make_choice("authoritarian")
@@ -71,6 +80,7 @@ class ChangeForm(RulesetForm, FoldedForm):
         if "ruleset" in touched:  # What the former ruleset left to be chosen goes with it.
             for name in [each for each in self.cleaned_data if each.startswith("rules_") and each not in touched]:
                 del self.cleaned_data[name]
+        refuse_rest_of_live_clocks(self)
         return super().clean()
 
     def clean_add(self) -> list[str]:
@@ -86,6 +96,10 @@ class ChangeForm(RulesetForm, FoldedForm):
         change |= {name: data[name] for name in ("add", "exclude") if data[name]}
         if "stakes" in touched and data["stakes"]:
             change["stakes"] = data["stakes"]
+        if "pace" in touched and data["pace"]:
+            change["pace"] = data["pace"]
+        if "reliable" in touched:
+            change["reliable"] = data["reliable"] or 0
         if "comment" in touched:
             change["comment"] = data["comment"]
         if "limit" in touched:
@@ -114,7 +128,9 @@ def _read_initial(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **{name: flag(name) for name in FLAGS},
         **read_choices(values["ruleset"]),
+        "pace": values["pace"],
         "stakes": values["stakes"],
+        "reliable": values["reliable"],
         "limit": values["limit"],
         "openness": CLOSED if per_user is None else OPEN,
         "mages_per_user": per_user,

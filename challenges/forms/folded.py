@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from django import forms
 from django.forms import BoundField
 
+from accounts.selectors import read_policy
 from challenges.errors import Problem
 from challenges.seating import MOST_SEATS
+from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from ladder.stakes import LADDER, STAKES
 
 
@@ -24,6 +26,29 @@ def make_count_field(label: str, help_text: str) -> forms.IntegerField:
 def make_mages_per_user_field() -> forms.IntegerField:
     return make_count_field(
         "Mages each user may bring", "Counts where anyone may join. Empty: 1. 0: as many as they like."
+    )
+
+
+def make_pace_field() -> forms.ChoiceField:
+    """A field for how fast the battle goes, each choice with what it means in this house."""
+    return forms.ChoiceField(label="Pace", required=False, choices=list_paces, widget=forms.RadioSelect)
+
+
+def list_paces() -> list[tuple[str, str]]:
+    """Return the paces with their words and the house's numbers."""
+    policy = read_policy()
+    paces = [get_pace(name, policy) for name in PACES]
+    return [(pace.name, f"{describe_pace(pace)}.".capitalize() + f" {explain_pace(pace)}") for pace in paces]
+
+
+def make_reliable_field() -> forms.IntegerField:
+    """A field for how many of their turns those who join must keep."""
+    return forms.IntegerField(
+        label="Players who keep their turns",
+        required=False,
+        min_value=0,
+        max_value=100,
+        help_text="Percent of turns kept within a year. Whoever is new may join too. Empty: anybody.",
     )
 
 
@@ -61,3 +86,13 @@ class FoldedForm(forms.Form):
             place = self.places.get(problem.place, problem.place)
             error = forms.ValidationError(problem.message + hint, code=problem.code)
             self.add_error(place if place in self.fields else None, error)
+
+
+def refuse_rest_of_live_clocks(form: forms.Form) -> None:
+    """Say at its field that the clocks of a battle at this pace do not rest."""
+    data = form.cleaned_data
+    pace = data.get("pace")
+    if pace in PACES and not get_pace(pace, read_policy()).rests:
+        for name in ("weekends", "nights"):
+            if data.get(name) in (True, "yes"):
+                form.add_error(name, f"At {pace} pace the clocks rest neither at night nor on weekends.")

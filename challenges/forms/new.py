@@ -12,7 +12,10 @@ from challenges.forms.folded import (
     make_count_field,
     make_mages_per_user_field,
     make_names_field,
+    make_pace_field,
+    make_reliable_field,
     make_stakes_field,
+    refuse_rest_of_live_clocks,
 )
 from challenges.inviting import COMMENT_LENGTH
 from challenges.seating import FEWEST_SEATS
@@ -20,6 +23,8 @@ from challenges.selectors import find_mages_to_invite
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
 from ladder.stakes import LADDER
+
+DEFAULT_PACE = Terms.pace
 
 
 class NewChallengeForm(RulesetForm, FoldedForm):
@@ -35,7 +40,15 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         "How many mages",
         "2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
     )
+    pace = make_pace_field()
+    weekends = forms.BooleanField(
+        label="Clocks rest on weekends", required=False, help_text="On Saturdays and Sundays where each player lives."
+    )
+    nights = forms.BooleanField(
+        label="Clocks rest at night", required=False, help_text="For eight hours that each player sets for himself."
+    )
     stakes = make_stakes_field()
+    reliable = make_reliable_field()
     open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
     by_link = forms.BooleanField(
         label="I invite by link",
@@ -64,6 +77,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._mages = {mage.name: mage for mage in free_mages_of(user).filter(retired_at=None)}
+        self.fields["pace"].initial = DEFAULT_PACE
         mage_field = self.fields["mage"]
         assert isinstance(mage_field, forms.ChoiceField)
         mage_field.choices = [(name, name) for name in self._mages]
@@ -71,6 +85,10 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def has_free_mage(self) -> bool:
         """Whether the user has anybody to send."""
         return bool(self._mages)
+
+    def clean(self) -> dict[str, Any] | None:
+        refuse_rest_of_live_clocks(self)
+        return super().clean()
 
     def clean_against(self) -> Sequence[Mage]:
         mages, problems = find_mages_to_invite(text=self.cleaned_data["against"])
@@ -92,6 +110,10 @@ class NewChallengeForm(RulesetForm, FoldedForm):
             "challenger": self._mages[data["mage"]],
             "terms": Terms(
                 ruleset=data["chosen_ruleset"],
+                pace=data["pace"] or DEFAULT_PACE,
+                weekends=data["weekends"],
+                nights=data["nights"],
+                reliable=data["reliable"] or 0,
                 stakes=data["stakes"] or LADDER,
                 orders_final=data["orders_final"],
                 chat=not data["silent"],

@@ -1,5 +1,6 @@
 """Reading challenges: the list and the page, each for one viewer, with "may I join, and if not why"."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
@@ -9,11 +10,14 @@ from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from, read_policy
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.presenting import Onlooker, present_challenge
+from challenges.presenting import Background, Onlooker, present_challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors.standings import read_scores_for, read_seating
+from duels.selectors import read_reliability
 
 Viewer = User | AnonymousUser | None
+# In these seats is somebody to play with, of whom it is told how reliable he is.
+SHOWN = (Seat.State.JOINED, Seat.State.INVITED)
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,12 @@ def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> lis
     onlooker = _onlooker(viewer)
     challenges = list(_with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number"))
     scores = read_scores_for(challenges, guests=[mage.pk for mage in onlooker.mages])
-    rows = [present_challenge(each, read_seating(each, scores=scores), onlooker) for each in challenges]
+    background = _background(challenges, onlooker)
+    seatings = [read_seating(each, scores=scores, kept=background.reliability) for each in challenges]
+    rows = [
+        present_challenge(each, seating, onlooker, background=background)
+        for each, seating in zip(challenges, seatings, strict=True)
+    ]
     return [row for row in rows if wanted is None or wanted.takes(row)]
 
 
@@ -57,7 +66,15 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _onlooker(user)
     seating = read_seating(challenge, guests=[mage.pk for mage in onlooker.mages])
-    return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")))
+    background = _background([challenge], onlooker)
+    return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
+
+
+def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Background:
+    """The house's numbers, and how reliable everybody with a seat in these challenges is."""
+    users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in SHOWN}
+    users |= {mage.user_id for mage in onlooker.mages}
+    return Background(read_policy(), read_reliability(users))
 
 
 def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:

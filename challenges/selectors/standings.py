@@ -4,22 +4,30 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from accounts.models import User
+from accounts.models import Mage, User
 from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.seating import Place, Seating, find_most_seats
 from challenges.voting import Ballot
+from duels.selectors import Reliability, read_reliability
 from duels.terms import Terms
 from ladder.selectors import scores_by_id
 
 ScoresByKind = Mapping[str, Mapping[int, int]]
+KeptByUser = Mapping[int, Reliability]
 
 
-def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: ScoresByKind | None = None) -> Seating:
+def read_seating(
+    challenge: Challenge,
+    *,
+    guests: Iterable[int] = (),
+    scores: ScoresByKind | None = None,
+    kept: KeptByUser | None = None,
+) -> Seating:
     """The challenge and its seats as the rules see them.
 
     Where only mages of near scores meet, it knows the scores of all with a seat and of the `guests` (by their ids); the
-    caller may hand in `scores` that it has read for many challenges.
+    caller may hand in `scores`, and how many turns users have `kept`, that it has read for many challenges.
     """
     seats = sorted(_read_seats(challenge), key=_by_time_of_answer)
     terms = Terms.from_json(challenge.terms)
@@ -38,11 +46,23 @@ def read_seating(challenge: Challenge, *, guests: Iterable[int] = (), scores: Sc
         has_live_link=_has_live_link(challenge),
         most_seats=find_most_seats(terms.most_mages),
     )
+    if terms.reliable:
+        seating = replace(seating, unreliable=_find_unreliable(terms, _read_kept(guests) if kept is None else kept))
     if not terms.stake.in_band:
         return seating
     kind = "duel" if seating.is_duel else "melee"
     known = scores[kind] if scores else scores_by_id({*guests, *(seat.mage_id for seat in seats)}, kind)
     return replace(seating, scores=known)
+
+
+def _find_unreliable(terms: Terms, kept: KeptByUser) -> frozenset[int]:
+    """Whoever of these users keeps fewer turns than the terms ask; who is new is trusted."""
+    shares = ((pk, each.percent) for pk, each in kept.items())
+    return frozenset(pk for pk, percent in shares if percent is not None and percent < terms.reliable)
+
+
+def _read_kept(mage_ids: Iterable[int]) -> KeptByUser:
+    return read_reliability(Mage.objects.filter(pk__in=list(mage_ids)).values_list("user_id", flat=True))
 
 
 def read_scores_for(challenges: Iterable[Challenge], *, guests: Iterable[int]) -> ScoresByKind | None:

@@ -24,6 +24,7 @@ from duels.selectors.records import (
     get_table_for_anybody,
     get_transcript_for_anybody,
 )
+from duels.selectors.reliability import Reliability, read_reliability
 from duels.selectors.replays import list_battles_to_replay
 from duels.selectors.standing import (
     describe_standing,
@@ -52,6 +53,7 @@ __all__ = [
     "Explanation",
     "HouseFigures",
     "InHand",
+    "Reliability",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
@@ -87,6 +89,7 @@ __all__ = [
     "names_waited_for",
     "read_battle_clocks",
     "read_house_figures",
+    "read_reliability",
     "take_stage_mark",
     "zone_of",
 ]

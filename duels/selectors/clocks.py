@@ -9,6 +9,7 @@ from accounts.selectors import preferences_of, read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors.absences import may_call_off
+from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
 
 
@@ -47,6 +48,7 @@ class BattleClocks:
     extension: datetime.timedelta
     may_give: tuple[str, ...]
     may_call_off: bool
+    reliability: tuple[tuple[str, str], ...] = ()
 
 
 def zone_of(user: object) -> ZoneInfo:
@@ -100,4 +102,10 @@ def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetim
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
         ),
         may_call_off=mine is not None and may_call_off(battle, mine, now),
+        reliability=_reliability_words(fighting),
     )
+
+
+def _reliability_words(fighting: list[Combatant]) -> tuple[tuple[str, str], ...]:
+    known = read_reliability(each.mage.user_id for each in fighting)
+    return tuple((each.mage.name, known[each.mage.user_id].words) for each in fighting)

@@ -2,12 +2,13 @@
 
 from accounts.errors import AccountsError
 from accounts.models import Mage
-from challenges.changes import Change
+from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_mages_by_name
 from challenges.services import create_challenge, make_invite_link, propose_change
+from duels.errors import InvalidTerms
 from duels.terms import Terms
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
@@ -74,13 +75,11 @@ def make_challenge(
 
 
 def make_terms(wanted: Change) -> Terms:
-    usual = Terms()
-    return Terms(
-        ruleset=wanted.get("ruleset", usual.ruleset),
-        stakes=wanted.get("stakes", usual.stakes),
-        orders_final=wanted.get("orders_final", usual.orders_final),
-        chat=wanted.get("chat", usual.chat),
-    )
+    """Return the terms that the options ask for. Raises OrderRefused where they do not go together."""
+    try:
+        return Terms(**{name: value for name, value in wanted.items() if name in TERMS})  # type: ignore[arg-type]
+    except InvalidTerms as error:
+        raise OrderRefused(str(error), clause="FM-ORDNEW-1") from error
 
 
 def obey_changegame(talk: Conversation, rest: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from challenges.changes import Change
 from duels.errors import InvalidTerms
+from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.orders.words import find_nearest
 from ladder.stakes import LADDER, STAKES
@@ -212,13 +213,34 @@ def takes_choices(name: str) -> bool:
     return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
 
 
-def choose(part: Literal["orders_final", "chat", "authoritarian", "start"], value: bool) -> Callable[..., None]:
+def choose(
+    part: Literal["orders_final", "chat", "weekends", "nights", "authoritarian", "start"], value: bool
+) -> Callable[..., None]:
     """Return what reads an option that is one word."""
 
     def read(game: GameOptions, waiting: list[str]) -> None:
         game.change[part] = value
 
     return read
+
+
+def read_pace(game: GameOptions, waiting: list[str]) -> None:
+    """A pace by its name or the beginning of it."""
+    word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
+    found = [name for name in PACES if word and name.startswith(word)]
+    if len(found) == 1:
+        game.change["pace"] = found[0]
+    else:
+        game.problems.append(f"PACE needs one of these after it: {', '.join(PACES)}.")
+
+
+def read_reliable(game: GameOptions, waiting: list[str]) -> None:
+    """A share of turns kept, in percent."""
+    word = waiting.pop(0).rstrip("%") if waiting and waiting[0].rstrip("%").isdecimal() else ""
+    if word and read_number(word) <= 100:
+        game.change["reliable"] = read_number(word)
+    else:
+        game.problems.append("RELIABLE needs a number of 0 to 100 percent after it.")
 
 
 def choose_stakes(word: str) -> Callable[..., None]:
@@ -251,6 +273,16 @@ OPTIONS: tuple[Option, ...] = (
            choose_stakes("ladder"), ("RATED",)),
     *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
              choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
+    Option("PACE", "PACE <pace>", "How long there is for a turn: classic, slow, fast, bank or live.", "FM-SLOW-2",
+           read_pace),
+    Option("WEEKENDS", "WEEKENDS", "Clocks rest on Saturdays and Sundays.", "FM-SLOW-7", choose("weekends", True)),
+    Option("ALLWEEK", "ALLWEEK", "Clocks run on weekends too, as they do unless you say WEEKENDS.", "FM-SLOW-7",
+           choose("weekends", False)),
+    Option("NIGHTS", "NIGHTS", "Clocks rest for eight hours at night.", "FM-SLOW-7", choose("nights", True)),
+    Option("ALLNIGHT", "ALLNIGHT", "Clocks run at night too, as they do unless you say NIGHTS.", "FM-SLOW-7",
+           choose("nights", False)),
+    Option("RELIABLE", "RELIABLE <percent>", "Lets only players join who keep so many of their turns, or are new.",
+           "FM-SLOW-4", read_reliable),
     Option("FINAL", "FINAL", "Orders that are ready cannot be replaced.", "FM-ORDGEN-22",
            choose("orders_final", True)),
     Option("REPLACEABLE", "REPLACEABLE", "Orders can be replaced until the turn resolves, as they can unless you say "

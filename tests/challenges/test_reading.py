@@ -121,7 +121,10 @@ def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words:
     make_challenge(froodal, terms=Terms(stakes="friendly", orders_final=True, chat=False), **asked)
     row = see(None)
     assert (row.title, row.size_words, row.start_words) == (title, words, start)
-    assert row.terms_words == f"{words}, standard spells, no clock, friendly, orders are final, no talk"
+    assert (
+        row.terms_words
+        == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talk"
+    )
 
 
 def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -188,11 +191,11 @@ def test_the_list_asks_the_database_no_more_for_many_than_for_one(
     froodal: Mage, bung: Mage, django_assert_num_queries: Any
 ) -> None:
     make_challenge(froodal, bung)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         list_open_challenges(viewer=bung.user)
     for number in range(5):
-        make_challenge(make_mage(f"Mage{number}"), bung)
-    with django_assert_num_queries(5):
+        make_challenge(make_mage(f"Mage{number}"), bung, terms=Terms(reliable=90))
+    with django_assert_num_queries(8):
         list_open_challenges(viewer=bung.user)
 
 

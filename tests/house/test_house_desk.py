@@ -18,7 +18,7 @@ from email_gateway.models import InboundMail
 from email_gateway.services import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = timedelta(days=1)
 
 

@@ -1,0 +1,118 @@
+"""Paces and reliability in challenges: chosen, shown, changed, refused."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from accounts.services import set_policy
+from challenges.errors import CannotJoin
+from challenges.selectors import get_challenge_for_user, list_open_challenges
+from challenges.services import accept_challenge, create_challenge, propose_change
+from challenges.words import describe_difference
+from duels.models import Battle, MissedTurn, OrderSheet
+from duels.selectors import read_reliability
+from duels.services import count_missed_turn_again, excuse_missed_turn
+from duels.terms import Terms
+from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.duels.fights import start_fight
+
+pytestmark = pytest.mark.django_db
+
+
+def miss_turns(mage, *, asked: int, missed: int):
+    """A battle in which so many stages asked the mage, and he let so many pass."""
+    fight = start_fight(mage, make_mage(f"Foe_of_{mage.name}"[:20]))
+    for turn in range(asked):
+        if turn:
+            fight.turn("F/W" if turn % 2 else "W/F", "F/W" if turn % 2 else "W/F")
+        if turn < missed:
+            sheet = OrderSheet.objects.filter(combatant=fight.combatant(mage.name)).order_by("-pk").first()
+            MissedTurn.objects.create(
+                combatant=sheet.combatant, user=mage.user, stage=sheet.stage, missed_at=mage.user.last_active_at
+            )
+
+
+def test_the_list_says_the_pace_with_the_houses_numbers():
+    make_challenge(make_mage("Ayla"), terms=Terms(pace="fast", weekends=True))
+    make_challenge(make_mage("Crom"))
+    set_policy(by=make_mage("Jane").user, why="", numbers={"classic_forfeit_days": 14}, now=NOW)
+    fast, classic = list_open_challenges(viewer=None)
+    assert "fast pace, 4 days a turn, clocks rest on weekends" in fast.terms_words
+    assert "classic pace, 14 days a turn" in classic.terms_words
+    assert "and 1 day later the mage dies" in fast.pace_words
+
+
+def test_the_form_offers_every_pace_and_the_battle_gets_it():
+    ayla, crom = make_mage("Ayla"), make_mage("Crom")
+    client = Client()
+    client.force_login(ayla.user)
+    page = client.get("/challenges/new/").content.decode()
+    assert "Time bank of 10 days, 36 hours more each turn." in page
+    form = {"mage": "Ayla", "against": "Crom", "ruleset": "firetop-standard", "pace": "bank", "nights": "on"}
+    assert client.post("/challenges/new/", form).status_code == 302
+    number = list_open_challenges(viewer=None)[0].number
+    accept_challenge(number=number, mage=crom, now=NOW)
+    terms = Terms.from_json(Battle.objects.get(number=number).terms)
+    assert (terms.pace, terms.nights, terms.weekends) == ("bank", True, False)
+
+
+def test_live_clocks_that_rest_are_refused_at_their_field():
+    ayla = make_mage("Ayla")
+    client = Client()
+    client.force_login(ayla.user)
+    form = {"mage": "Ayla", "ruleset": "firetop-standard", "pace": "live", "weekends": "on"}
+    answer = client.post("/challenges/new/", form)
+    assert answer.status_code == 422
+    assert "At live pace the clocks rest neither at night nor on weekends." in answer.content.decode()
+
+
+def test_a_change_of_pace_is_proposed_as_a_difference():
+    ayla, crom = make_mage("Ayla"), make_mage("Crom")
+    number = create_challenge(challenger=ayla, terms=Terms(), invited=[], open_to_all=True, limit=3, now=NOW).number
+    accept_challenge(number=number, mage=crom, now=NOW)
+    change = {"pace": "slow", "weekends": True, "reliable": 80}
+    decided = propose_change(number=number, mage=ayla, change=change, now=NOW).decided[0]
+    said = [describe_difference(each.what, each.before, each.after).sentence for each in decided.differences]
+    assert said == [
+        "pace classic → slow",
+        "clocks run on weekends → rest on weekends",
+        "reliable players any → 80 %",
+    ]
+    row = get_challenge_for_user(number=number, user=crom.user)
+    assert "slow pace, 12 days a turn, clocks rest on weekends" in row.terms_words
+
+
+class TestReliability:
+    def test_who_is_new_is_said_to_be_and_may_join_anywhere(self):
+        ayla, crom = make_mage("Ayla"), make_mage("Crom")
+        number = make_challenge(ayla, terms=Terms(reliable=100)).number
+        row = get_challenge_for_user(number=number, user=crom.user)
+        assert row.seats[0].reliability == "new here"
+        assert row.may_join
+
+    def test_a_share_is_counted_and_an_excuse_mends_it(self):
+        ayla = make_mage("Ayla")
+        miss_turns(ayla, asked=12, missed=3)
+        kept = read_reliability([ayla.user_id])[ayla.user_id]
+        assert (kept.asked, kept.missed, kept.percent) == (12, 3, 75)
+        missed = MissedTurn.objects.first()
+        assert excuse_missed_turn(missed=missed, reason="Broken leg", now=NOW)
+        assert not excuse_missed_turn(missed=missed, reason="Again", now=NOW)
+        assert read_reliability([ayla.user_id])[ayla.user_id].missed == 2
+        assert count_missed_turn_again(missed=missed)
+        MissedTurn.objects.update(missed_at=ayla.user.last_active_at - timedelta(days=366))
+        assert read_reliability([ayla.user_id])[ayla.user_id].missed == 0, "it was over a year ago"
+
+    def test_who_keeps_too_few_turns_is_refused_and_told_why(self):
+        ayla, crom = make_mage("Ayla"), make_mage("Crom")
+        miss_turns(crom, asked=10, missed=2)
+        other = make_mage("Crom_two", user=crom.user)
+        number = make_challenge(ayla, terms=Terms(reliable=90)).number
+        with pytest.raises(CannotJoin, match="players who keep more of their turns than Crom_two"):
+            accept_challenge(number=number, mage=other, now=NOW)
+        row = get_challenge_for_user(number=number, user=crom.user)
+        assert (row.why_not, row.may_join) == ("Only players who keep enough of their turns join.", False)
+        assert "for players who keep 90 % of their turns" in row.terms_words
+        easier = make_challenge(make_mage("Dara"), terms=Terms(reliable=80)).number
+        accept_challenge(number=easier, mage=other, now=NOW)
