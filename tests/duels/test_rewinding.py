@@ -18,7 +18,7 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.models import Battle, Deadline, Intervention, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
-from duels.services import replay_battle
+from duels.services import call_off_battle, replay_battle
 from duels.services.interventions import answer_question, ask_for_consent, rewind_battle, undo_intervention
 from ladder.selectors import score_of
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -294,3 +294,11 @@ class TestWhoMay:
     def test_not_to_a_turn_that_is_none(self, fight, janitor, seq):
         with pytest.raises(CannotIntervene, match="no turn with the number"):
             rewind(fight, janitor, seq)
+
+
+def test_after_it_the_battle_can_be_called_off_as_any_other(fight, janitor, monkeypatch):
+    rewind(fight, janitor, 2)
+    monkeypatch.setattr("duels.services.clocks.pausing.may_call_off", lambda *_: True)
+    call_off_battle(combatant=fight.combatant("Bung"), now=NOW)
+    fight.battle.refresh_from_db()
+    assert fight.battle.result["reason"] == "called_off"

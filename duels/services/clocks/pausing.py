@@ -155,6 +155,6 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime) -> None:
 
 
 def _tell_end(battle: Battle) -> None:
-    turn = battle.turns.get(resolved_at=None)
+    turn = battle.turns.get(resolved_at=None, taken_back_by=None)
     facts = {"reason": CALLED_OFF, "winners": ""}
     record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])
