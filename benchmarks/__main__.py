@@ -1,4 +1,5 @@
-"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), mail is taken and obeyed, ratings are made.
+"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), mail is taken and obeyed, ratings are made, and
+what a page of a long ladder costs.
 
 The exit code is the first fault's, so that a missing --calibrate is still said.
 """
@@ -6,7 +7,12 @@ The exit code is the first fault's, so that a missing --calibrate is still said.
 import subprocess
 import sys
 
-PARTS = (("rules_engine", "bench"), ("benchmarks.mail_intake",), ("benchmarks.rebuilding",))
+PARTS = (
+    ("rules_engine", "bench"),
+    ("benchmarks.mail_intake",),
+    ("benchmarks.rebuilding",),
+    ("benchmarks.ladder_pages",),
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -20,7 +20,7 @@ from ladder.selectors import (
     read_ladder_page,
 )
 
-PAGE_LENGTH = 100
+PAGE_LENGTH = 50
 LONGEST_SEARCH = 20
 
 

@@ -46,6 +46,7 @@ BEAT_SCHEDULE: Schedule = {
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("duels.tasks.write_battle_dump"),
+    **once_a_night("ladder.tasks.watch_pairs_nightly"),
     **once_a_night("ladder.tasks.check_scores_nightly"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),

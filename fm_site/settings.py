@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "accounts.holding.hold_back",
+    "accounts.tracing.keep_traces",
     "fm_site.not_found.OwnNotFoundPage",
 ]
 ROOT_URLCONF = "fm_site.urls"

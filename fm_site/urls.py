@@ -23,6 +23,7 @@ urlpatterns = [
     path("ladder/", ladder_views.show_ladder, name="ladder"),
     path("statistics/", statistics_views.show_statistics, name="statistics"),
     path("openings/", statistics_views.show_openings, name="openings"),
+    path("privacy/", views.show_privacy, name="privacy"),
     path("dump/", dump_views.show_dump, name="dump"),
     path("dump/<str:name>", dump_views.download_part, name="dump_part"),
     path("users/<slug:name>/", profile_views.show_user, name="user"),

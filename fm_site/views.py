@@ -122,3 +122,9 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }
     return render(request, "rules.html", context)
+
+
+@require_safe
+def show_privacy(request: HttpRequest) -> HttpResponse:
+    """What the site keeps of its users, for how long, and why."""
+    return render(request, "privacy.html")

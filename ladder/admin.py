@@ -4,6 +4,7 @@ from django.contrib import admin
 
 from accounts.admin import ReadOnlyAdmin
 from ladder.models import (
+    PairWatch,
     Placing,
     RatingEntry,
     Remembrance,
@@ -75,3 +76,17 @@ class UserRatingAdmin(ReadOnlyAdmin):
     list_filter = ("kind",)
     search_fields = ("user__username",)
     list_select_related = ("user",)
+
+
+@admin.register(PairWatch)
+class PairWatchAdmin(ReadOnlyAdmin):
+    """Who meets whom too often, wins too surely, or comes from where the other does. It proves nothing by itself."""
+
+    list_display = (
+        "one", "other", "battles", "one_won", "other_won", "one_share", "other_share", "meets_often", "is_one_sided",
+        "same_address", "same_device", "seen_at",
+    )  # fmt: skip
+    list_filter = ("meets_often", "is_one_sided", "same_address", "same_device")
+    search_fields = ("one__username", "other__username")
+    list_select_related = ("one", "other")
+    ordering = ("-battles", "one__username")

@@ -3,8 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
+from accounts.services import forget_traces
 from ladder.rating import KINDS
-from ladder.services import rate_battles, refresh_ladders, report_disagreements
+from ladder.services import rate_battles, refresh_ladders, report_disagreements, watch_pairs
 
 AT_A_TIME = 500
 
@@ -30,3 +31,11 @@ def check_scores_nightly() -> int:
 def refresh_standings() -> int:
     """Put every ladder in order as of now; return how many places changed."""
     return refresh_ladders(now=timezone.now())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def watch_pairs_nightly() -> int:
+    """Make the list of pairs that janitors may want to look at; return its length. Old traces are forgotten first."""
+    now = timezone.now()
+    forget_traces(now=now)
+    return watch_pairs(now=now)

@@ -11,6 +11,7 @@ from accounts.models.notice import Delivery, Notice
 from accounts.models.policy import HousePolicy
 from accounts.models.preference import Preference
 from accounts.models.token import ApiToken
+from accounts.models.trace import Trace
 from accounts.models.user import User
 from accounts.models.user_act import Undoable, UserAct
 from accounts.models.vacation import Vacation
@@ -34,6 +35,7 @@ __all__ = [
     "Preference",
     "Report",
     "Sanction",
+    "Trace",
     "Undoable",
     "User",
     "UserAct",

@@ -44,6 +44,7 @@ from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
+from accounts.services.traces import forget_traces, note_traces
 from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation, undo_user_act
 from accounts.services.users import (
     change_address,
@@ -79,6 +80,7 @@ __all__ = [
     "engage_mage",
     "finish_chore",
     "forget_heartbeat",
+    "forget_traces",
     "get_user_for_token",
     "issue_api_token",
     "keep_mage",
@@ -97,6 +99,7 @@ __all__ = [
     "note_mail_fails",
     "note_part_fails",
     "note_part_works",
+    "note_traces",
     "prune_notices",
     "prune_sessions",
     "register_mage",

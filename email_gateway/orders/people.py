@@ -6,12 +6,15 @@ from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
+from email_gateway.links import link_to
 from email_gateway.orders.words import split_words
-from ladder.selectors import Record, Standing, describe_mages, describe_users
+from ladder.selectors import RatingStanding, Record, Standing, describe_mages, describe_users, find_ratings
 
 MOST_NAMES = 50
 MOST_USERS = 200
 CLAUSE = "FM-ORDINF-10"
+
+Ratings = dict[tuple[int, str], RatingStanding]
 
 
 def obey_info(talk: Conversation, rest: str) -> list[str]:
@@ -55,10 +58,11 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
     """Write each mage, then each user once: those named, and the owners of the mages."""
     away = find_users_away(now=talk.now)
     everybody = list({user.pk: user for user in [*users, *(mage.user for mage in mages)]}.values())
+    ratings = find_ratings(everybody, today=talk.now.date())
     blocks = [write_mage_block(row) for row in describe_mages(mages)]
     own = describe_mages(Mage.objects.filter(user__in=everybody, died_at=None))
     blocks += [
-        write_user_block(record, [row for row in own if row.mage.user_id == record.user.pk], away)
+        write_user_block(record, [row for row in own if row.mage.user_id == record.user.pk], away, ratings)
         for record in describe_users(everybody)
     ]
     return "\n\n".join(blocks) or "There are no users."
@@ -73,6 +77,7 @@ def write_mage_block(row: Standing) -> str:
             f"Battles fought:   {row.battles}",
             f"Status:           {describe_status(row)}",
             f"Owner:            {row.user_name}",
+            f"Page:             {link_to('mage', row.mage.name)}",
         ]
     )
 
@@ -85,17 +90,30 @@ def describe_status(row: Standing) -> str:
     return "free" if row.number is None else f"in {row.status} {row.number}"
 
 
-def write_user_block(record: Record, mages: list[Standing], away: frozenset[int]) -> str:
+def write_user_block(record: Record, mages: list[Standing], away: frozenset[int], ratings: Ratings) -> str:
     listed = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
     return "\n".join(
         [
             f"User:             {write_user_name(record.user, away)}",
             f"Duel scores:      {record.duel} in {record.duels} duels",
             f"Melee scores:     {record.melee} in {record.melees} melees",
+            *write_ratings(record.user, ratings),
             f"Mages:            {record.mages_now} now, {record.mages_ever} ever",
             *([f"  {listed}"] if listed else []),
+            f"Page:             {link_to('user', record.user.username)}",
         ]
     )
+
+
+def write_ratings(user: User, ratings: Ratings) -> list[str]:
+    """Write the ratings that the user has, as his page shows them."""
+    lines = []
+    for kind, title in (("duel", "Duel rating:"), ("melee", "Melee rating:")):
+        standing = ratings.get((user.pk, kind))
+        if standing:
+            sure = ", provisional" if standing.is_provisional else ""
+            lines.append(f"{title:<17} {standing.rating}, within {standing.deviation}{sure}")
+    return lines
 
 
 def write_users(talk: Conversation, users: list[User]) -> str:

@@ -7,6 +7,7 @@ from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRati
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
+from ladder.models.watching import PairWatch
 
 __all__ = [
     "BattleSide",
@@ -18,6 +19,7 @@ __all__ = [
     "LadderPlace",
     "MageRecord",
     "Opening",
+    "PairWatch",
     "Pairing",
     "Placing",
     "RatingBook",

@@ -32,7 +32,8 @@ class Ladder(models.Model):
 class LadderPlace(models.Model):
     """Where one mage stands on a ladder: `place` counts 1, 2, 3 …, mages of equal score share the smaller `rank`.
 
-    `gained` is what his score changed by in the week before, `form` his last five results, latest first.
+    `gained` is what his score changed by in the week before, `form` his last five results, latest first. `rating` is
+    his user's, as pages show it; empty while there is none.
     """
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="places")
@@ -43,6 +44,8 @@ class LadderPlace(models.Model):
     gained = models.IntegerField(default=0)
     battles = models.PositiveIntegerField(default=0)
     form = models.CharField(max_length=5, blank=True)
+    rating = models.IntegerField(null=True)
+    is_provisional = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["ladder", "mage"], name="ladder_place_once")]

@@ -32,6 +32,8 @@ class LadderRow:
     gained: int
     battles: int
     form: str
+    rating: int | None
+    is_provisional: bool
     doing: str
     number: int | None
 
@@ -140,6 +142,8 @@ def _describe(places: Iterable[LadderPlace]) -> list[LadderRow]:
             gained=row.gained,
             battles=row.battles,
             form=row.form,
+            rating=row.rating,
+            is_provisional=row.is_provisional,
             doing=row.mage.busy_with.kind if row.mage.busy_with else "free",
             number=row.mage.busy_with.number if row.mage.busy_with else None,
         )

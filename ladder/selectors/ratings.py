@@ -1,5 +1,6 @@
 """Reading ratings, and the dead."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -34,6 +35,12 @@ def find_rating(user: User, kind: str, *, today: date) -> RatingStanding | None:
     """Return where the rating of `user` stands as `today` begins, or None while he has none."""
     row = UserRating.objects.filter(user=user, kind=kind).first()
     return describe_rating(row, today=today) if row else None
+
+
+def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str], RatingStanding]:
+    """Return where the ratings of these users stand as `today` begins, by user and kind; who has none is left out."""
+    rows = UserRating.objects.filter(user__in=[user.pk for user in users])
+    return {(row.user_id, row.kind): describe_rating(row, today=today) for row in rows}
 
 
 def describe_rating(row: UserRating, *, today: date) -> RatingStanding:

@@ -9,6 +9,7 @@ from ladder.services.ranking import refresh_ladders
 from ladder.services.rating import rate_battles, rebuild_ratings
 from ladder.services.results import apply_penalty, apply_result
 from ladder.services.revising import annul_result, correct_result, reopen_result, restore_result
+from ladder.services.watching import watch_pairs
 
 __all__ = [
     "annul_result",
@@ -26,4 +27,5 @@ __all__ = [
     "report_disagreements",
     "restore_result",
     "take_out_battle",
+    "watch_pairs",
 ]

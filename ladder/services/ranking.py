@@ -8,11 +8,14 @@ from django.db import models, transaction
 from django.db.models import Max, Sum
 
 from accounts.models import Engagement, Mage
-from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind
+from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind, UserRating
+from ladder.selectors.ratings import RatingStanding, describe_rating
+
+Ratings = Mapping[int, RatingStanding]
 
 WEEK = timedelta(days=7)
 AT_A_TIME = 2000
-FIGURES = ("place", "rank", "score", "gained", "battles", "form")
+FIGURES = ("place", "rank", "score", "gained", "battles", "form", "rating", "is_provisional")
 # Free before in a challenge before in a battle (firetop-server 5.6).
 BUSY = {None: 0, Engagement.Kind.CHALLENGE.value: 1, Engagement.Kind.BATTLE.value: 2}
 
@@ -23,6 +26,7 @@ class Contender:
 
     mage_id: int
     name: str
+    user_id: int
     user_name: str
     busy: str | None
     is_retired: bool
@@ -46,16 +50,16 @@ def refresh_ladders(*, now: datetime) -> int:
         records = {(row.mage_id, row.ruleset): row for row in MageRecord.objects.filter(kind=kind)}
         gained = _sum_changes(kind, since=now - WEEK)
         scores = _sum_changes(kind)
+        ratings = _read_ratings(kind, now)
+        everywhere = {mage: row for (mage, ruleset), row in records.items() if not ruleset}
         for retired in (False, True):
             here = [mage for mage in contenders if mage.is_retired == retired]
-            places = _place(
-                here, scores, gained, {mage: row for (mage, ruleset), row in records.items() if not ruleset}
-            )
+            places = _place(here, scores, gained, everywhere, ratings)
             changed += _store(kind, "", retired, places, seen, now=now)
         for ruleset in sorted(rulesets):
             fought = {mage: row for (mage, name), row in records.items() if name == ruleset}
             here = [mage for mage in contenders if mage.mage_id in fought and not mage.is_retired]
-            places = _place(here, {mage: row.points for mage, row in fought.items()}, {}, fought)
+            places = _place(here, {mage: row.points for mage, row in fought.items()}, {}, fought, ratings)
             changed += _store(kind, ruleset, False, places, seen, now=now)
     return changed
 
@@ -66,9 +70,14 @@ def _last(model: type[models.Model]) -> int:
 
 def _list_contenders() -> list[Contender]:
     rows = Mage.objects.filter(died_at=None).values_list(
-        "pk", "name", "user__username", "engagement__kind", "retired_at"
+        "pk", "name", "user_id", "user__username", "engagement__kind", "retired_at"
     )
-    return [Contender(*row[:4], row[4] is not None) for row in rows.iterator(chunk_size=AT_A_TIME)]
+    return [Contender(*row[:5], row[5] is not None) for row in rows.iterator(chunk_size=AT_A_TIME)]
+
+
+def _read_ratings(kind: str, now: datetime) -> Ratings:
+    rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=AT_A_TIME)
+    return {row.user_id: describe_rating(row, today=now.date()) for row in rows}
 
 
 def _sum_changes(kind: str, *, since: datetime | None = None) -> dict[int, int]:
@@ -82,6 +91,7 @@ def _place(
     scores: Mapping[int, int],
     gained: Mapping[int, int],
     records: Mapping[int, MageRecord],
+    ratings: Ratings,
 ) -> list[LadderPlace]:
     """Return the places without their ladder, highest score first, then as the honour roll has it."""
     ordered = sorted(
@@ -101,6 +111,8 @@ def _place(
                 gained=gained.get(mage.mage_id, 0),
                 battles=record.battles if record else 0,
                 form=record.form if record else "",
+                rating=ratings[mage.user_id].rating if mage.user_id in ratings else None,
+                is_provisional=mage.user_id in ratings and ratings[mage.user_id].is_provisional,
             )
         )
     return places

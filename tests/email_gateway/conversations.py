@@ -29,6 +29,7 @@ from duels.models import Battle
 from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS
 from email_gateway.models import InboundMail
+from ladder.tasks import sweep_unrated_battles
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 MARK = re.compile(r"(?P<mark>==|>>|<<)(?: (?P<rest>.*))?$")
@@ -120,6 +121,7 @@ def _do(world: SmtpWorld, what: str) -> None:
     elif kind == "wait":
         world.wait(**{rest[1]: int(rest[0])})
         count_finished_battles()
+        sweep_unrated_battles()
     else:
         raise ValueError(what)
 

@@ -87,6 +87,8 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("challenge-stranger", "/challenges/2/"),
         Visit("ladder", "/ladder/"),
         Visit("statistics", "/statistics/"),
+        Visit("dump", "/dump/"),
+        Visit("privacy", "/privacy/"),
         Visit("openings", "/openings/?line=SW"),
         Visit("user", "/users/Reader_Aldith/"),
         Visit("mage", "/mages/Corvin/"),

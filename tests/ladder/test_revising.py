@@ -1,7 +1,10 @@
 """A result that was counted is annulled, restored, corrected or fought out anew; what came after it is counted anew."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Mage, Name
 from accounts.services import engage_mage, kill_mage
@@ -16,7 +19,7 @@ from ladder.services import (
     reopen_result,
     restore_result,
 )
-from tests.ladder.conftest import NOW
+from tests.ladder.conftest import NOW, make_mage
 
 
 def count(battle, players, winners=(), dead=(), **more):
@@ -268,3 +271,23 @@ def test_the_database_itself_refuses_a_dead_winner_and_a_second_placing(story):
             kind="duel",
             battle=1,
         )
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_of_two_janitors_who_annul_at_once_one_does():
+    players = [make_mage(name, f"{name}_user") for name in ("Froodal", "Bung")]
+    for battle in range(1, 6):
+        count(battle, players, winners=players[:1])
+        together = Barrier(2)
+
+        def work(battle=battle, together=together):
+            try:
+                together.wait(timeout=10)
+                return annul_result(battle=battle, now=NOW)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(2) as pool:
+            assert sorted(future.result() for future in [pool.submit(work) for _ in range(2)]) == [False, True]
+    assert score_of(players[0], "duel") == 0 and ScoreRevision.objects.count() == 5

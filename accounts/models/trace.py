@@ -1,0 +1,27 @@
+"""Traces of where users come from, to see who plays against himself. Keyed hashes alone, for 30 days."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Trace(models.Model):
+    """A user was seen at an address or on a device: of either only a keyed hash is kept, and the last day."""
+
+    class Kind(models.TextChoices):
+        ADDRESS = "address"
+        DEVICE = "device"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="traces")
+    kind = models.CharField(max_length=7, choices=Kind)
+    digest = models.CharField(max_length=64, editable=False)
+    last_on = models.DateField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind", "digest"], name="trace_once")]
+        indexes = [
+            models.Index(fields=["kind", "digest"], name="trace_shared"),
+            models.Index(fields=["last_on"], name="trace_oldest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.user}"

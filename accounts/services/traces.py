@@ -1,0 +1,24 @@
+"""Keeping traces of where users come from, and forgetting them."""
+
+from datetime import datetime, timedelta
+
+from django.utils.crypto import salted_hmac
+
+from accounts.models import Trace, User
+
+KEPT = timedelta(days=30)
+SALT = "accounts.traces"
+
+
+def note_traces(*, user: User, address: str, device: str, now: datetime) -> None:
+    """Remember that `user` was at this address and on this device (an empty one is none): as keyed hashes, which
+    nobody can turn back without the key of the house, and who has it only by trying every address."""
+    for kind, value in ((Trace.Kind.ADDRESS, address), (Trace.Kind.DEVICE, device)):
+        if value:
+            digest = salted_hmac(SALT, f"{kind}:{value}", algorithm="sha256").hexdigest()
+            Trace.objects.update_or_create(user=user, kind=kind, digest=digest, defaults={"last_on": now.date()})
+
+
+def forget_traces(*, now: datetime) -> int:
+    """Delete the traces that are older than 30 days; return how many."""
+    return Trace.objects.filter(last_on__lt=(now - KEPT).date()).delete()[0]

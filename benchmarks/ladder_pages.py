@@ -1,0 +1,148 @@
+"""What a ladder page costs at 100 mages and at 100,000: python -m benchmarks.ladder_pages [--mages N] [--rounds N]
+
+On a PostgreSQL of its own. The first page, one far down, a search, and the first page for a user whose mage stands far
+down are asked for in turn, first on the short ladder, then on the long one. Ends with 1 when a page on the long
+ladder asks the database more often, or takes more than 1.5 times as long. Putting the ladder in order is timed too.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
+from tests.services.postgres import PostgresServer
+
+SHORT = 100
+MOST = 1.5
+AT_A_TIME = 5000
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures; the exit code says whether the long ladder is as good as the short one."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ladder_pages", description=__doc__)
+    parser.add_argument("--mages", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=60)
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
+        folder = Path(name)
+        # The server runs as a user of its own, who has to get through.
+        folder.chmod(0o711)
+        server = PostgresServer(folder)
+        server.start()
+        leaving.callback(server.stop)
+        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0")
+        prepare_environment(folder)
+        leaving.enter_context(run_valkey(folder))
+        set_up_django()
+        return measure(options.mages, options.rounds)
+
+
+def measure(mages: int, rounds: int) -> int:
+    from django.utils import timezone
+
+    from ladder.services import refresh_ladders
+
+    fill(SHORT)
+    refresh_ladders(now=timezone.now())
+    short = time_pages(SHORT, rounds)
+    fill(mages, SHORT)
+    begin = time.perf_counter()
+    changed = refresh_ladders(now=timezone.now())
+    print(f"ladder put in order: {changed} places of {mages} mages in {time.perf_counter() - begin:.1f} s")
+    begin = time.perf_counter()
+    refresh_ladders(now=timezone.now())
+    print(f"ladder put in order again, nothing changed: {time.perf_counter() - begin:.1f} s")
+    long = time_pages(mages, rounds)
+    worst = 0.0
+    for page, (queries, seconds) in short.items():
+        more, longer = long[page]
+        worst = max(worst, longer / seconds, MOST + 1 if more > queries else 0)
+        print(
+            f"ladder page, {page}: {queries} queries, {1000 * seconds:.1f} ms at {SHORT} mages; "
+            f"{more} queries, {1000 * longer:.1f} ms at {mages}: {longer / seconds:.2f} (at most {MOST})"
+        )
+    return 0 if worst <= MOST else 1
+
+
+def fill(mages: int, start: int = 0) -> None:
+    """Make users with a mage each, and a score row for most of them."""
+    from django.db import connection
+
+    from accounts.models import Mage, Name, User
+    from ladder.models import ScoreEntry
+
+    chance = random.Random(start)
+    for begin in range(start, mages, AT_A_TIME):
+        numbers = range(begin, min(begin + AT_A_TIME, mages))
+        users = User.objects.bulk_create(User(username=f"User_{number}") for number in numbers)
+        own = Mage.objects.bulk_create(
+            Mage(user=user, name=f"Mage_{number}") for user, number in zip(users, numbers, strict=True)
+        )
+        given = [("user", user.username, user) for user in users] + [("mage", mage.name, mage.user) for mage in own]
+        Name.objects.bulk_create(
+            Name(key=name.lower(), written=name, kind=kind, owner=owner) for kind, name, owner in given
+        )
+        points = [(mage, min(400, int(chance.expovariate(0.05)))) for mage in own]
+        ScoreEntry.objects.bulk_create(
+            ScoreEntry(mage=mage, kind="duel", battle=mage.pk, due=won, before=0, change=won, after=won, reason="won")
+            for mage, won in points
+        )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def time_pages(mages: int, rounds: int) -> dict[str, tuple[int, float]]:
+    """Return for each page how often it asks the database, and the seconds that nine of ten times are above: what else
+    the machine does makes pages slower, and never faster."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    pages = list_pages(mages)
+    found = {}
+    for name, ask in pages.items():
+        ask()
+        ask()
+        with CaptureQueriesContext(connection) as asked:
+            ask()
+        found[name] = len(asked), statistics.quantiles((time_once(ask) for _ in range(rounds)), n=10)[0]
+    return found
+
+
+def time_once(ask: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    ask()
+    return time.perf_counter() - begin
+
+
+def list_pages(mages: int) -> dict[str, Callable[[], Any]]:
+    from django.test import Client
+
+    from ladder.models import LadderPlace
+
+    visitor, player = Client(SERVER_NAME="localhost"), Client(SERVER_NAME="localhost")
+    middle = LadderPlace.objects.get(ladder__kind="duel", ladder__retired=False, place=3 * mages // 4)
+    player.force_login(middle.mage.user)
+    return {
+        "from the top": lambda: read(visitor, "/ladder/"),
+        "far down": lambda: read(visitor, f"/ladder/?after={mages // 2}"),
+        "searched": lambda: read(visitor, "/ladder/?q=mage_"),
+        "for a player far down": lambda: read(player, "/ladder/"),
+    }
+
+
+def read(client: Any, address: str) -> None:
+    answer = client.get(address)
+    if answer.status_code != 200:
+        raise SystemExit(f"{address}: {answer.status_code}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

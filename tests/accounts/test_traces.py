@@ -1,0 +1,65 @@
+"""Traces of where users come from: keyed hashes, once a day, for 30 days."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from accounts.models import Trace
+from accounts.selectors import find_shared_traces
+from accounts.services import create_user, forget_traces, note_traces
+
+NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def anna():
+    return create_user(name="Anna", now=NOW)
+
+
+def log_in(user, **more):
+    client = Client(**more)
+    client.force_login(user)
+    return client
+
+
+def test_neither_address_nor_device_can_be_read_from_a_trace(anna):
+    note_traces(user=anna, address="192.0.2.7", device="a-mark", now=NOW)
+    rows = str(list(Trace.objects.values()))
+    assert "192.0.2.7" not in rows and "a-mark" not in rows
+    assert Trace.objects.count() == 2
+
+
+def test_a_log_in_leaves_its_traces_once_a_day_and_a_visitor_none(anna):
+    answer = Client().get("/privacy/")
+    assert "device" not in answer.cookies and not Trace.objects.exists()
+    client = log_in(anna, REMOTE_ADDR="192.0.2.7")
+    cookie = client.get("/privacy/").cookies["device"]
+    assert cookie["httponly"] and cookie["max-age"] == 30 * 24 * 3600
+    assert Trace.objects.count() == 2
+    Trace.objects.all().delete()
+    client.get("/privacy/")
+    assert not Trace.objects.exists()
+
+
+def test_two_users_of_one_browser_share_its_mark_and_others_share_nothing(anna):
+    boris, clara = (create_user(name=name, now=NOW) for name in ("Boris", "Clara"))
+    first = log_in(anna, REMOTE_ADDR="192.0.2.7")
+    mark = first.get("/privacy/").cookies["device"].value
+    second = log_in(boris, REMOTE_ADDR="192.0.2.8")
+    second.cookies["device"] = mark
+    second.get("/privacy/")
+    log_in(clara, REMOTE_ADDR="192.0.2.7").get("/privacy/")
+    assert find_shared_traces([anna.pk, boris.pk, clara.pk]) == {
+        frozenset({anna.pk, boris.pk}): frozenset({"device"}),
+        frozenset({anna.pk, clara.pk}): frozenset({"address"}),
+    }
+
+
+def test_after_thirty_days_they_are_gone(anna):
+    note_traces(user=anna, address="192.0.2.7", device="old", now=NOW)
+    note_traces(user=anna, address="192.0.2.7", device="new", now=NOW + timedelta(days=20))
+    assert forget_traces(now=NOW + timedelta(days=30)) == 0
+    assert forget_traces(now=NOW + timedelta(days=31)) == 1
+    assert Trace.objects.count() == 2
