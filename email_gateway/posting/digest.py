@@ -9,6 +9,8 @@ from email_gateway.posting.plain_html import render_tables
 from email_gateway.posting.stopping import write_stop_link
 
 RULE = "-" * 60
+# A line this long goes on in the next one; a shorter one ends there.
+FULL = 50
 
 
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
@@ -24,9 +26,18 @@ def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     return Mail(
         subject=subject,
         text=f"\n\n{RULE}\n".join([*parts, footer]) + "\n",
-        html=render_tables(heading=subject, parts=[*parts, footer]),
+        html=render_tables(
+            heading=subject, parts=[flow(one) for part in [*parts, footer] for one in part.split("\n\n")]
+        ),
         reply_to=only,
         list_id="digest",
         unsubscribe=write_stop_link(user, "mail_turns"),
         secret=any(mail.secret for mail in mails),
     )
+
+
+def flow(paragraph: str) -> str:
+    """Return sentences without the line ends of plain mail, for a reader whose page is narrower; else as it stands."""
+    rows = paragraph.split("\n")
+    in_sentences = all(len(row) >= FULL for row in rows[:-1]) and not any("  " in row for row in rows)
+    return " ".join(rows) if in_sentences else paragraph

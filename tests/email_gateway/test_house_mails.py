@@ -10,7 +10,7 @@ from challenges.services import sweep_stale_challenges
 from email_gateway.posting.notices import compose_notice
 from tests.challenges.conftest import make_challenge, make_mage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 END = {"acts_at": "2031-05-11T12:00:00+00:00"}
 KINDS = {

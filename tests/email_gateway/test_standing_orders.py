@@ -11,6 +11,7 @@ from duels.models import OrderSheet
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD
 
+pytestmark = pytest.mark.once
 FRODE = f"USER Frode {PASSWORD}\n"
 
 

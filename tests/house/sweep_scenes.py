@@ -10,12 +10,14 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
-from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage, User, Vacation
+from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage, Sanction, User, Vacation
 from accounts.services import (
     create_user,
     register_mage,
     start_vacation,
+    suspend_user,
     sweep_absent_users,
+    sweep_sanctions,
     sweep_vacations,
 )
 from challenges.models import Challenge, Seat
@@ -85,7 +87,8 @@ class Scene:
 def _read_user(user: User) -> Any:
     mages = Mage.objects.filter(user=user).order_by("pk")
     return (
-        User.objects.get(pk=user.pk).is_active,
+        User.objects.values_list("is_active", "is_held").get(pk=user.pk),
+        list(Sanction.objects.filter(user=user).values_list("expired_at", flat=True)),
         sorted(Counter(Notice.objects.filter(user=user).values_list("kind", flat=True)).items()),
         sorted(Delivery.objects.filter(notice__user=user).values_list("notice__kind", flat=True)),
         list(AbsenceWarning.objects.filter(user=user).order_by("pk").values_list("kind", "end")),
@@ -192,6 +195,13 @@ def vacations_over(scene: Scene) -> None:
         start_vacation(user=scene.add_user(), days=days, now=THEN - 21 * DAY)
 
 
+def suspensions_over(scene: Scene) -> None:
+    keeper = scene.add_user()
+    for days in (1, 3, 5):
+        ends_at = THEN + (days - 4) * DAY
+        suspend_user(user=scene.add_user(), by=keeper, reason="Enough.", ends_at=ends_at, now=THEN - 9 * DAY)
+
+
 def stale_challenges(scene: Scene) -> None:
     for days in (14, 6, 1):
         hosts = [scene.add_mage(now=THEN - DAY) for _ in range(3)]
@@ -210,5 +220,6 @@ TRIALS = [
     Trial("idle mages", idle_mages, sweep_idle_mages_and_invitations),
     Trial("users without a mage", mageless_users, sweep_absent_users),
     Trial("vacations", vacations_over, sweep_vacations),
+    Trial("suspensions", suspensions_over, sweep_sanctions),
     Trial("stale challenges", stale_challenges, sweep_stale_challenges),
 ]

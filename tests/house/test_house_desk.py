@@ -18,7 +18,7 @@ from email_gateway.models import InboundMail
 from email_gateway.services import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = timedelta(days=1)
 
 
@@ -59,7 +59,7 @@ def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
     assert not HousePolicy.objects.exists()
 
 
-@pytest.mark.parametrize("table", ["housepolicy", "maintenance", "announcement"])
+@pytest.mark.parametrize("table", ["housepolicy", "maintenance", "announcement", "accountwarning", "sanction"])
 @pytest.mark.parametrize(("group", "answer"), [(None, 302), (READ_ONLY_JANITORS, 403), (JANITORS, 200)])
 def test_only_full_janitors_add_to_the_tables_of_the_house(table, group, answer):
     browser, _ = log_in("Mara", group)

@@ -27,7 +27,7 @@ from accounts.services import (
 from challenges.models import Challenge
 from email_gateway.posting.notices import compose_notice
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()
 DAY = timedelta(days=1)
 
