@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
-from accounts.models import Name, User, UserAct, Vacation
+from accounts.models import Mage, Name, User, UserAct, Vacation
 from accounts.services.audit import log_janitor
 from accounts.services.kept_rows import Watched, find_change, keep_rows, put_back
 from accounts.services.outbox import write_notice
@@ -108,6 +108,9 @@ def _watch(kind: str, user: User) -> Iterable[Watched]:
         yield Watched(Name.objects.filter(owner=user), words="another name was given since")
     else:
         yield Watched(Vacation.objects.filter(user=user), words="another vacation has begun or ended since")
+        # When the house looks again whether they are idle follows from vacations.
+        yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
+        yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
 
 
 def _tell(act: UserAct, user: User, by: User, text: str, reason: str, now: datetime) -> None:

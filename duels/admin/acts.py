@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.admin.acting import Act, ReasonForm
+from accounts.services import log_janitor
 from duels.admin.forms import (
     ExcuseForm,
     LookForm,
@@ -126,9 +127,11 @@ def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
-    del data
-    played = resolve_turn(battle=battle, now=timezone.now())
-    return f"{battle}: {played.outcome} {played.reference}".rstrip()
+    now = timezone.now()
+    played = resolve_turn(battle=battle, now=now)
+    told = f"{battle}: {played.outcome} {played.reference}".rstrip()
+    log_janitor(by=request.user, about=battle, message=f"Tried to play on. {told}. Reason: {data['reason']}", now=now)
+    return told
 
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:

@@ -1,0 +1,60 @@
+"""Players read the janitors' book on the page of their battle, and answer there what they are asked."""
+
+import pytest
+from django.test import Client
+
+from duels.models import Consent
+from duels.services.interventions import annul_battle, ask_for_consent
+from tests.duels.fights import NOW, make_mage
+from tests.duels.janitors import WHY, make_janitor
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asked(duel):
+    duel.turn("S/W", "P/-")
+    return ask_for_consent(battle=duel.battle, seq=1, by=make_janitor(), reason=WHY, now=NOW)
+
+
+def browser_of(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def answer(client, fight, entry, agrees):
+    form = {"entry": entry, "agrees": agrees}
+    return client.post(f"/battles/{fight.number}/consent/", form, follow=True).content.decode()
+
+
+def test_a_player_is_asked_agrees_and_changes_his_mind(duel, asked):
+    client = browser_of(duel.user("Bung"))
+    page = client.get(f"/battles/{duel.number}/").content.decode()
+    assert "May turn 1 be played again?" in page and WHY in page
+    assert "You agree." in answer(client, duel, asked.number, "yes")
+    assert "You refuse." in answer(client, duel, asked.number, "no")
+    assert Consent.objects.get(user=duel.user("Bung")).agrees is False
+    assert Consent.objects.get(user=duel.user("Froodal")).agrees is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "agrees"), [("99", "yes"), ("1", "perhaps"), ("one", "yes"), ("", "no"), ("٣", "no")]
+)
+def test_what_nobody_asked_is_no_answer(duel, asked, entry, agrees):
+    assert "Nobody asks you about battle" in answer(browser_of(duel.user("Bung")), duel, entry, agrees)
+    assert not Consent.objects.exclude(agrees=None).exists()
+
+
+def test_strangers_read_the_book_and_are_not_asked(duel, asked):
+    page = browser_of(make_mage("Cormac").user).get(f"/battles/{duel.number}/").content.decode()
+    assert "The janitors" in page and "May turn 1 be played again?" not in page
+    told = Client().get(f"/api/battles/{duel.number}/").json()
+    assert [(entry["kind"], entry["by"], entry["undone"]) for entry in told["book"]] == [("asked", "Jane", None)]
+    assert told["question"] is None
+
+
+def test_an_annulled_battle_says_so_on_its_page(duel):
+    annul_battle(battle=duel.battle, by=make_janitor(), reason=WHY, now=NOW)
+    page = Client().get(f"/battles/{duel.number}/").content.decode()
+    assert "The battle is annulled" in page and WHY in page

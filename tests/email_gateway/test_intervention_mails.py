@@ -1,0 +1,80 @@
+"""Mails about what janitors did: the words, the reason, how the battle stands, and nothing that is secret."""
+
+import pytest
+
+from accounts.models import Delivery, Notice
+from duels.services.interventions import (
+    annul_battle,
+    answer_question,
+    ask_for_consent,
+    enter_orders_for_mage,
+    look_through_eyes,
+    rewind_battle,
+    undo_intervention,
+)
+from email_gateway.posting.notices import compose_notice
+from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.janitors import WHY, make_janitor
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def fight():
+    found = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    found.turn("S/W", "P/-")
+    return found
+
+
+@pytest.fixture
+def details():
+    return {"by": make_janitor(), "reason": WHY, "now": NOW}
+
+
+def read_mails(fight, name):
+    user = fight.user(name)
+    notices = Notice.objects.filter(kind="battle_intervened", user=user).order_by("pk")
+    return [" ".join(compose_notice(kind=each.kind, facts=each.facts, user=user).text.split()) for each in notices]
+
+
+def test_who_is_asked_reads_what_and_where_to_answer(fight, details):
+    asked = ask_for_consent(battle=fight.battle, seq=1, **details)
+    (mail,) = read_mails(fight, "Bung")
+    for words in ("asked whether the battle goes back to the beginning of turn 1", WHY, "Jane", "whether you agree"):
+        assert words in mail
+    answer_question(battle=fight.battle, user=fight.user("Bung"), number=asked.number, agrees=True, now=NOW)
+
+
+def test_a_turn_that_was_taken_back_comes_with_its_new_order_block_and_so_does_the_undoing(fight, details):
+    entry = rewind_battle(battle=fight.battle, seq=1, without_consent="both are away", **details)
+    undo_intervention(entry=entry, **{**details, "reason": "a slip"})
+    done, undone = read_mails(fight, "Bung")
+    for words in ("Turns 1 to 2 were taken back", WHY, "both are away"):
+        assert words in done
+    assert "The janitor Jane has undone this" in undone and "a slip" in undone
+
+
+def test_of_an_annulled_battle_the_mail_says_so(fight, details):
+    annul_battle(battle=fight.battle, **details)
+    (mail,) = read_mails(fight, "Froodal")
+    assert "The battle is annulled" in mail and "counts for nothing" in mail
+
+
+def test_orders_of_a_janitor_and_looks_tell_nothing_secret(fight, details):
+    look_through_eyes(battle=fight.battle, mage="Bung", **details)
+    enter_orders_for_mage(combatant=fight.combatant("Bung"), text="LH D\nRH >", ready=True, **details)
+    (mail,) = read_mails(fight, "Froodal")
+    assert "A janitor entered orders of Bung for turn 2." in mail
+    assert "LH D" not in mail and "RH >" not in mail and "eyes" not in mail
+
+
+def test_it_is_due_at_once_though_the_reader_has_the_battle_open(fight, details):
+    from allauth.account.models import EmailAddress
+
+    from accounts.presence import note_reading
+
+    bung = fight.user("Bung")
+    EmailAddress.objects.create(user=bung, email="bung@example.org", verified=True, primary=True)
+    note_reading(bung.pk, fight.number, now=NOW)
+    ask_for_consent(battle=fight.battle, seq=1, **details)
+    assert Delivery.objects.get(notice__kind="battle_intervened").due_at == NOW
