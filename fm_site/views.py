@@ -16,6 +16,7 @@ from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
+from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from duels.rulebook import ORDERS, list_spells
 from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
 from duels.terms import list_offers
@@ -109,6 +110,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
     """The rules in short, and the spells by name, by gestures or by length."""
     order = request.GET.get("order", "name")
     order = order if order in ORDERS else "name"
+    policy = read_policy()
     context = {
         "nav_current": "rules",
         "order": order,
@@ -116,7 +118,8 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "offers": list_offers(),
         "spells": list_spells(order=order),
         "signs": list(WORDS.items())[:8],
-        "numbers": describe_policy(read_policy()),
+        "numbers": describe_policy(policy),
+        "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }
     return render(request, "rules.html", context)
 

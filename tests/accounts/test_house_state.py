@@ -145,7 +145,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=400 if LONG else 15)
+@settings(max_examples=400 if LONG else 8)
 @given(steps=STEPS)
 def test_no_moment_is_lost_twice_and_every_closed_minute_is(steps):
     Heartbeat.objects.all().delete()

@@ -1,5 +1,6 @@
 """Mages who rest: FM-ORDUSR-12 and FM-ORDUSR-13, with a warning first, and FM-ORDUSR-9 for who stays."""
 
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -29,6 +30,7 @@ from challenges.services import create_challenge, sweep_idle_mages
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 
+pytestmark = pytest.mark.once
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
@@ -265,7 +267,7 @@ class PlainMage:
                 self.retired, self.fate = True, "retired"
 
 
-@settings(max_examples=60)
+@settings(max_examples=1000 if os.environ.get("FM_TEST_LONG") == "1" else 25)
 @given(
     score=st.integers(0, 4),
     retired=st.booleans(),

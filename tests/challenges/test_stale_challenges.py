@@ -14,6 +14,7 @@ from challenges.services import accept_challenge, sweep_stale_challenges
 from challenges.staleness import judge_challenge, notice_time
 from tests.challenges.conftest import NOW, make_challenge
 
+pytestmark = pytest.mark.once
 DAY = timedelta(days=1)
 
 

@@ -41,19 +41,16 @@ def read(address):
     return answer.content.decode()
 
 
-def test_a_users_profile_holds_what_his_mages_did(house):
+def test_a_users_profile_holds_what_his_mages_did_and_a_mages_what_he_did(house):
     profile = read_user_profile(house["anna"])
     assert [(row.kind, row.battles, row.won, row.lost) for row in profile.records] == [("duel", 2, 2, 0)]
     assert [(each.opponent.username, each.battles, each.won) for each in profile.rivalries] == [("Boris", 2, 2)]
     assert [(each.name, each.times, each.good) for each in profile.spells] == [("Magic Missile", 2, 2)]
     assert [(each.name, each.times, each.good) for each in profile.openings] == [("-S-D", 2, 2)]
     assert [(each.kind, each.times, each.mage) for each in profile.trophies] == [("unhurt", 2, "Froodal")]
-
-
-def test_a_mages_profile_is_his_own(house):
-    profile = read_mage_profile(house["bung"])
-    assert [(row.won, row.lost) for row in profile.records] == [(0, 2)]
-    assert profile.trophies == () and profile.rivalries == ()
+    mage = read_mage_profile(house["bung"])
+    assert [(row.won, row.lost) for row in mage.records] == [(0, 2)]
+    assert mage.trophies == () and mage.rivalries == ()
 
 
 def test_pages_show_the_figures_and_the_graph_and_link_to_battles(house):
@@ -64,27 +61,19 @@ def test_pages_show_the_figures_and_the_graph_and_link_to_battles(house):
     mage = read("/mages/Bung/")
     assert "A mage of" in mage and "/users/Boris/" in mage
 
-
-def test_no_page_shows_an_address_or_anything_of_a_battle_that_goes_on(house):
+    # Nobody's address, and nothing of the battle that goes on: its claps would be the only ones.
     for address in ("/users/Anna/", "/mages/Froodal/", "/statistics/", "/openings/", "/ladder/"):
         page = read(address)
         assert "example.org" not in page
-        # The clap of the battle that goes on would be the only C.
         assert "C/" not in page and "/C" not in page, address
 
 
-def test_names_are_case_blind_and_lead_to_one_address(house):
+def test_names_are_case_blind_and_who_left_has_no_page_any_more(house):
     answer = Client().get("/users/ANNA/")
     assert (answer.status_code, answer["Location"]) == (301, "/users/Anna/")
     assert Client().get("/mages/FROODAL/")["Location"] == "/mages/Froodal/"
-
-
-@pytest.mark.parametrize("address", ["/users/Nobody/", "/mages/Anna/", "/users/Froodal/", "/users/%00/"])
-def test_a_name_of_nobody_is_not_found(house, address):
-    assert Client().get(address).status_code == 404
-
-
-def test_who_left_has_no_page_any_more(house):
+    for address in ("/users/Nobody/", "/mages/Anna/", "/users/Froodal/", "/users/%00/"):
+        assert Client().get(address).status_code == 404, address
     User.objects.filter(pk=house["boris"].pk).update(is_active=False)
     assert Client().get("/users/Boris/").status_code == 404
     assert "somebody who left" in read("/mages/Bung/")
@@ -99,7 +88,7 @@ def test_older_battles_stand_on_further_pages(house, monkeypatch):
     assert f"Duel {first}:" in older and "Older" not in older
 
 
-def test_the_explorer_goes_from_pair_to_pair_to_the_battles(house):
+def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_lengths(house):
     first = read("/openings/")
     assert "line=-S" in first and "line=-P" in first
     second = read("/openings/?line=s-")  # either way round, in any case
@@ -111,8 +100,6 @@ def test_the_explorer_goes_from_pair_to_pair_to_the_battles(house):
     assert Client().get("/openings/?line=SX").status_code == 404
     assert "No such battle" in read("/openings/?kind=melee")
 
-
-def test_statistics_show_spells_and_lengths(house):
     page = read("/statistics/")
     assert "Magic Missile" in page and "Half of them end in turn 3" in page
     assert "The last enemy surrenders" in page

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from ladder.models import Ladder, LadderPlace
+from ladder.models import Ladder, LadderPlace, ScoreEntry
 from ladder.selectors import (
     find_ladder,
     find_on_ladder,
@@ -23,11 +23,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ladder():
-    """Ten mages: Mage_0 won nine duels, Mage_9 none."""
+    """Ten mages: Mage_0 has nine points of duels, Mage_9 none."""
     mages = [make_mage(f"Mage_{place}", f"Owner_{place}") for place in range(10)]
-    for place, winner in enumerate(mages):
-        for number, loser in enumerate(mages[place + 1 :]):
-            win(winner, loser, 100 * place + number)
+    ScoreEntry.objects.bulk_create(
+        ScoreEntry(
+            mage=mage, kind="duel", battle=place, due=won, before=0, change=won, after=won, reason="won", created_at=NOW
+        )
+        for place, (mage, won) in enumerate(zip(mages, range(9, -1, -1), strict=True))
+    )
     refresh_ladders(now=NOW)
     return find_ladder(kind="duel")
 

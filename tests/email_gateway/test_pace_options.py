@@ -1,0 +1,41 @@
+"""PACE, WEEKENDS, NIGHTS and RELIABLE among the options of NEWGAME and CHANGEGAME."""
+
+import pytest
+
+from email_gateway.errors import OrderRefused
+from email_gateway.orders.challenge import make_terms
+from email_gateway.orders.game_options import read_options
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("pace fast", {"pace": "fast"}),
+        ("open, pace SL, weekends", {"mages_per_user": 1, "pace": "slow", "weekends": True}),
+        ("PACE bank NIGHTS RELIABLE 90%", {"pace": "bank", "nights": True, "reliable": 90}),
+        ("weekends nights allweek allnight", {"weekends": False, "nights": False}),
+    ],
+)
+def test_options_of_time_are_read_as_they_are_written(text, change):
+    game = read_options(text, order="NEWGAME")
+    assert (game.problems, game.change) == ([], change)
+    terms = make_terms(game.change)
+    assert all(getattr(terms, name, value) == value for name, value in change.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("pace", "PACE needs one of these after it: classic, slow, fast, bank, live."),
+        ("pace hasty", "PACE needs one of these"),
+        ("reliable 101", "RELIABLE needs a number of 0 to 100 percent"),
+        ("reliable", "RELIABLE needs a number"),
+    ],
+)
+def test_what_is_no_pace_is_refused_with_those_there_are(text, problem):
+    assert any(problem in said for said in read_options(text, order="CHANGEGAME").problems)
+
+
+def test_live_clocks_do_not_rest():
+    with pytest.raises(OrderRefused, match="At live pace the clocks rest neither"):
+        make_terms(read_options("pace live nights", order="NEWGAME").change)
