@@ -5,20 +5,21 @@ Compared without regard to case. What stands in WORDS is refused only as the who
 
 # Orders of the mail grammar, with the forms the classic server understood.
 ORDERS = """
-    accept address announce cancel changegame changeuser challenge challenges cho choo choos choose clear cut decline
-    delay describe direct end faq fire from game games help info lh list mage message move newgame newuser oppose
-    paralyse paralyze password permanent quit register replay resend retire rh rules say scores show standings stats
-    subject subscribe target test_command turn unsubscribe user users vacation withdraw bh
+    accept acknowledge address announce bh calloff cancel challenge challenges changegame changeuser cho choo choos
+    choose clear cut decline delay describe direct end faq fire from game games give help info lh list mage message
+    move newgame newuser oppose paralyse paralyze password pause permanent quit register replay report resend retire
+    rh rules say scores show standings stats subject subscribe target test_command time turn unsubscribe user users
+    vacation why withdraw
 """
 
 # Options of challenges and orders, and the beginnings by which they are known.
 OPTIONS = """
-    abort add all allowed auth authoritarian band both both_hands challenge change classic closed comment default
-    demo democratic duel edition everything exclude excluded false final firetop friendly hand hands immediate invite
-    left left_hand limit melee no nolimit nomonster nomonsters nostart nogain notalk off on open oppose option options
-    pace practice practise public rated remove replaceable right right_hand ruleset rulesets self server spellbook
-    spellbooks spellcast standard start talk terms true unlimited unrated veryfriendly warlocks waving_hands yes
-    yourself
+    abort add all allnight allowed allweek auth authoritarian band both both_hands challenge change classic closed
+    comment default demo democratic duel edition everything exclude excluded false final firetop friendly hand hands
+    immediate invite left left_hand limit melee nights no nogain nolimit nomonster nomonsters nostart notalk off on
+    open oppose option options pace practice practise public rated reliable remove replaceable right right_hand
+    ruleset rulesets self server spellbook spellbooks spellcast standard start talk terms true unlimited unrated
+    veryfriendly warlocks waving_hands weekends yes yourself
 """
 
 # What hands do.

@@ -245,6 +245,7 @@ ENDINGS: dict[str, Forms] = {
     "all_forfeit": "The time of all who are left is over. Nobody wins.",
     "called_off": "The battle is called off. Nobody wins, and it costs nobody anything.",
     "forfeit": ("Victory to {winners} by forfeit.", "Victory is yours by forfeit."),
+    "decided": "A janitor decides how the battle ends.",
 }
 
 # Why something came to nothing: what `explaining` says after "Your Fireball did nothing: ". The second person is the

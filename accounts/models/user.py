@@ -59,7 +59,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS = ["email"]
 
     class Meta:
-        indexes = [models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True))]
+        indexes = [
+            models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True)),
+            models.Index(
+                fields=["mail_fails_since"],
+                name="user_mail_fails",
+                condition=models.Q(mail_fails_since__isnull=False),
+            ),
+        ]
         constraints = [models.UniqueConstraint(Lower("username"), name="user_username_case_blind")]
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ def test_followers_of_a_challenge_follow_its_battle_but_for_those_who_fight_in_i
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     assert [each.user for each in Subscription.objects.all()] == [harry]
     assert Battle.objects.get().number == challenge.number
-    assert not Notice.objects.filter(user=harry).exists()
+    assert [each.kind for each in Notice.objects.filter(user=harry)] == ["battle_started"]
 
 
 def test_who_stops_following_in_time_follows_no_battle(froodal, bung):

@@ -27,6 +27,7 @@ from challenges.selectors.idle import list_challenges_to_look_at, list_mages_to_
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
 from duels.terms import Terms
 from ladder.models import ScoreEntry
+from tests.query_plans import explain
 from tests.racing import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -196,19 +197,3 @@ def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
         plans = explain(read)
         assert index in plans[0], plans[0]
         assert not any("Seq Scan" in plan for plan in plans if "emailaddress" not in plan), plans
-
-
-def explain(read):
-    """Return the plan of every query that `read` makes."""
-    plans = []
-
-    def note(execute, sql, params, many, context):
-        if not sql.startswith("EXPLAIN"):
-            with connection.cursor() as cursor:
-                cursor.execute(f"EXPLAIN {sql}", params)
-                plans.append("\n".join(row for (row,) in cursor.fetchall()))
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(note):
-        read()
-    return plans

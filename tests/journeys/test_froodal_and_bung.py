@@ -52,12 +52,11 @@ def order_by_click(player: BrowserPlayer, gestures: tuple[str, str], paralyzed: 
 
 
 def assert_won(stack: Stack, winner: str, loser: str, number: int) -> None:
-    """The duel score of the winner rose by one, from nothing; the loser is dead and has left the ladder."""
-    ladder = WebPlayer(stack.url).read("/ladder/").html
-    rows = [row for row in ladder.split("<tr>") if f">{winner}</th>" in row]
-    assert len(rows) == 1, ladder
-    assert '<td class="num">1</td><td class="num">0</td>' in rows[0].replace("\n", "")
-    assert f">{loser}</th>" not in ladder
+    """The duel score of the winner rose by one, from nothing; the loser is dead."""
+    victor = WebPlayer(stack.url).read(f"/mages/{winner}/").html
+    assert "<dt>Duel score</dt><dd>1</dd>" in victor
+    assert "<dt>Melee score</dt><dd>0</dd>" in victor
+    assert "Dead since" in WebPlayer(stack.url).read(f"/mages/{loser}/").html
     battle = WebPlayer(stack.url).read(f"/battles/{number}/").html
     assert f"Outright victory to {winner}" in battle
     assert f"{loser} is dead" in battle

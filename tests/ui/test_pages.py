@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from challenges.services import create_challenge
-from duels.models import Stage
+from duels.models import Deadline, Stage
 from duels.terms import Terms
 from duels.trial import play_trial, read_moves
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
@@ -114,6 +114,7 @@ def test_home_tells_no_one_who_left_a_melee_that_his_orders_are_in(db: None) -> 
 
 def test_a_wait_of_seconds_is_not_called_no_minutes(duel: Fight) -> None:
     Stage.objects.filter(battle=duel.battle).update(opened_at=timezone.now())
+    Deadline.objects.all().delete()  # as of a battle whose clocks have not begun
     assert "under a minute" in client_of(duel.user("Froodal")).get("/").content.decode()
 
 

@@ -2,7 +2,8 @@
 
 import datetime
 
-from django.db import transaction
+import structlog
+from django.db import OperationalError, transaction
 from django.db.models import F, QuerySet
 
 from accounts.models import Outage
@@ -10,6 +11,8 @@ from accounts.selectors import list_outages_to_give_back
 from accounts.services import mark_outage_given_back
 from duels.models import Battle, Deadline
 from duels.services.clocks.standing import settle_clocks
+
+log = structlog.get_logger(__name__)
 
 BATTLES_AT_ONCE = 500
 MOMENTS = ("due_at", "nag_at", "alarm_at", "ends_at", "forfeit_at")
@@ -40,7 +43,7 @@ def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
         whole = left.filter(battle__in=some, rest={}, running_since__lte=outage.started_at)
         _move_all(whole.filter(settled_at__lte=outage.started_at), outage, ended)
         for battle in Battle.objects.filter(pk__in=left.filter(battle__in=some).values("battle")).order_by("number"):
-            _move_each(battle, ended, now)
+            _move_each(battle, left, outage, now)
     return True
 
 
@@ -54,7 +57,30 @@ def _move_all(rows: QuerySet[Deadline], outage: Outage, ended: datetime.datetime
     )
 
 
-def _move_each(battle: Battle, ended: datetime.datetime, now: datetime.datetime) -> None:
-    settle_clocks(battle=battle, now=now)
-    running = Deadline.objects.filter(battle=battle, running_since__isnull=False, settled_at__lt=ended)
-    running.update(settled_at=ended)
+def _move_each(battle: Battle, left: QuerySet[Deadline], outage: Outage, now: datetime.datetime) -> None:
+    """Clocks that rest, or ran only for a part of it. A battle that cannot be read gets its time as if its clocks never
+    rested: it is not to keep the house in doubt, and with it every other battle waiting."""
+    ended = outage.ended_at or now
+    try:
+        with transaction.atomic():
+            settle_clocks(battle=battle, now=now)
+            running = Deadline.objects.filter(battle=battle, running_since__isnull=False, settled_at__lt=ended)
+            running.update(settled_at=ended)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("clocks moved without looking at their rests", battle=battle.number)
+        for row in left.filter(battle=battle):
+            _move_whole(row, outage.started_at, ended)
+
+
+def _move_whole(row: Deadline, started: datetime.datetime, ended: datetime.datetime) -> None:
+    if row.running_since is None:
+        return
+    lost = ended - max(started, row.running_since, row.settled_at)
+    for name in ("running_since", *MOMENTS):
+        moment = getattr(row, name)
+        if moment is not None:
+            setattr(row, name, moment + lost)
+    row.settled_at = ended
+    row.save()

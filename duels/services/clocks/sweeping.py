@@ -3,7 +3,7 @@
 import datetime
 
 import structlog
-from django.db import OperationalError, transaction
+from django.db import transaction
 
 from accounts.selectors import read_house_state
 from duels.models import Battle, OrderSheet
@@ -38,17 +38,23 @@ def _lapse(battle: int, now: datetime.datetime) -> list[str]:
     """One battle's trouble is not the next one's; the row stays due, and the next sweep finds it."""
     try:
         return lapse_deadlines(battle_id=battle, now=now)
-    except OperationalError:
+    except Exception:
         log.exception("deadline not looked after yet", battle=battle)
         return []
 
 
 def start_missing_clocks(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     """Start the clocks of mages who are waited for and have none; return in how many battles."""
-    battles = list_battles_without_clocks(limit=limit)
-    for battle in battles:
+    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=limit))
+
+
+def _start_missing_of(battle: Battle, now: datetime.datetime) -> bool:
+    try:
         _start_missing(battle, now)
-    return len(battles)
+    except Exception:
+        log.exception("clocks not started yet", battle=battle.pk)
+        return False
+    return True
 
 
 def _start_missing(battle: Battle, now: datetime.datetime) -> None:

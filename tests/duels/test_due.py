@@ -1,0 +1,70 @@
+"""The sweep over clocks when something is wrong with one battle, and what it reads."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from accounts.models import Outage
+from duels.models import Battle, Deadline
+from duels.selectors.due import list_battles_due, list_battles_with_news_of_absence
+from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
+from tests.duels.fights import NOW, make_mage, start_fight
+from tests.query_plans import explain
+
+DAY = timedelta(days=1)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def broken_and_sound():
+    """Two duels that are due together; nobody can read the terms of the first."""
+    broken = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    sound = start_fight(make_mage("Dorn"), make_mage("Elke"))
+    Battle.objects.filter(pk=broken.battle.pk).update(terms={"pace": "of a snail"})
+    return broken.battle, sound.battle
+
+
+def steps_of(battle):
+    return set(Deadline.objects.filter(battle=battle).values_list("reminders", flat=True))
+
+
+def test_a_battle_that_cannot_be_looked_after_keeps_no_other_waiting(broken_and_sound, caplog):
+    broken, sound = broken_and_sound
+    assert sweep_deadlines(now=NOW + 7 * DAY) == 2
+    assert steps_of(sound) == {1}
+    assert steps_of(broken) == {0}, "it stays due until it is mended"
+    assert "deadline not looked after yet" in caplog.text
+    Battle.objects.filter(pk=broken.pk).update(terms=sound.terms)
+    assert sweep_deadlines(now=NOW + 7 * DAY) == 2
+    assert steps_of(broken) == {1}
+
+
+def test_a_battle_whose_clocks_cannot_be_started_keeps_no_other_waiting(broken_and_sound):
+    Deadline.objects.all().delete()
+    assert start_missing_clocks(now=NOW) == 1
+    assert set(Deadline.objects.values_list("battle", flat=True)) == {broken_and_sound[1].pk}
+
+
+def test_a_battle_that_cannot_get_its_time_back_by_its_rests_gets_all_of_it(broken_and_sound):
+    """No broken battle keeps the house in doubt for ever, for then nobody would be reminded of anything."""
+    before = NOW + 2 * DAY
+    Deadline.objects.update(running_since=before, settled_at=before, rest={"zone": "UTC", "weekends": True})
+    outage = Outage.objects.create(part="beat", started_at=NOW + 3 * DAY, ended_at=NOW + 5 * DAY)
+    give_back_outages(now=NOW + 5 * DAY)
+    outage.refresh_from_db()
+    assert outage.given_back_at
+    assert {row.forfeit_at for row in Deadline.objects.filter(battle=broken_and_sound[0])} == {NOW + 23 * DAY}
+
+
+@pytest.mark.postgres
+def test_what_is_due_is_read_by_the_indexes_that_are_there_for_it():
+    """So few rows are sooner read as a whole; forbidden to do that, the database shows which indexes hold them all."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    due = explain(lambda: list_battles_due(now=NOW, limit=10))
+    assert "deadline_due" in due[0]
+    assert "Sort" not in due[0], due
+    news = explain(lambda: list_battles_with_news_of_absence(now=NOW))
+    assert any("clock_stop_ends" in plan for plan in news), news
+    assert any("user_mail_fails" in plan for plan in news), news
