@@ -118,7 +118,7 @@ class Duel:
 
     def look_who_is_there(self, now: datetime) -> None:
         """Clocks run for those who are there."""
-        for name, waiting in self.waiting.items():
+        for waiting in self.waiting.values():
             if waiting.player.is_absent:
                 waiting.stop(now)
             else:
@@ -139,7 +139,7 @@ class Duel:
         self.waiting.clear()
         for player in self.players:
             player.busy, player.free_since = False, now
-        return Counter((("battle_finished", player.name) for player in self.players))
+        return Counter(("battle_finished", player.name) for player in self.players)
 
     def pass_to(self, now: datetime) -> tuple[Told, list[Player]]:
         """Take every step that is due, and return who is told what and who dies of it."""
