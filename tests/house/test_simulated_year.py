@@ -24,3 +24,12 @@ def test_two_months_of_a_small_house_are_as_the_book_says():
     """FM-SLOW-2 to FM-SLOW-7, FM-ORDUSR-6, FM-ORDUSR-7, FM-ORDUSR-12 to FM-ORDUSR-15."""
     house = live(House(users=8, battles=12, days=60, seed=SEED))
     assert house.happened.keys() >= BY_CLOCK | BY_CALL | {"left", "mage_was_retired", "mage_was_removed", "user_closed"}
+
+
+@pytest.mark.slow
+@pytest.mark.once
+@pytest.mark.django_db(transaction=True)
+def test_a_year_of_a_hundred_users_and_three_hundred_battles_is_as_the_book_says():
+    """The same, and every sweep's work committed, so that what follows a commit follows here too."""
+    house = live(House(users=100, battles=300, days=365, seed=SEED))
+    assert house.started >= 300
