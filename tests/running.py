@@ -15,6 +15,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 # These know no database, or bring their own.
 WITHOUT_ROWS = {"conformance", "journeys", "rules_engine", "services", "__pycache__"}
+# Where browser tests and journeys are: to look for them everywhere takes as long as a journey.
+WITH_BROWSER = ("house", "journeys", "ui")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 
@@ -30,7 +32,10 @@ class Pass:
 
 PASSES = (
     Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, "-m", "not browser and not journey")),
-    Pass("browser and journeys", ("-n", "2", "--dist", "loadgroup", "-m", "browser or journey")),
+    Pass(
+        "browser and journeys",
+        ("-n", "2", "--dist", "loadgroup", "-m", "browser or journey", *(f"tests/{name}" for name in WITH_BROWSER)),
+    ),
     Pass(
         "SQLite and Valkey",
         (

@@ -1,10 +1,13 @@
 """`.ci/run` starts however it is called: by its own name or handed to a shell, from any folder."""
 
 import os
+import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from tests.running import WITH_BROWSER
 from tests.services.stack import ROOT
 
 SCRIPT = str(ROOT / ".ci" / "run")
@@ -24,3 +27,9 @@ def test_names_its_steps_however_it_is_started(starter, tmp_path):
         "migrations",
         "tests",
     ]
+
+
+def test_the_pass_of_browser_tests_and_journeys_looks_where_they_are():
+    marked = re.compile(r"mark\.(browser|journey)\b")
+    found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py") if marked.search(path.read_text())}
+    assert found - {Path(__file__).parent.name} | {"house"} == set(WITH_BROWSER)

@@ -1,0 +1,217 @@
+"""What a year owes everybody, as one would keep it in a book: who is waited for, since when, and what he is told when.
+
+It knows moments and lengths of time alone, and nothing of how the house stores or finds them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+DAY = timedelta(days=1)
+NOTHING = timedelta(0)
+# For each pace: the time, the grace, the first reminder, and the time between reminders, in days.
+PACES = {"classic": (19, 2, 7, 3.5), "slow": (10, 2, 5, 3), "fast": (3, 1, 1.5, 1.5)}
+LONG_ABSENCE = 35 * DAY
+Told = Counter[tuple[str, str]]
+
+
+def list_steps(pace: str) -> Iterator[tuple[timedelta, str]]:
+    """Yield after how much time of his own what happens to a mage who orders nothing, in order."""
+    time, grace, first, every = PACES[pace]
+    alarm, reminder = time * 0.8, first
+    while reminder < alarm:
+        yield reminder * DAY, "deadline_reminder"
+        reminder += every
+    yield alarm * DAY, "deadline_alarm"
+    yield time * DAY, "deadline_final"
+    yield (time + grace) * DAY, "forfeit"
+
+
+@dataclass(eq=False)
+class Player:
+    """A user and his one mage, if that lives. `away_until` is the end of a vacation, `mute` is lost mail."""
+
+    name: str
+    active: datetime
+    address: str = ""
+    mage: str | None = None
+    mage_active: datetime | None = None
+    mageless_since: datetime | None = None
+    score: int = 0
+    is_retired: bool = False
+    is_closed: bool = False
+    is_mute: bool = False
+    away_until: datetime | None = None
+    back_since: datetime | None = None
+    free_since: datetime | None = None
+    warned_at: datetime | None = None
+    busy: bool = False
+
+    @property
+    def is_absent(self) -> bool:
+        return self.is_mute or self.away_until is not None
+
+    def acts(self, now: datetime, *, with_mage: bool = True) -> None:
+        """He did something himself: that ends a warning, and what he could not know by mail he knows now."""
+        self.active, self.is_mute = now, False
+        if with_mage:
+            self.mage_active = now
+
+    def come_home(self, now: datetime) -> None:
+        if self.away_until is not None:
+            self.away_until, self.back_since = None, now
+
+    def rests_since(self, moment: datetime) -> datetime:
+        return max(moment, self.back_since or moment)
+
+    @property
+    def standing_warning(self) -> datetime | None:
+        """A warning of before he came back is none."""
+        own = self.mage_active if self.mage and self.mage_active else self.active
+        last = max(self.active, own, self.back_since or own)
+        return self.warned_at if self.warned_at and self.warned_at >= last else None
+
+
+@dataclass(eq=False)
+class Waiting:
+    """One mage who owes orders: his clock, and how many of its steps were taken."""
+
+    player: Player
+    pace: str
+    since: datetime | None
+    used: timedelta = NOTHING
+    taken: int = 0
+
+    def stop(self, now: datetime) -> None:
+        if self.since is not None:
+            self.used, self.since = self.used + (now - self.since), None
+
+    def run(self, now: datetime) -> None:
+        if self.since is None:
+            self.since = now
+
+    @property
+    def next_step(self) -> tuple[datetime, str] | None:
+        if self.since is None:
+            return None
+        length, what = list(list_steps(self.pace))[self.taken]
+        return self.since + length - self.used, what
+
+
+@dataclass(eq=False)
+class Duel:
+    """A duel of two players; `waiting` are those whose orders it lacks."""
+
+    pace: str
+    players: tuple[Player, Player]
+    waiting: dict[str, Waiting] = field(default_factory=dict)
+    absences: dict[str, timedelta] = field(default_factory=dict)
+    absent_since: dict[str, datetime] = field(default_factory=dict)
+    surrendered: bool = False
+    is_over: bool = False
+
+    def ask(self, now: datetime) -> None:
+        for player in self.players:
+            self.waiting[player.name] = Waiting(player, self.pace, now)
+        self.look_who_is_there(now)
+
+    def look_who_is_there(self, now: datetime) -> None:
+        """Clocks run for those who are there."""
+        for waiting in self.waiting.values():
+            if waiting.player.is_absent:
+                waiting.stop(now)
+            else:
+                waiting.run(now)
+
+    def order(self, player: Player, now: datetime, *, surrenders: bool) -> Told:
+        del self.waiting[player.name]
+        self.surrendered |= surrenders
+        if self.waiting:
+            return Counter()
+        if self.surrendered:
+            return self.end(now)
+        self.ask(now)
+        return Counter()
+
+    def end(self, now: datetime) -> Told:
+        self.is_over = True
+        self.waiting.clear()
+        for player in self.players:
+            player.busy, player.free_since = False, now
+        return Counter(("battle_finished", player.name) for player in self.players)
+
+    def pass_to(self, now: datetime) -> tuple[Told, list[Player]]:
+        """Take every step that is due, and return who is told what and who dies of it."""
+        told: Told = Counter()
+        dead = []
+        for waiting in list(self.waiting.values()):
+            step = waiting.next_step
+            if step is None or step[0] > now:
+                continue
+            late, what = waiting.player, step[1]
+            waiting.taken += 1
+            if what == "forfeit":
+                dead.append(late)
+                continue
+            told[what, late.name] += 1
+            if what != "deadline_alarm":
+                told.update(("opponent_late", each.name) for each in self.players if each is not late)
+        for _ in dead:
+            told.update(("mage_forfeited", each.name) for each in self.players)
+        if dead:
+            told.update(self.end(now))
+        for player in dead:
+            player.mage, player.mageless_since = None, now
+        return told, dead
+
+
+@dataclass(eq=False)
+class Call:
+    """A challenge of one mage to another, in which something happened at `touched` at last."""
+
+    challenger: Player
+    invited: Player
+    touched: datetime
+    prodded: datetime | None = None
+    closed_at: datetime | None = None
+    is_over: bool = False
+
+    @property
+    def rests_since(self) -> datetime:
+        return self.challenger.rests_since(self.touched)
+
+    @property
+    def next_step(self) -> tuple[datetime, str]:
+        """Every five days a reminder, the end after fourteen, and never within four days of a reminder."""
+        since = self.rests_since
+        if self.challenger.away_until:
+            return datetime.max.replace(tzinfo=since.tzinfo), ""
+        if self.prodded is None or self.prodded <= since:
+            return since + 5 * DAY, "challenge_prodded"
+        end = max(since + 14 * DAY, self.prodded + 4 * DAY)
+        prod = self.prodded + 5 * DAY
+        return (end, "challenge_closed") if end <= prod else (prod, "challenge_prodded")
+
+
+def find_rest_due(player: Player) -> tuple[datetime, timedelta, str] | None:
+    """Return from when on what may happen to a player who does nothing, and how much later at most.
+
+    A mage in nothing rests a week times his score and one more, and a day; his user three weeks; the warning comes a
+    week before. The house looks again every day at who was busy, and every week at who had a mage or is beyond reach.
+    """
+    if player.is_closed or player.away_until or (player.mage and player.busy):
+        return None
+    user_rests = player.rests_since(player.active)
+    warned = player.standing_warning
+    if player.mage is None:
+        if warned:
+            return max(user_rests + 41 * DAY, warned + 7 * DAY), NOTHING, "user_closed"
+        return user_rests + 22 * DAY, 7 * DAY, "user_mageless_warning"
+    assert player.mage_active is not None
+    days = (28 if player.is_retired else 7) * (player.score + 1) + 1
+    due = max(player.rests_since(player.mage_active) + days * DAY, user_rests + 21 * DAY)
+    if not warned:
+        return due, DAY, "mage_retired_warning" if player.is_retired else "mage_idle_warning"
+    stays = player.score > 0 and not player.is_retired
+    return max(due, warned + 7 * DAY), DAY, "mage_was_retired" if stays else "mage_was_removed"

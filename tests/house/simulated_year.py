@@ -1,0 +1,416 @@
+"""A house in which time jumps from one due moment to the next: its users play by the real services, its sweeps come
+when rows say that something is due, and every notice they write is held against the plain book (plain_year.py)."""
+
+import heapq
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from django.db.models import Min, Sum
+
+from accounts.models import Delivery, Engagement, Mage, Notice, User, Vacation
+from accounts.services import (
+    close_user,
+    create_user,
+    note_mail_fails,
+    register_mage,
+    start_vacation,
+    sweep_absent_users,
+    sweep_vacations,
+)
+from challenges.models import Challenge
+from challenges.services import (
+    accept_challenge,
+    create_challenge,
+    decline_challenge,
+    decline_elsewhere,
+    quit_mage,
+    sweep_idle_mages,
+    sweep_stale_challenges,
+)
+from duels.models import Battle, Combatant, Deadline
+from duels.services import submit_orders, sweep_deadlines
+from duels.terms import Terms
+from ladder.models import ScoreEntry
+from tests.house.plain_year import PACES, Call, Duel, Player, Told, find_rest_due
+
+BEGAN = datetime(2031, 1, 1, 12, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+NOTHING = timedelta(0)
+HABITS = ("absent", "vacationing", "slow", "prompt", "bouncing", "leaving", *["prompt"] * 5)
+BY_CLOCK = {
+    "deadline_reminder",
+    "deadline_alarm",
+    "deadline_final",
+    "opponent_late",
+    "mage_forfeited",
+    "battle_finished",
+    "vacation_over",
+}
+BY_REST = {
+    "mage_idle_warning",
+    "mage_retired_warning",
+    "mage_was_retired",
+    "mage_was_removed",
+    "user_mageless_warning",
+    "user_closed",
+}
+BY_CALL = {"challenge_prodded", "challenge_closed"}
+
+
+@dataclass
+class House:
+    """The users, what they are about to do, and the book."""
+
+    users: int
+    battles: int
+    days: int
+    seed: int
+    players: dict[str, Player] = field(default_factory=dict)
+    habits: dict[str, str] = field(default_factory=dict)
+    duels: dict[int, Duel] = field(default_factory=dict)
+    calls: dict[int, Call] = field(default_factory=dict)
+    started: int = 0
+    jumps: int = 0
+    told: Told = field(default_factory=Counter)
+    expected: Told = field(default_factory=Counter)
+    happened: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.now = BEGAN
+        self.end = BEGAN + self.days * DAY
+        self.random = random.Random(self.seed)
+        self.acts: list[tuple[datetime, int, Callable[..., None], tuple[Any, ...]]] = []
+        self.numbers = count(1)
+        self.last_notice = 0
+        self.look_at_clocks = False
+        for place in range(self.users):
+            self.add_player(HABITS[place % len(HABITS)])
+        for each in range(self.battles * 3 // 2):
+            self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 3 // 2), self.match)
+
+    # What users do.
+
+    def plan(self, after: timedelta, act: Callable[..., None], *what: Any) -> None:
+        heapq.heappush(self.acts, (self.now + after, next(self.numbers), act, what))
+
+    def days_between(self, least: float, most: float) -> timedelta:
+        return timedelta(seconds=round(self.random.uniform(least, most) * 86400))
+
+    def add_player(self, habit: str) -> None:
+        name = f"Player{next(self.numbers)}"
+        address = f"{name}@example.org"
+        create_user(name=name, email=address, now=self.now, email_verified=True)
+        self.players[name] = player = Player(name, self.now, address)
+        self.habits[name] = habit
+        self.bear(player)
+        if habit == "leaving":
+            self.plan(self.days_between(5, self.days * 0.9), self.leave, player)
+
+    def user_of(self, player: Player) -> User:
+        return User.objects.get(username=player.name)
+
+    def mage_of(self, player: Player) -> Mage:
+        return Mage.objects.select_related("user").get(name=player.mage)
+
+    def bear(self, player: Player) -> None:
+        if player.mage is not None or player.is_closed:
+            return
+        player.mage = register_mage(user=self.user_of(player), name=f"Mage{next(self.numbers)}", now=self.now).name
+        player.acts(self.now)
+        player.score, player.is_retired, player.mageless_since = 0, False, None
+        player.busy, player.free_since = False, self.now
+        self.look_at_clocks = True
+
+    def match(self) -> None:
+        """Two who are free meet; whoever challenges comes home for it only in his mind."""
+        free = [each for each in self.players.values() if each.mage and not each.busy and not each.away_until]
+        called = {call.invited.name for call in self.calls.values() if not call.is_over}
+        free = [each for each in free if each.name not in called]
+        guests = [each for each in free if not each.is_retired]
+        hosts = [each for each in free if self.habits[each.name] != "absent" or each.mage_active == BEGAN]
+        if self.started >= self.battles or not hosts or not guests:
+            return
+        host, guest = self.random.choice(hosts), self.random.choice(guests)
+        if host is guest:
+            return
+        pace = self.random.choice(list(PACES))
+        invited = [self.mage_of(guest)]
+        made = create_challenge(challenger=self.mage_of(host), terms=Terms(pace=pace), invited=invited, now=self.now)
+        host.acts(self.now)
+        host.busy, host.is_retired = True, False
+        self.calls[made.number] = Call(host, guest, self.now)
+        if self.habits[guest.name] != "absent" or self.random.random() < 0.5:
+            self.plan(self.days_between(0.1, 3), self.answer, made.number, pace)
+
+    def answer(self, number: int, pace: str) -> None:
+        call = self.calls[number]
+        guest = call.invited
+        if call.is_over or guest.mage is None or guest.busy or guest.is_retired or guest.is_closed:
+            return
+        if self.random.random() < 0.15:
+            decline_challenge(number=number, mage=self.mage_of(guest), now=self.now)
+            call.touched = self.now
+            return
+        accept_challenge(number=number, mage=self.mage_of(guest), now=self.now)
+        guest.acts(self.now)
+        guest.busy, call.is_over, self.look_at_clocks = True, True, True
+        duel = self.duels[number] = Duel(pace, (call.challenger, guest))
+        duel.ask(self.now)
+        self.started += 1
+        self.expected.update(("battle_started", each.name) for each in duel.players)
+        self.plan_orders(number, duel)
+
+    def plan_orders(self, number: int, duel: Duel) -> None:
+        for name, waiting in duel.waiting.items():
+            habit, chance = self.habits[name], self.random.random()
+            if habit == "absent" and chance < 0.7:
+                continue
+            if habit == "vacationing" and chance < 0.4:
+                self.plan(self.days_between(0.1, 2), self.go_away, waiting.player)
+            if habit == "bouncing" and chance < 0.4:
+                self.plan(self.days_between(0.1, 2), self.lose_mail, waiting.player)
+            slow = habit == "slow" or (habit in ("vacationing", "bouncing") and chance < 0.4)
+            self.plan(self.days_between(*((2, 30) if slow else (0.05, 1.5))), self.order, number, waiting)
+
+    def order(self, number: int, waiting: Any) -> None:
+        duel, player = self.duels[number], waiting.player
+        if duel.waiting.get(player.name) is not waiting:
+            return
+        surrenders = self.random.random() < 0.35
+        combatant = Combatant.objects.select_related("mage__user").get(battle__number=number, mage__name=player.mage)
+        text = "LH P\nRH P" if surrenders else "LH -\nRH -"
+        receipt = submit_orders(combatant=combatant, text=text, via="web", now=self.now, ready=True)
+        assert receipt.outcome in ("ready", "resolved", "finished"), receipt
+        player.acts(self.now)
+        player.come_home(self.now)
+        self.look_at_clocks = True
+        self.expected += duel.order(player, self.now, surrenders=surrenders)
+        if not duel.is_over and len(duel.waiting) == 2:
+            self.plan_orders(number, duel)
+        if duel.is_over:
+            self.read_scores(duel)
+
+    def go_away(self, player: Player) -> None:
+        if player.is_closed or player.away_until:
+            return
+        days = self.random.randint(3, 35)
+        start_vacation(user=self.user_of(player), days=days, now=self.now)
+        player.away_until = self.now + days * DAY
+        self.look_at_clocks = True
+
+    def lose_mail(self, player: Player) -> None:
+        if player.is_closed or player.is_mute:
+            return
+        User.objects.filter(username=player.name).update(mail_fails_since=None)
+        note_mail_fails(user=self.user_of(player), now=self.now)
+        player.is_mute, self.look_at_clocks = True, True
+
+    def leave(self, player: Player) -> None:
+        if player.busy:
+            self.plan(self.days_between(1, 4), self.leave, player)
+            return
+        if player.is_closed:
+            return
+        if player.mage:
+            quit_mage(mage=self.mage_of(player), now=self.now)
+            player.mage = None
+        close_user(user=self.user_of(player), now=self.now)
+        player.is_closed, player.active = True, self.now
+        self.happened["left"] += 1
+        self.decline_for_the_gone()
+
+    # What the house does.
+
+    def run(self) -> None:
+        while (moment := self.find_next()) <= self.end:
+            self.jump(moment)
+
+    def find_next(self) -> datetime:
+        """The next moment at which somebody acts, or the book or the house has something due."""
+        moments = [self.acts[0][0]] if self.acts else []
+        steps = [w.next_step for duel in self.duels.values() for w in duel.waiting.values()]
+        moments += [step[0] for step in steps if step]
+        moments += [each.away_until for each in self.players.values() if each.away_until]
+        moments += [call.next_step[0] for call in self.calls.values() if not call.is_over]
+        moments += [moment for moment in self.read_due().values() if moment]
+        return max(min(moments, default=self.end + DAY), self.now)
+
+    def read_due(self) -> dict[str, datetime | None]:
+        rows: dict[str, Any] = {
+            "clocks": Deadline.objects.aggregate(at=Min("due_at")),
+            "users": User.objects.filter(is_active=True).aggregate(at=Min("idle_look_at")),
+            "mages": Mage.objects.filter(died_at=None).aggregate(at=Min("idle_look_at")),
+            "challenges": Challenge.objects.filter(status="open").aggregate(at=Min("stale_look_at")),
+            "vacations": Vacation.objects.filter(ended_at=None).aggregate(at=Min("until")),
+        }
+        return {name: row["at"] for name, row in rows.items()}
+
+    def jump(self, moment: datetime) -> None:
+        self.now, self.jumps = moment, self.jumps + 1
+        while self.acts and self.acts[0][0] <= moment:
+            _, _, act, what = heapq.heappop(self.acts)
+            act(*what)
+        self.pass_in_the_book()
+        self.sweep()
+        self.compare()
+
+    def pass_in_the_book(self) -> None:
+        for player in self.players.values():
+            if player.away_until and player.away_until <= self.now:
+                self.expected["vacation_over", player.name] += 1
+                player.come_home(player.away_until)
+                self.look_at_clocks = True
+        for duel in [duel for duel in self.duels.values() if not duel.is_over]:
+            duel.look_who_is_there(self.now)
+            told, dead = duel.pass_to(self.now)
+            self.expected += told
+            if dead:
+                self.bury(duel, dead)
+
+    def bury(self, duel: Duel, dead: list[Player]) -> None:
+        self.happened["forfeit"] += len(dead)
+        for player in dead:
+            if self.habits[player.name] != "absent":
+                self.plan(self.days_between(1, 20), self.bear, player)
+
+    def sweep(self) -> None:
+        """What rows say is due, and now and then everything."""
+        due = {name for name, at in self.read_due().items() if at and at <= self.now}
+        everything = self.random.random() < 0.02
+        if everything or "vacations" in due:
+            sweep_vacations(now=self.now)
+        if everything or self.look_at_clocks or "clocks" in due or "vacations" in due:
+            sweep_deadlines(now=self.now)
+        if everything or "challenges" in due:
+            sweep_stale_challenges(now=self.now)
+        if everything or "mages" in due:
+            sweep_idle_mages(now=self.now)
+        if everything or "users" in due:
+            sweep_absent_users(now=self.now)
+        self.look_at_clocks = False
+        Delivery.objects.filter(state__in=["due", "claimed"]).update(state="sent")
+
+    # What is held against the book.
+
+    def compare(self) -> None:
+        notices = Notice.objects.filter(pk__gt=self.last_notice).select_related("user").order_by("pk")
+        found: Told = Counter()
+        for notice in notices:
+            self.last_notice = notice.pk
+            found[notice.kind, notice.user.username] += 1
+            self.happened[notice.kind] += 1
+            if notice.kind in BY_REST:
+                self.check_rest(notice)
+            elif notice.kind in BY_CALL:
+                self.check_call(notice)
+        mine = BY_CLOCK | {"battle_started"}
+        by_clock = Counter({told: times for told, times in found.items() if told[0] in mine})
+        assert by_clock == self.expected, (self.now, by_clock - self.expected, self.expected - by_clock)
+        self.told += found
+        self.expected = Counter()
+        for kind, _ in found:
+            if kind in ("battle_finished", "mage_was_removed", "mage_was_retired"):
+                self.decline_for_the_gone()
+                self.read_all_scores()
+                break
+        self.check_nobody_is_forgotten()
+
+    def check_rest(self, notice: Notice) -> None:
+        player = self.players[notice.user.username]
+        rest = find_rest_due(player)
+        assert rest is not None, (self.now, notice.kind, player)
+        due, _, kind = rest
+        assert kind == notice.kind and due <= self.now, (self.now, notice.kind, rest, player)
+        if kind.endswith("_warning"):
+            player.warned_at = self.now
+            return
+        assert player.warned_at is not None and self.now - player.warned_at >= 7 * DAY
+        player.warned_at = None
+        if kind == "mage_was_retired":
+            player.is_retired = True
+        elif kind == "mage_was_removed":
+            assert not Mage.objects.filter(name=player.mage, died_at=None).exists()
+            player.mage, player.mageless_since = None, self.now
+        else:
+            player.is_closed = True
+            assert not User.objects.get(username=player.name).is_active
+
+    def check_call(self, notice: Notice) -> None:
+        """The challenger is told every step of it, and of the end everybody who is in it."""
+        call = self.calls[notice.facts["number"]]
+        if call.closed_at == self.now and notice.kind == "challenge_closed":
+            return
+        due, kind = call.next_step
+        assert not call.is_over and kind == notice.kind and due == self.now, (self.now, notice.kind, due, kind, call)
+        if kind == "challenge_prodded":
+            call.prodded = self.now
+        else:
+            call.closed_at = self.now
+            call.is_over, call.challenger.busy, call.challenger.free_since = True, False, self.now
+
+    def check_nobody_is_forgotten(self) -> None:
+        for player in self.players.values():
+            rest = find_rest_due(player)
+            if rest is None:
+                continue
+            due, later, kind = rest
+            since = (
+                max(due, player.mageless_since or due) if player.mage is None else max(due, player.free_since or due)
+            )
+            assert self.now <= since + later or self.is_beyond_reach(player), (self.now, kind, due, player)
+        for call in self.calls.values():
+            assert call.is_over or call.next_step[0] > self.now, (self.now, call)
+
+    def is_beyond_reach(self, player: Player) -> bool:
+        """The best who retired stay for ever (FM-ORDUSR-13)."""
+        best = max((each.score for each in self.players.values() if each.is_retired), default=0)
+        return player.is_retired and player.mage is not None and player.score >= best - 4
+
+    def decline_for_the_gone(self) -> None:
+        """The invitations of who died or left are declined by the house, after what made him go."""
+        gone = [call for call in self.calls.items() if not call[1].is_over and self.is_gone(call[1].invited)]
+        before = dict(
+            Challenge.objects.filter(number__in=[number for number, _ in gone]).values_list("number", "revision")
+        )
+        decline_elsewhere(now=self.now)
+        for number, call in gone:
+            if Challenge.objects.filter(number=number, revision__gt=before[number]).exists():
+                call.touched = self.now
+
+    def is_gone(self, player: Player) -> bool:
+        return player.mage is None or player.is_retired or player.is_closed
+
+    def read_scores(self, duel: Duel) -> None:
+        for player in duel.players:
+            entries = ScoreEntry.objects.filter(mage__name=player.mage)
+            player.score = entries.aggregate(score=Sum("change"))["score"] or 0
+
+    def read_all_scores(self) -> None:
+        rows = ScoreEntry.objects.filter(mage__died_at=None).values_list("mage__name").annotate(Sum("change"))
+        scores = dict(rows)
+        for player in self.players.values():
+            player.score = scores.get(player.mage, 0)
+
+    def check_at_the_end(self) -> None:
+        """Rows and book agree: who lives, who is in what, who is there, and how often everybody was told what."""
+        book = {each.mage for each in self.players.values() if each.mage}
+        assert set(Mage.objects.filter(died_at=None).values_list("name", flat=True)) == book
+        retired = {each.mage for each in self.players.values() if each.mage and each.is_retired}
+        assert (
+            set(Mage.objects.filter(died_at=None, retired_at__isnull=False).values_list("name", flat=True)) == retired
+        )
+        there = {each.name for each in self.players.values() if not each.is_closed}
+        assert set(User.objects.filter(is_active=True).values_list("username", flat=True)) == there
+        busy = {each.mage for each in self.players.values() if each.busy}
+        assert set(Engagement.objects.values_list("mage__name", flat=True)) == busy
+        running = {number for number, duel in self.duels.items() if not duel.is_over}
+        assert set(Battle.objects.exclude(status="finished").values_list("number", flat=True)) == running
+        waiting = Counter(Deadline.objects.values_list("combatant__mage__name", flat=True))
+        assert waiting == Counter(w.player.mage for duel in self.duels.values() for w in duel.waiting.values())
+        assert Counter(Notice.objects.values_list("kind", "user__username")) == self.told
+        assert all(at is None or at > self.now for at in self.read_due().values())
