@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 
 DAY = timedelta(days=1)
 NOTHING = timedelta(0)
@@ -16,9 +17,13 @@ LONG_ABSENCE = 35 * DAY
 Told = Counter[tuple[str, str]]
 
 
-def list_steps(pace: str) -> Iterator[tuple[timedelta, str]]:
-    """Yield after how much time of his own what happens to a mage who orders nothing, in order."""
-    time, grace, first, every = PACES[pace]
+@cache
+def list_steps(pace: str) -> tuple[tuple[timedelta, str], ...]:
+    """Return after how much time of his own what happens to a mage who orders nothing, in order."""
+    return tuple(_go_through(*PACES[pace]))
+
+
+def _go_through(time: float, grace: float, first: float, every: float) -> Iterator[tuple[timedelta, str]]:
     alarm, reminder = time * 0.8, first
     while reminder < alarm:
         yield reminder * DAY, "deadline_reminder"
@@ -95,7 +100,7 @@ class Waiting:
     def next_step(self) -> tuple[datetime, str] | None:
         if self.since is None:
             return None
-        length, what = list(list_steps(self.pace))[self.taken]
+        length, what = list_steps(self.pace)[self.taken]
         return self.since + length - self.used, what
 
 

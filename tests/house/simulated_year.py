@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from django.db.models import Min, Sum
+from django.db.models import Min, QuerySet, Sum, Value
 
 from accounts.models import Delivery, Engagement, Mage, Notice, User, Vacation
 from accounts.services import (
@@ -60,6 +60,17 @@ BY_REST = {
     "user_closed",
 }
 BY_CALL = {"challenge_prodded", "challenge_closed"}
+
+
+def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
+    """Name the rows that say when something is due, and the column that says it."""
+    return [
+        ("clocks", Deadline.objects.all(), "due_at"),
+        ("users", User.objects.filter(is_active=True), "idle_look_at"),
+        ("mages", Mage.objects.filter(died_at=None), "idle_look_at"),
+        ("challenges", Challenge.objects.filter(status="open"), "stale_look_at"),
+        ("vacations", Vacation.objects.filter(ended_at=None), "until"),
+    ]
 
 
 @dataclass
@@ -124,7 +135,6 @@ class House:
         player.acts(self.now)
         player.score, player.is_retired, player.mageless_since = 0, False, None
         player.busy, player.free_since = False, self.now
-        self.look_at_clocks = True
 
     def match(self) -> None:
         """Two who are free meet; whoever challenges comes home for it only in his mind."""
@@ -156,9 +166,10 @@ class House:
             decline_challenge(number=number, mage=self.mage_of(guest), now=self.now)
             call.touched = self.now
             return
+        self.look_at_clocks |= guest.is_absent
         accept_challenge(number=number, mage=self.mage_of(guest), now=self.now)
         guest.acts(self.now)
-        guest.busy, call.is_over, self.look_at_clocks = True, True, True
+        guest.busy, call.is_over = True, True
         duel = self.duels[number] = Duel(pace, (call.challenger, guest))
         duel.ask(self.now)
         self.started += 1
@@ -181,14 +192,14 @@ class House:
         duel, player = self.duels[number], waiting.player
         if duel.waiting.get(player.name) is not waiting:
             return
-        surrenders = self.random.random() < 0.35
+        surrenders = self.random.random() < 0.5
         combatant = Combatant.objects.select_related("mage__user").get(battle__number=number, mage__name=player.mage)
         text = "LH P\nRH P" if surrenders else "LH -\nRH -"
         receipt = submit_orders(combatant=combatant, text=text, via="web", now=self.now, ready=True)
         assert receipt.outcome in ("ready", "resolved", "finished"), receipt
+        self.look_at_clocks |= player.is_absent
         player.acts(self.now)
         player.come_home(self.now)
-        self.look_at_clocks = True
         self.expected += duel.order(player, self.now, surrenders=surrenders)
         if not duel.is_over and len(duel.waiting) == 2:
             self.plan_orders(number, duel)
@@ -222,7 +233,7 @@ class House:
         close_user(user=self.user_of(player), now=self.now)
         player.is_closed, player.active = True, self.now
         self.happened["left"] += 1
-        self.decline_for_the_gone()
+        decline_elsewhere(now=self.now)
 
     # What the house does.
 
@@ -230,25 +241,30 @@ class House:
         while (moment := self.find_next()) <= self.end:
             self.jump(moment)
 
+    @property
+    def open_duels(self) -> list[Duel]:
+        return [duel for duel in self.duels.values() if not duel.is_over]
+
+    @property
+    def open_calls(self) -> list[Call]:
+        return [call for call in self.calls.values() if not call.is_over]
+
     def find_next(self) -> datetime:
         """The next moment at which somebody acts, or the book or the house has something due."""
         moments = [self.acts[0][0]] if self.acts else []
-        steps = [w.next_step for duel in self.duels.values() for w in duel.waiting.values()]
+        steps = [waiting.next_step for duel in self.open_duels for waiting in duel.waiting.values()]
         moments += [step[0] for step in steps if step]
         moments += [each.away_until for each in self.players.values() if each.away_until]
-        moments += [call.next_step[0] for call in self.calls.values() if not call.is_over]
+        moments += [call.next_step[0] for call in self.open_calls]
         moments += [moment for moment in self.read_due().values() if moment]
         return max(min(moments, default=self.end + DAY), self.now)
 
     def read_due(self) -> dict[str, datetime | None]:
-        rows: dict[str, Any] = {
-            "clocks": Deadline.objects.aggregate(at=Min("due_at")),
-            "users": User.objects.filter(is_active=True).aggregate(at=Min("idle_look_at")),
-            "mages": Mage.objects.filter(died_at=None).aggregate(at=Min("idle_look_at")),
-            "challenges": Challenge.objects.filter(status="open").aggregate(at=Min("stale_look_at")),
-            "vacations": Vacation.objects.filter(ended_at=None).aggregate(at=Min("until")),
-        }
-        return {name: row["at"] for name, row in rows.items()}
+        """When the house has to look at what first, in one question."""
+        first, *others = (
+            rows.order_by().values(what=Value(what)).annotate(at=Min(moment)) for what, rows, moment in list_due_rows()
+        )
+        return {row["what"]: row["at"] for row in first.union(*others)}
 
     def jump(self, moment: datetime) -> None:
         self.now, self.jumps = moment, self.jumps + 1
@@ -265,7 +281,7 @@ class House:
                 self.expected["vacation_over", player.name] += 1
                 player.come_home(player.away_until)
                 self.look_at_clocks = True
-        for duel in [duel for duel in self.duels.values() if not duel.is_over]:
+        for duel in self.open_duels:
             duel.look_who_is_there(self.now)
             told, dead = duel.pass_to(self.now)
             self.expected += told
@@ -290,6 +306,8 @@ class House:
             sweep_stale_challenges(now=self.now)
         if everything or "mages" in due:
             sweep_idle_mages(now=self.now)
+            # What whoever goes was invited to, which the sweep does after it, if nothing comes between.
+            decline_elsewhere(now=self.now)
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
         self.look_at_clocks = False
@@ -308,6 +326,8 @@ class House:
                 self.check_rest(notice)
             elif notice.kind in BY_CALL:
                 self.check_call(notice)
+            elif notice.kind == "challenge_declined":
+                self.calls[notice.facts["number"]].touched = self.now
         mine = BY_CLOCK | {"battle_started"}
         by_clock = Counter({told: times for told, times in found.items() if told[0] in mine})
         assert by_clock == self.expected, (self.now, by_clock - self.expected, self.expected - by_clock)
@@ -315,7 +335,6 @@ class House:
         self.expected = Counter()
         for kind, _ in found:
             if kind in ("battle_finished", "mage_was_removed", "mage_was_retired"):
-                self.decline_for_the_gone()
                 self.read_all_scores()
                 break
         self.check_nobody_is_forgotten()
@@ -363,27 +382,13 @@ class House:
                 max(due, player.mageless_since or due) if player.mage is None else max(due, player.free_since or due)
             )
             assert self.now <= since + later or self.is_beyond_reach(player), (self.now, kind, due, player)
-        for call in self.calls.values():
-            assert call.is_over or call.next_step[0] > self.now, (self.now, call)
+        for call in self.open_calls:
+            assert call.next_step[0] > self.now, (self.now, call)
 
     def is_beyond_reach(self, player: Player) -> bool:
         """The best who retired stay for ever (FM-ORDUSR-13)."""
         best = max((each.score for each in self.players.values() if each.is_retired), default=0)
         return player.is_retired and player.mage is not None and player.score >= best - 4
-
-    def decline_for_the_gone(self) -> None:
-        """The invitations of who died or left are declined by the house, after what made him go."""
-        gone = [call for call in self.calls.items() if not call[1].is_over and self.is_gone(call[1].invited)]
-        before = dict(
-            Challenge.objects.filter(number__in=[number for number, _ in gone]).values_list("number", "revision")
-        )
-        decline_elsewhere(now=self.now)
-        for number, call in gone:
-            if Challenge.objects.filter(number=number, revision__gt=before[number]).exists():
-                call.touched = self.now
-
-    def is_gone(self, player: Player) -> bool:
-        return player.mage is None or player.is_retired or player.is_closed
 
     def read_scores(self, duel: Duel) -> None:
         for player in duel.players:
