@@ -1,5 +1,5 @@
-"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), mail is taken and obeyed, ratings are made, and
-what a page of a long ladder costs.
+"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), mail is taken and obeyed, ratings are made,
+what a page of a long ladder costs, and the sweep over clocks among a million battles.
 
 The exit code is the first fault's, so that a missing --calibrate is still said.
 """
@@ -12,6 +12,7 @@ PARTS = (
     ("benchmarks.mail_intake",),
     ("benchmarks.rebuilding",),
     ("benchmarks.ladder_pages",),
+    ("benchmarks.late_orders",),
 )
 
 

@@ -1,0 +1,195 @@
+"""What the sweep over clocks costs among 10,000, 100,000 and a million battles: python -m benchmarks.late_orders
+
+On a PostgreSQL of its own (--sizes N N …). One battle of five is running and waits for a mage; at each size a thousand
+clocks are due, and the sweep takes their steps, a hundred at a time. Ends with 1 when it takes more than 1.5 times as
+long at a greater size, when the process grows by more than a quarter, when the rows of the greatest size took three
+minutes or more to make, or when a query of the sweep would read a table that grows as a whole.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
+from tests.services.postgres import PostgresServer
+
+SIZES = (10_000, 100_000, 1_000_000)
+DUE = 1000
+AT_A_TIME = 100
+MOST = 1.5
+MOST_MEMORY = 1.25
+MOST_SECONDS = 180
+# Smaller tables are sooner read as a whole, and rightly.
+GROWN = 10_000
+# So many rows in one step of a plan are no longer what is due or who is absent.
+MOST_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found at one size. `batch` is the median of the seconds that a hundred due clocks took, `quotient` the
+    median of the same over what simple questions to the database took at that moment: minutes lie between the sizes,
+    in which the machine has more to do or less. `reading` is what finding out what is due took, once in each batch;
+    `memory` is in MiB."""
+
+    size: int
+    making: float
+    batch: float
+    quotient: float
+    reading: float
+    steps: int
+    memory: float
+    faults: tuple[str, ...]
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures; the exit code says whether the sweep stays as fast and as small."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.late_orders", description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--plans", action="store_true", help="print every plan at the greatest size")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
+        folder = Path(name)
+        # The server runs as a user of its own, who has to get through.
+        folder.chmod(0o711)
+        server = PostgresServer(folder)
+        server.start()
+        leaving.callback(server.stop)
+        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0")
+        prepare_environment(folder)
+        leaving.enter_context(run_valkey(folder))
+        set_up_django()
+        keep_vacuum_out()
+        return report([*measure(sorted(options.sizes), options.plans)])
+
+
+def keep_vacuum_out() -> None:
+    """What the server cleans up after so many new rows is not to be measured."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER SYSTEM SET autovacuum = off")
+        cursor.execute("SELECT pg_reload_conf()")
+
+
+def measure(sizes: list[int], show: bool) -> Iterator[Measured]:
+    """Let the house grow to each size in turn, and sweep."""
+    from benchmarks.many_battles import NOW, Part
+    from duels.models import Deadline
+    from duels.services import sweep_deadlines
+
+    before, making = 0, 0.0
+    for size in sizes:
+        begin = time.perf_counter()
+        # One more is due than is timed: its plans are looked at.
+        Part(before, size, DUE + 1).copy()
+        making += time.perf_counter() - begin
+        before = size
+        plans = read_plans()
+        if show and size == sizes[-1]:
+            print(*plans, sep="\n\n")
+        faults, reading = tuple(find_faults(plans)), time_reading()
+        batches, quotients, steps = [], [], 0
+        for _ in range(DUE // AT_A_TIME):
+            begin = time.perf_counter()
+            steps += sweep_deadlines(now=NOW, limit=AT_A_TIME)
+            batches.append(time.perf_counter() - begin)
+            quotients.append(batches[-1] / time_questions())
+        if steps != DUE or Deadline.objects.filter(due_at__lte=NOW).exists():
+            faults += (f"{steps} steps were taken of {DUE}",)
+        middle, quotient = statistics.median(batches), statistics.median(quotients)
+        found = Measured(size, making, middle, quotient, reading, steps, read_memory(), faults)
+        print(describe(found), flush=True)
+        yield found
+
+
+def describe(found: Measured) -> str:
+    return (
+        f"late orders, {found.size} battles ({found.size // 5} mages waited for, made in {found.making:.0f} s in all): "
+        f"{found.steps} steps, {1000 * found.batch / AT_A_TIME:.2f} ms each (median of ten batches); "
+        f"what is due is found in {1000 * found.reading:.1f} ms; {found.memory:.0f} MiB"
+    )
+
+
+def report(all_found: list[Measured]) -> int:
+    """Print how the sizes compare; return the exit code."""
+    first, last = all_found[0], all_found[-1]
+    worst = max(each.quotient / first.quotient for each in all_found)
+    for each in all_found[1:]:
+        print(
+            f"late orders, {each.size} over {first.size} battles: {each.quotient / first.quotient:.2f} of the time "
+            f"(at most {MOST}), {each.memory / first.memory:.2f} of the memory (at most {MOST_MEMORY})"
+        )
+    # Of small tables the planner is free to read all.
+    faults = list(last.faults)
+    print(*(f"late orders: {fault}" for fault in faults or ["every table that grows is read by an index"]), sep="\n")
+    grown = max(each.memory / first.memory for each in all_found)
+    return int(bool(faults) or worst > MOST or grown > MOST_MEMORY or last.making >= MOST_SECONDS)
+
+
+def read_plans() -> list[str]:
+    """Return the plans of all that one sweep asks for one due clock."""
+    from benchmarks.many_battles import NOW
+    from duels.services import sweep_deadlines
+    from tests.query_plans import explain
+
+    return explain(lambda: sweep_deadlines(now=NOW, limit=1))
+
+
+def find_faults(plans: list[str]) -> Iterator[str]:
+    """Name what in the plans grows with the house and not with what is due."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= %s", [GROWN])
+        grown = {name for (name,) in cursor.fetchall()}
+    for plan in plans:
+        tables = set(re.findall(r"Seq Scan on (\w+)", plan)) & grown
+        rows = max(map(int, re.findall(r"rows=(\d+)", plan)), default=0)
+        if tables or rows > MOST_ROWS:
+            yield f"{', '.join(sorted(tables)) or 'no table'} read as a whole, {rows} rows expected:\n{plan}"
+
+
+def time_reading() -> float:
+    """Return the seconds that it takes to find out which battles to look at, the best of five."""
+    from benchmarks.many_battles import NOW
+    from duels.selectors.due import list_battles_due, list_battles_with_news_of_absence
+
+    taken = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        list_battles_with_news_of_absence(now=NOW)
+        list_battles_due(now=NOW, limit=AT_A_TIME)
+        taken.append(time.perf_counter() - begin)
+    return min(taken)
+
+
+def time_questions() -> float:
+    """Return the seconds that a thousand questions for one row take, the same two at every size."""
+    from accounts.models import Mage, User
+
+    begin = time.perf_counter()
+    for _ in range(500):
+        Mage.objects.filter(pk=1).first()
+        User.objects.filter(pk=1).first()
+    return time.perf_counter() - begin
+
+
+def read_memory() -> float:
+    """Return how much memory this process holds, in MiB."""
+    status = Path("/proc/self/status").read_text()
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert found
+    return int(found[1]) / 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
