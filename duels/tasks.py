@@ -7,7 +7,15 @@ from django.utils import timezone
 
 from duels.models import Battle
 from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
-from duels.services import record_battle, replay_battle, resolve_turn, start_missing_clocks, sweep_deadlines, write_dump
+from duels.services import (
+    record_battle,
+    replay_battle,
+    resolve_turn,
+    start_missing_clocks,
+    sweep_absences,
+    sweep_deadlines,
+    write_dump,
+)
 from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
@@ -37,6 +45,12 @@ def replay_stored_battles() -> int:
 def run_deadlines() -> int:
     """Remind, alarm, notify and forfeit whoever is due (FM-SLOW-1)."""
     return sweep_deadlines(now=timezone.now())
+
+
+@shared_task(name="duels.tasks.sweep_absences")  # type: ignore[untyped-decorator]
+def run_absences() -> int:
+    """Look after battles in which somebody is away and stays away (FM-SLOW-7)."""
+    return sweep_absences(now=timezone.now())
 
 
 @shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]

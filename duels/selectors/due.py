@@ -36,6 +36,12 @@ def list_battles_with_news_of_absence(*, now: datetime.datetime) -> list[int]:
     return sorted(found)
 
 
+def list_battles_with_absences() -> list[int]:
+    """Return the ids of battles in which the clock of somebody who is away, or whose mail fails, stands still."""
+    away = ClockStop.objects.filter(ended_at=None, reason__in=(ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE))
+    return sorted(set(away.values_list("battle_id", flat=True)))
+
+
 def list_battles_without_clocks(*, limit: int) -> list[Battle]:
     """Return battles that wait for a mage whose clock does not run, because they began before there were any."""
     asked = OrderSheet.objects.filter(

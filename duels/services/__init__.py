@@ -9,7 +9,7 @@ from duels.services.clocks.lapsing import lapse_deadlines
 from duels.services.clocks.missed import count_missed_turn_again, excuse_missed_turn
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.pausing import ask_pause, call_off_battle, pause_battle, resume_battle
-from duels.services.clocks.sweeping import start_missing_clocks, sweep_deadlines
+from duels.services.clocks.sweeping import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.counting import ask_for_all_counts, record_battle
 from duels.services.drafts import keep_draft
 from duels.services.dumping import write_dump
@@ -42,6 +42,7 @@ __all__ = [
     "start_battle",
     "start_missing_clocks",
     "submit_orders",
+    "sweep_absences",
     "sweep_deadlines",
     "take_number",
     "take_time",

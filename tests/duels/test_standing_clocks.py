@@ -15,6 +15,7 @@ from duels.services import (
     give_back_outages,
     pause_battle,
     resume_battle,
+    sweep_absences,
     sweep_deadlines,
 )
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -110,6 +111,16 @@ class TestVacation:
 
 
 class TestLostMail:
+    def test_the_other_hears_once_of_an_absence_that_simply_goes_on(self, duel):
+        """FM-SLOW-7."""
+        duel.order("Froodal", "W/S")
+        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW + DAY, last_active_at=NOW)
+        for day in (2, 30, 35, 37, 38, 60):
+            sweep_deadlines(now=NOW + day * DAY)
+            sweep_absences(now=NOW + day * DAY)
+            assert was_told(duel, "Froodal", "absence_long") == (1 if day > 36 else 0)
+        assert was_told(duel, "Bung", "absence_long") == 0
+
     def test_the_clock_of_one_who_gets_no_mail_stands_until_he_comes_by_himself(self, duel):
         bung = duel.user("Bung")
         User.objects.filter(pk=bung.pk).update(mail_fails_since=NOW + DAY, last_active_at=NOW)

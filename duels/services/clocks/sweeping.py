@@ -7,7 +7,12 @@ from django.db import transaction
 
 from accounts.selectors import read_house_state
 from duels.models import Battle, OrderSheet
-from duels.selectors.due import list_battles_due, list_battles_with_news_of_absence, list_battles_without_clocks
+from duels.selectors.due import (
+    list_battles_due,
+    list_battles_with_absences,
+    list_battles_with_news_of_absence,
+    list_battles_without_clocks,
+)
 from duels.services.clocks.lapsing import lapse_deadlines
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.running import return_clock
@@ -32,6 +37,20 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     away = list_battles_with_news_of_absence(now=now)
     due = list_battles_due(now=now, limit=limit)
     return sum(len(_lapse(battle, now)) for battle in dict.fromkeys([*away, *due]))
+
+
+def sweep_absences(*, now: datetime.datetime) -> int:
+    """Look after battles in which an absence simply goes on, so that the others hear when it is long (FM-SLOW-7).
+
+    A clock that stands still is never due by itself. Does nothing while the house is in doubt; returns how many battles
+    it looked at.
+    """
+    if read_house_state(now).doubts:
+        return 0
+    battles = list_battles_with_absences()
+    for battle in battles:
+        _lapse(battle, now)
+    return len(battles)
 
 
 def _lapse(battle: int, now: datetime.datetime) -> list[str]:
