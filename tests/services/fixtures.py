@@ -1,6 +1,7 @@
 """Fixtures that every test has."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,19 @@ def quick_passwords() -> Iterator[None]:
 
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> None:
+    """A database made without migrations lacks the one thing that they put into it: the groups of janitors."""
+    if request.config.getoption("nomigrations"):
+        from django.contrib.auth.models import Group
+
+        from accounts.janitors import JANITORS, READ_ONLY_JANITORS
+
+        with django_db_blocker.unblock():
+            for name in (JANITORS, READ_ONLY_JANITORS):
+                Group.objects.get_or_create(name=name)
 
 
 @pytest.fixture(autouse=True)
