@@ -28,7 +28,7 @@ from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
-MAILS = 100_000 if LONG else 200
+MAILS = 100_000 if LONG else 100
 AT_ONCE = 500
 # What only a credential may change.
 GUARDED = (Battle, Turn, Combatant, OrderSheet, Challenge, Seat, Mage, EmailAddress)

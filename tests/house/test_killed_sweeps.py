@@ -8,7 +8,7 @@ import pytest
 from tests.house.sweep_scenes import TRIALS, Trial
 from tests.racing import at_once, count_statements, run_until_killed
 
-KILLS = 50 if os.environ.get("FM_TEST_LONG") == "1" else 2
+KILLS = 50 if os.environ.get("FM_TEST_LONG") == "1" else 1
 WORKERS = 3
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
