@@ -7,7 +7,7 @@ from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import find_nearest, split_words
-from ladder.selectors import Standing, list_honour_roll
+from ladder.selectors import Standing, list_honour_roll, list_remembered
 
 MOST_ROWS = 200
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
@@ -29,7 +29,7 @@ def write_scores(kind: str) -> str:
     rows, mages_in_all = list_honour_roll(kind, limit=MOST_ROWS)
     head = f"{kind.capitalize()} scores\n"
     if not rows:
-        return f"{head}\n  No mage is registered."
+        return f"{head}\n  No mage is registered.{write_remembered(kind)}"
     mages = max(8, *(len(row.mage.name) for row in rows))
     users = max(8, *(len(row.user_name) for row in rows))
     table = [f"{'Mage':<{mages}}  {'User':<{users}}  {'Duel':>5}  {'Melee':>5}  Doing"]
@@ -39,7 +39,18 @@ def write_scores(kind: str) -> str:
     ]
     more = mages_in_all - len(rows)
     table += [f"and {more} more: {link_to('ladder')}"] if more > 0 else []
-    return f"{head}\n" + "\n".join(table)
+    return f"{head}\n" + "\n".join(table) + write_remembered(kind)
+
+
+def write_remembered(kind: str) -> str:
+    """Return the dead with the scores that died with them, the ten highest; nothing where nobody died."""
+    dead = list(list_remembered(kind))
+    if not dead:
+        return ""
+    mages = max(8, *(len(each.mage.name) for each in dead))
+    users = max(8, *(len(each.mage.user.username) for each in dead))
+    table = [f"{each.mage.name:<{mages}}  {each.mage.user.username:<{users}}  {each.score:>5}" for each in dead]
+    return "\n".join(["", "", "Remembered, with the scores that died with them", "", *table])
 
 
 def write_doing(row: Standing) -> str:

@@ -1,6 +1,7 @@
 """Every order of the table, in a whole mail: what is said back, and what is there afterwards."""
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from duels.models import Battle, OrderSheet
 from email_gateway.models import InboundMail, NewUserRequest
 from email_gateway.orders.game_options import OPTIONS
 from email_gateway.orders.table import TABLE, find_order
+from ladder.models import Remembrance
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
 
@@ -329,6 +331,16 @@ def test_scores_come_with_the_answer(world: MailWorld, order, kinds):
     answer = world.ask(order, sender="stranger@example.net")
     assert [kind for kind in ("Duel scores", "Melee scores") if kind in answer] == kinds
     assert "Merlyn" in answer
+
+
+def test_scores_remember_the_dead_of_that_kind_of_battle(world: MailWorld):
+    """FM-ORDINF-1; firetop-server 5.7."""
+    dead = world.mage("Merlyn", world.user("Petra"))
+    Remembrance.objects.create(mage=dead, kind="duel", battle=9, score=3, died_at=world.now)
+    text = world.ask("SCORES duel")
+    remembered = text.partition("Remembered, with the scores that died with them")[2]
+    assert re.search(r"Merlyn +Petra +3", remembered)
+    assert "Remembered" not in world.ask("SCORES melee")
 
 
 def test_scores_of_something_else_are_refused(world: MailWorld):
