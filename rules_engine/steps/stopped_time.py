@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import PERMANENT
-
 from rules_engine.turn import NOTHING
 
 if TYPE_CHECKING:
