@@ -263,11 +263,17 @@ def _now(view: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, 
     if not view.hand.asked:
         return {hand: idle_bead() for hand in HANDS}
     if view.repeated:
-        return {hand: repeated_bead(hand, letter) for hand, letter in zip(HANDS, view.repeated, strict=True)}
+        return {hand: repeated_bead(hand, letter) for hand, letter in view.repeated.items()}
     chosen = gestures_of(view)
+    asked = {q.id for q in view.questions if q.kind == "gesture"}
+    moving = [*HANDS, *(hand for hand in SECOND_HANDS if hand in asked or hand in chosen)]
     casts = view.preview.casts if view.preview else {}
     sealed = state in ("sealed", "watch")
-    return {hand: my_bead(hand, chosen.get(hand), casts.get(hand) or casts.get("BH") or "", sealed) for hand in HANDS}
+    return {hand: my_bead(hand, chosen.get(hand), _cast_by(casts, hand), sealed) for hand in moving}
+
+
+def _cast_by(casts: Mapping[str, str | None], hand: str) -> str:
+    return casts.get(hand) or casts.get("BH2" if is_second(hand) else "BH") or ""
 
 
 def gestures_of(view: Any) -> dict[str, str]:
