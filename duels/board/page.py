@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from django.urls import NoReverseMatch, reverse
@@ -27,6 +28,7 @@ from duels.board.strings import (
     repeated_bead,
     veiled_bead,
 )
+from duels.rulebook import find_place
 from rules_engine import Ruleset, get_ruleset
 
 IN_PADS = ("gesture", "say")
@@ -58,12 +60,13 @@ def build_board(
     view = battle_view
     state = _state(view, change or getattr(view, "changing", False), stale, looking)
     me = view.me
-    rows = {question.id: make_question(question) for question in view.questions}
     placed = column_of_seq(view)
     del threats  # counted here, from the book and what this viewer sees
     drawn = list_shown(view.view)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset.name, ruleset.edition, get_ruleset(ruleset.name).edition)
+    place_of = cache(lambda clause: find_place(ruleset, clause, rules) if clause else "")
+    rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
     sides = _sides(view, state, rows, placed, drawn, book or ruleset.book, rules)
     above, below = _seats(sides, me)
     pads = make_pads(view.questions, view.preview, rows)
@@ -115,6 +118,7 @@ def build_board(
                 seq: [row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each)]
                 for seq, index in placed.items()
             },
+            place_of,
         ),
         "book": make_book(view),
         "question": make_consent(view),
