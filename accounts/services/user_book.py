@@ -125,8 +125,13 @@ def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
     yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
 
 
+def _list_named(facts: Facts, what: str) -> list[int]:
+    """The row that the act made or changed, once it has."""
+    return [facts[what]] if what in facts else []
+
+
 def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
-    mine = Sanction.objects.filter(user=user, pk=facts.get("sanction"))
+    mine = Sanction.objects.filter(user=user, pk__in=_list_named(facts, "sanction"))
     yield Watched(mine, words="the suspension was lifted, or is over")
 
 
@@ -137,7 +142,7 @@ def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
-    mine = AccountWarning.objects.filter(user=user, pk=facts.get("warning"))
+    mine = AccountWarning.objects.filter(user=user, pk__in=_list_named(facts, "warning"))
     yield Watched(mine, words="the warning was acknowledged or withdrawn since")
 
 
