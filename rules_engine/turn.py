@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
+from rules_engine.beings import EMPTY, NOBODY, Being, State, Wizard, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
 from rules_engine.occasions import EVERYTHING
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from rules_engine.spells import Spell
 
 STEP_LIMIT = 20_000
-NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 Keys = tuple[int, ...]
 
 
@@ -98,7 +96,7 @@ class Turn:
         "worked",
     )
 
-    def __init__(self, state: State, dice: Dice, sheets: Mapping[str, Sheet] = NOTHING) -> None:
+    def __init__(self, state: State, dice: Dice, sheets: Mapping[str, Sheet] = EMPTY) -> None:
         self.state = state
         self.sheets = sheets
         self.occasions = EVERYTHING  # until the orders are taken
@@ -116,16 +114,14 @@ class Turn:
         self.collisions: tuple[Mapping[str, Any], ...] = ()
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
-        self.sources: Mapping[str, tuple[int, ...]] = NOTHING  # what goes on in the whole circle → events that began it
-        self.collided: Mapping[str, int] = NOTHING
-        self.newborn: Mapping[tuple[str, str], str] = NOTHING
-        self.raised_by: Mapping[str, str] = NOTHING
+        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what goes on in the whole circle → events that began it
+        self.collided: Mapping[str, int] = EMPTY
+        self.newborn: Mapping[tuple[str, str], str] = EMPTY
+        self.raised_by: Mapping[str, str] = EMPTY
         self.shielded_by_dispel: tuple[str, ...] = ()
-        self.confused_target: Mapping[str, str] = NOTHING
+        self.confused_target: Mapping[str, str] = EMPTY
         self.stunned: tuple[str, ...] = ()
-        self.paired: Mapping[str, tuple[str, str]] = (
-            NOTHING  # who made two pairs of gestures -> both, each "<left><right>"
-        )
+        self.paired: Mapping[str, tuple[str, str]] = EMPTY  # who made two pairs of gestures → "<left><right>" of each
         self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
         if self.rules.haste_begins_next_turn:
             self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
@@ -136,13 +132,13 @@ class Turn:
         self.storms_clashed = False
         self.fireball_absorbed = False
         self.penalties: tuple[str, ...] = ()
-        self.marks_before: Mapping[str, Mapping[str, int]] = NOTHING
+        self.marks_before: Mapping[str, Mapping[str, int]] = EMPTY
         if state.extra == "T":
             self.marks_before = {b.name: b.marks.copy() for b in self.beings()}
         self.caught: tuple[tuple[str, str], ...] = ()  # (mage, power) used up in the turn in which it is given
-        self.aside: Mapping[str, Mapping[str, int]] = NOTHING  # marks that count for nothing in stopped time
+        self.aside: Mapping[str, Mapping[str, int]] = EMPTY  # marks that count for nothing in stopped time
         self.defenceless = self.extra == "T" and not self.rules.stopped_turn_lays_aside
-        self._sight: Mapping[str, Mapping[str, int]] = NOTHING
+        self._sight: Mapping[str, Mapping[str, int]] = EMPTY
         if self.rules.sight_is_as_the_turn_began:
             self._sight = {n: w.marks.copy() for n, w in state.wizards.items() if w.marks}
         self._steps = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine import outcome as reasons
-from rules_engine.beings import DEAD, GONE, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, OUT, VICTORIOUS, Wizard
 from rules_engine.occasions import SPELLS, needs
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
@@ -118,8 +118,8 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     wizard.strip()
     wizard.marks.clear()
     wizard.controller = NOBODY
-    wizard.left_state = wizard.right_state = turn.state.ruleset.book.START
-    wizard.spells, wizard.offers = {}, {}
+    wizard.begun = wizard.reached = turn.state.ruleset.book.start
+    wizard.spells = wizard.offers = EMPTY
     turn.look_around()
     if turn.state.kind == "melee":
         _tell_who_left(turn, wizard, dead=phase == DEAD)

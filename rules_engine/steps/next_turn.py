@@ -12,6 +12,7 @@ from rules_engine.beings import (
     BORN,
     CHOOSE_SPELL,
     CHOOSE_TARGET,
+    EMPTY,
     NOTHING_LAID,
     ORDERS,
     READY,
@@ -33,18 +34,14 @@ LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "r
 def join_pairs(turn: Turn) -> None:
     """A turn of two pairs of gestures is two columns in every history; who made one pair waits in the second."""
     state = turn.state
-    book = state.ruleset.book
     for wizard in state.wizards.values():
         again = wizard.again
         if again is not None:
             turn.paired = {**turn.paired, wizard.name: ("".join(wizard.gestures), "".join(again.gestures))}
             wizard.left, wizard.right = again.left, again.right
-            wizard.left_state, wizard.right_state = again.left_state, again.right_state
+            wizard.begun, wizard.reached = again.begun, again.reached
             wizard.again = None
             continue
-        if wizard.name in turn.movers:
-            reached = book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
-            wizard.left_state, wizard.right_state = reached.left, reached.right
         wizard.left += WAITED
         wizard.right += WAITED
     state.doubled = False
@@ -52,16 +49,11 @@ def join_pairs(turn: Turn) -> None:
 
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
-    state = turn.state
-    reaching = state.ruleset.book.reaching
     for wizard in turn.moving():
-        wizard.left_state, wizard.right_state, _, _ = reaching[
-            wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]
-        ]
+        wizard.begun = wizard.reached
     more = turn.occasions & ~STABS
-    for wizard in state.wizards.values():
-        if wizard.targets:
-            wizard.targets = {}
+    for wizard in turn.state.wizards.values():
+        wizard.targets = EMPTY
         if more:
             wizard.forget_orders()
             _free_hands(turn, wizard)
@@ -96,7 +88,7 @@ def cut_strings(turn: Turn) -> None:
         wizard.blind_columns += "0"
         wizard.unseen_columns += "0"
         if wizard in hit:
-            wizard.left_state = wizard.right_state = state.ruleset.book.START
+            wizard.begun = wizard.reached = state.ruleset.book.start
 
 
 def pick_next_turn(turn: Turn) -> None:
@@ -110,7 +102,7 @@ def pick_next_turn(turn: Turn) -> None:
         wizard = wizards[name]
         wizard.left += NOTHING
         wizard.right += NOTHING
-        wizard.left_state = wizard.right_state = state.ruleset.book.START
+        wizard.begun = wizard.reached = state.ruleset.book.start
     quickened = False
     for name in still_in:
         wizard = wizards[name]
@@ -174,7 +166,7 @@ def blank_minds(turn: Turn) -> None:
         left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
         wizard.right += right
-        settle_spells(wizard, find_spells(state, wizard))
+        settle_spells(wizard, find_spells(wizard))
         if wizard.phase != CHOOSE_SPELL:
             wizard.phase = CHOOSE_TARGET
         if wizard.again is not None:
@@ -185,12 +177,12 @@ def _repeat_second_pair(turn: Turn, wizard: Wizard, again: Wizard, last: str) ->
     """Who made two pairs makes both again; who made one makes that one twice (rulings)."""
     if turn.paired.get(wizard.name):
         first, last = turn.paired[wizard.name]
-        wizard.spells = {}
+        wizard.spells = EMPTY
         wizard.left, wizard.right = wizard.left[:-1] + first[0], wizard.right[:-1] + first[1]
-        settle_spells(wizard, find_spells(turn.state, wizard))
-    follow_first_pair(turn.state, wizard, again)
+        settle_spells(wizard, find_spells(wizard))
+    follow_first_pair(wizard, again)
     again.left, again.right = again.left + last[0], again.right + last[1]
-    settle_spells(again, find_spells(turn.state, again))
+    settle_spells(again, find_spells(again))
     if wizard.phase != CHOOSE_SPELL:
         wizard.phase = again.phase if again.phase == CHOOSE_SPELL else CHOOSE_TARGET
 
