@@ -18,7 +18,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
-from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, SELECTORS, STAB
+from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.spells import NOTHING_OFFERED
