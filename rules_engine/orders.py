@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB
-from rules_engine.occasions import NONE, STABS, WORDS
+from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
+from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
 _RANK = {
     verb: n
@@ -218,8 +218,12 @@ def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _find_occasions(sheet: Sheet) -> int:
-    stabs = STABS if STAB in sheet.column else NONE
-    return stabs | (WORDS if sheet.has_more or sheet.monster_orders else NONE)
+    found = STABS if STAB in sheet.column else NONE
+    if sheet.column == SURRENDER:
+        found |= PALMS
+    if sheet.has_more or sheet.monster_orders:
+        found |= WORDS
+    return found
 
 
 def _part_targets(targets: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import EMPTY, NOBODY, Being, State, Wizard, opponent
+from rules_engine.beings import EMPTY, NOBODY, Being, State, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
 from rules_engine.occasions import EVERYTHING
@@ -56,7 +56,6 @@ class Turn:
 
     # More attributes than an instance without slots holds without a dictionary of its own.
     __slots__ = (
-        "_moving",
         "_sight",
         "_steps",
         "aside",
@@ -78,6 +77,7 @@ class Turn:
         "ice_storm",
         "marks_before",
         "movers",
+        "moving",
         "murky",
         "newborn",
         "occasions",
@@ -105,7 +105,10 @@ class Turn:
         self.extra = state.extra
         out, movers = state.out, state.movers
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
-        self._moving = [state.wizards[name] for name in self.movers]
+        # The mages who act in this turn, in their order: nobody leaves in it but by forfeit.
+        self.moving = list(state.wizards.values())
+        if len(self.movers) != len(self.moving):
+            self.moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
         # Most turns have nothing of most of this: what is empty is shared, and so replaced, never changed.
         self.casts: tuple[Cast, ...] = ()
@@ -159,14 +162,10 @@ class Turn:
             return [*state.wizards.values(), *state.monsters.values()]
         return [being for being in self.beings() if being.name not in state.out]
 
-    def moving(self) -> list[Wizard]:
-        """The mages who act in this turn, in their order: nobody leaves in it but by forfeit. Not to be changed."""
-        return self._moving
-
     def drop_movers(self, left: Sequence[str]) -> None:
         """Let only those act who are `left`: the others have fallen before the turn went on."""
         self.movers = tuple([name for name in self.movers if name in left])
-        self._moving = [self.state.wizards[name] for name in self.movers]
+        self.moving = [self.state.wizards[name] for name in self.movers]
 
     def is_outside_time(self, name: str) -> bool:
         """Whether this mage acts in stopped time now."""
@@ -180,12 +179,16 @@ class Turn:
 
     def is_unseen(self, name: str) -> bool:
         """Whether a being cannot be seen now."""
+        if not self.murky:
+            return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
             return "invisible" in self._sight.get(name, ())
         return self.mark(name, "invisible") != 0
 
     def is_sightless(self, name: str) -> bool:
         """Whether a mage sees nothing now."""
+        if not self.murky:
+            return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
             return "blind" in self._sight.get(name, ())
         return self.mark(name, "blind") != 0
@@ -216,8 +219,11 @@ class Turn:
     # -- telling --------------------------------------------------------------------------------------------------
 
     def look_around(self) -> None:
-        """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes."""
-        self.murky = self.extra == "T"
+        """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes.
+
+        Where sight is as the turn began, whatever lay on anybody then may hinder it.
+        """
+        self.murky = self.extra == "T" or bool(self._sight)
         for wizard in self.state.wizards.values():
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
                 self.murky = True
@@ -225,6 +231,10 @@ class Turn:
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell everybody. Here and below `because` names the events that it follows from."""
         self.told.append(make_event((kind, facts, None, clause, because)))
+
+    def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        """`announce` for what every turn tells: facts in a dictionary are cheaper than keywords."""
+        self.told.append(make_event((kind, facts, None, clause, ())))
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell one mage alone."""
@@ -243,7 +253,7 @@ class Turn:
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
     def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`tell_about` for what every turn tells: facts in a dictionary are cheaper than keywords."""
+        """`tell_about` for what every turn tells."""
         audience = self._who_sees(name) if self.murky else None
         self.told.append(make_event((kind, facts, audience, clause, ())))
 

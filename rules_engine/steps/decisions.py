@@ -31,7 +31,7 @@ def ask_decisions(turn: Turn) -> bool:
         _put(state.wizards[mage], slot)
     asked = {mage for mage, _ in found}
     if turn.rules.targets_are_decided:
-        asked |= {wizard.name for wizard in turn.moving() if _may_aim(state, wizard)}
+        asked |= {wizard.name for wizard in turn.moving if _may_aim(state, wizard)}
     for mage in asked:
         state.wizards[mage].phase = DECIDE
     return bool(asked)

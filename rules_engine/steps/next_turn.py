@@ -20,7 +20,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.gestures import BREAK, NOTHING, WAITED
-from rules_engine.occasions import SPELLS, STABS, needs
+from rules_engine.occasions import LASTING, SPELLS, WORDS, needs
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 # What runs down at the end of a turn.
-LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded")
+RUNNING_DOWN = frozenset({"blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded"})
 
 
 def join_pairs(turn: Turn) -> None:
@@ -49,12 +49,11 @@ def join_pairs(turn: Turn) -> None:
 
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
-    for wizard in turn.moving():
+    for wizard in turn.moving:
         wizard.begun = wizard.reached
-    more = turn.occasions & ~STABS
-    for wizard in turn.state.wizards.values():
         wizard.targets = EMPTY
-        if more:
+    if turn.occasions & (SPELLS | WORDS | LASTING):
+        for wizard in turn.state.wizards.values():
             wizard.forget_orders()
             _free_hands(turn, wizard)
 
@@ -109,7 +108,16 @@ def pick_next_turn(turn: Turn) -> None:
         wizard.phase = ORDERS
         if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
-    extra, movers, twice = turn.rules.schedule(turn) if quickened else ("", still_in, ())
+    state.doubled, state.extra, state.movers = False, "", tuple(still_in)
+    if quickened:
+        _follow_schedule(turn)
+    if state.extra != "H" and turn.extra != "T":
+        state.turn += 1
+
+
+def _follow_schedule(turn: Turn) -> None:
+    state = turn.state
+    extra, movers, twice = turn.rules.schedule(turn)
     if extra:
         _make_others_wait(turn, movers)
         _tell_who_moves(turn, extra, movers)
@@ -118,8 +126,6 @@ def pick_next_turn(turn: Turn) -> None:
         _tell_of_blur(turn, name, movers, "WH-ENCH-26")
     state.doubled = bool(twice)
     state.movers, state.extra = tuple(movers), extra
-    if extra != "H" and turn.extra != "T":
-        state.turn += 1
 
 
 def _make_others_wait(turn: Turn, movers: list[str]) -> None:
@@ -243,8 +249,8 @@ def _forget_what_is_over(being: Being) -> None:
 def _tick_lasting(turn: Turn, being: Being) -> None:
     marks = being.marks
     if turn.extra != "T" or turn.rules.extra_turns_end_first:
-        for mark in LASTING:
-            if mark in marks:
+        for mark in tuple(marks):
+            if mark in RUNNING_DOWN:
                 tick(marks, mark)
         if isinstance(being, Wizard):
             if "charmed" not in marks:
@@ -253,8 +259,8 @@ def _tick_lasting(turn: Turn, being: Being) -> None:
                 being.stuck = {}
     elif turn.rules.stopped_turn_uses_up_its_own:
         old = turn.marks_before.get(being.name, {})
-        for mark in LASTING:
-            if mark in marks and marks[mark] != old.get(mark):
+        for mark in tuple(marks):
+            if mark in RUNNING_DOWN and marks[mark] != old.get(mark):
                 tick(marks, mark)
 
 

@@ -25,7 +25,7 @@ def substitute_gestures(turn: Turn) -> bool:
     state = turn.state
     if state.substituted:
         return False
-    wizards = turn.moving()
+    wizards = turn.moving
     for wizard in wizards:
         if wizard.marks or wizard.stuck or wizard.directed:
             break
