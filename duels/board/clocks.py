@@ -52,7 +52,16 @@ def _row(row: Any, view: Any, now: datetime.datetime) -> dict[str, Any]:
         "grace": row.in_grace,
         "dies": exact_moment(row.forfeit_at, view.zone) if row.forfeit_at else "",
         "stops": listed(list(row.stops)),
+        "absence": _absence_words(row.absence, view, now) if row.absence else "",
     }
+
+
+def _absence_words(absence: Any, view: Any, now: datetime.datetime) -> str:
+    most = absence.most.days
+    if now > absence.used_up_at:
+        return f"The {most} days of absence that a battle allows are used up"
+    used, left = absence.used_at(now).days, exact_moment(absence.used_up_at, view.zone)
+    return f"{used} of the {most} days of absence that a battle allows are used, all of them on {left}"
 
 
 def _wish_words(told: Any) -> str:
