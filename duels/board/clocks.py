@@ -32,7 +32,6 @@ def make_clocks(view: Any, told: Any, now: datetime.datetime) -> dict[str, Any] 
         "plays": mine is not None,
         "more": told.more,
         "more_words": span(told.extension),
-        "reliability": ", ".join(f"{name}: {words}" for name, words in told.reliability),
         "may_give": told.may_give,
         "may_call_off": told.may_call_off,
         "open": told.may_call_off or bool(told.wishes) or told.is_paused or any(row["grace"] for row in rows),

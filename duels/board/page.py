@@ -65,6 +65,9 @@ def build_board(
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset.name, ruleset.edition, get_ruleset(ruleset.name).edition)
     sides = _sides(view, state, rows, placed, drawn, book or ruleset.book, rules)
+    kept = dict(time.reliability) if time is not None else {}
+    for side in sides:
+        side["kept"] = kept.get(side["name"], "")
     above, below = _seats(sides, me)
     pads = make_pads(view.questions, view.preview, rows)
     asked = _asked(view, rows, pads, above, below)
