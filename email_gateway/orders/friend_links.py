@@ -1,6 +1,10 @@
 """INVITE and REVOKE: links by which friends join a challenge."""
 
+from zoneinfo import ZoneInfo
+
 from accounts.errors import AccountsError
+from accounts.moments import write_moment
+from accounts.selectors import zone_of
 from challenges.errors import ChallengeError
 from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
@@ -11,7 +15,6 @@ from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import Seated, read_seat, refuse
-from email_gateway.posting.challenge_status import write_time
 
 INVITED = "FM-ORDNEW-3"
 
@@ -31,10 +34,11 @@ def obey_invite(talk: Conversation, rest: str) -> list[str]:
     except (ChallengeError, AccountsError) as error:
         raise refuse(error, INVITED) from error
     talk.secret = True
+    zone = zone_of(talk.user)
     return [
-        f"Whoever opens this page until {write_time(link.expires_at)} may join challenge {seated.number}:\n\n"
+        f"Whoever opens this page until {write_moment(link.expires_at, zone)} may join challenge {seated.number}:\n\n"
         f"  {link_to('challenges:join', token)}\n\nPass it on to whom you like. It is not shown again.",
-        *tell_links(seated, list_links(talk, seated)),
+        *tell_links(seated, list_links(talk, seated), zone),
     ]
 
 
@@ -46,12 +50,13 @@ def obey_revoke(talk: Conversation, rest: str) -> list[str]:
 
     seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)
     links = list_links(talk, seated)
-    chosen = choose_link(seated, links)
+    zone = zone_of(talk.user)
+    chosen = choose_link(seated, links, zone)
     outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.now)
     if outcome is None:
         raise OrderRefused(f"Link {chosen} was over before.", nearest=f"INVITE {seated.head}", clause=INVITED)
     told = [f"Link {chosen} into challenge {seated.number} no longer works.", *tell_outcome(outcome)]
-    return told if outcome.has_started else [*told, *tell_links(seated, list_links(talk, seated))]
+    return told if outcome.has_started else [*told, *tell_links(seated, list_links(talk, seated), zone)]
 
 
 def is_link(word: str) -> bool:
@@ -71,32 +76,32 @@ def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
     return number_live_links_of(user=seated.user, number=seated.number, now=talk.now)
 
 
-def choose_link(seated: Seated, links: dict[int, InviteLink]) -> int:
+def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> int:
     """Return the link that the line means. Raises OrderRefused."""
     words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
     if not links:
         told, nearest = f"No link into challenge {seated.number} works.", f"INVITE {seated.head}"
     elif not words and len(links) > 1:
-        told, nearest = f"Say which link. {write_links(links)}", f"REVOKE {seated.head} {next(iter(links))}"
+        told, nearest = f"Say which link. {write_links(links, zone)}", f"REVOKE {seated.head} {next(iter(links))}"
     elif not words:
         return next(iter(links))
     elif len(words) == 1 and words[0] in map(str, links):
         return int(words[0])
     else:
-        told = f'There is no link "{" ".join(words)[:40]}" that works. {write_links(links)}'
+        told = f'There is no link "{" ".join(words)[:40]}" that works. {write_links(links, zone)}'
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
     raise OrderRefused(told, nearest=nearest, clause=INVITED)
 
 
-def tell_links(seated: Seated, links: dict[int, InviteLink]) -> list[str]:
+def tell_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> list[str]:
     """Say which links work, and how to end one; nothing where none does."""
     if not links:
         return []
     first = "it" if len(links) == 1 else "the first"
-    return [f"{write_links(links)} REVOKE {seated.head} {next(iter(links))} ends {first}."]
+    return [f"{write_links(links, zone)} REVOKE {seated.head} {next(iter(links))} ends {first}."]
 
 
-def write_links(links: dict[int, InviteLink]) -> str:
-    """Say until when each link works."""
-    told = [f"link {number} until {write_time(link.expires_at)}" for number, link in links.items()]
+def write_links(links: dict[int, InviteLink], zone: ZoneInfo) -> str:
+    """Say until when each link works, by the reader's clock."""
+    told = [f"link {number} until {write_moment(link.expires_at, zone)}" for number, link in links.items()]
     return f"These links work: {', '.join(told)}." if len(told) > 1 else f"One link works: {told[0]}."

@@ -1,13 +1,14 @@
 """Orders on challenges, in whole mails: grammar, what is said back, what is there afterwards."""
 
 import re
+from zoneinfo import ZoneInfo
 
+from accounts.moments import write_moment
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services import join_by_link, propose_change
 from challenges.services.links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail, OutboundMail
-from email_gateway.posting.challenge_status import write_time
 from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
 from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
 
@@ -304,7 +305,7 @@ def test_links_are_the_challengers_to_give(world: MailWorld, mages):
 def test_a_link_is_revoked_by_its_number_which_the_answers_tell(world: MailWorld, mages):
     """And the last one lets the battle begin that waited for it."""
     number = make(world, mages, "CHALLENGE Bung").number
-    head, until = f"{number} Froodal", write_time(world.now + LINK_LIFE)
+    head, until = f"{number} Froodal", write_moment(world.now + LINK_LIFE, ZoneInfo("UTC"))
     told = refuse_all(world, "Frode", [f"REVOKE {head}", f"REVOKE {number} Bung"])
     assert f"Nearest: INVITE {head}" in told[f"REVOKE {head}"]
     said = [say(world, "Froodal", f"INVITE {head}") for _ in range(3)]
