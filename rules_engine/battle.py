@@ -135,7 +135,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     after = turn.state
     drop_forfeiters(turn, sheets)
     if after.outcome is not None:
-        return Done(after, tuple(turn.told), after.outcome, (), Record(turn))
+        return Done(after, turn.all_told(), after.outcome, (), Record(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in after.ruleset.plans[turn.extra][turn.occasions][after.at :]:
@@ -148,14 +148,14 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     if after.outcome is None:
         for step in NEXT_TURN[turn.occasions]:
             step(turn)
-    return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
+    return Done(after, turn.all_told(), after.outcome, turn.penalties, record)
 
 
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
     state.told += len(turn.told)
-    return Asks(state, tuple(turn.told))
+    return Asks(state, turn.all_told())
 
 
 # What the next turn begins with.

@@ -96,19 +96,18 @@ def pick_next_turn(turn: Turn) -> None:
     Where nobody is fast or outside time no schedule is asked: a normal turn follows.
     """
     state = turn.state
-    wizards, still_in = state.wizards, state.still_in
-    for name in state.out:
-        wizard = wizards[name]
-        wizard.left += NOTHING
-        wizard.right += NOTHING
-        wizard.begun = wizard.reached = state.ruleset.book.start
+    out = state.out
     quickened = False
-    for name in still_in:
-        wizard = wizards[name]
+    for name, wizard in state.wizards.items():
+        if name in out:
+            wizard.left += NOTHING
+            wizard.right += NOTHING
+            wizard.begun = wizard.reached = state.ruleset.book.start
+            continue
         wizard.phase = ORDERS
         if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
-    state.doubled, state.extra, state.movers = False, "", tuple(still_in)
+    state.doubled, state.extra, state.movers = False, "", tuple(state.still_in)
     if quickened:
         _follow_schedule(turn)
     if state.extra != "H" and turn.extra != "T":
@@ -215,8 +214,8 @@ def run_clocks(turn: Turn) -> None:
             if being.laid:
                 _forget_what_is_over(being)
             continue
-        if state.extra != "H":
-            marks.pop("time_stopped", None)
+        if "time_stopped" in marks and state.extra != "H":
+            del marks["time_stopped"]
         # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.
         if "struck_blind" in marks:
             because = being.laid.get("struck_blind", ())

@@ -43,7 +43,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     missing, unsettled = [], False
     for name, wizard in state.wizards.items():
         if wizard.phase in OWING:
-            sheet = sheets.get(name, _EMPTY)
+            sheet = sheets[name] if name in sheets else _EMPTY
             if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
                 missing.append(name)
                 continue
