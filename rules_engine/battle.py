@@ -18,7 +18,6 @@ from rules_engine.steps.forfeits import drop_forfeiters
 from rules_engine.steps.next_turn import (
     blank_minds,
     clear_orders,
-    count_turn,
     cut_strings,
     join_pairs,
     pick_next_turn,
@@ -159,4 +158,4 @@ def _ask(turn: Turn) -> Asks:
 
 
 # What the next turn begins with.
-NEXT_TURN = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks, count_turn))
+NEXT_TURN = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks))

@@ -76,6 +76,7 @@ class Turn:
         "first",
         "hits",
         "ice_storm",
+        "mages",
         "marks_before",
         "movers",
         "moving",
@@ -107,9 +108,10 @@ class Turn:
         self.extra = state.extra
         out, movers = state.out, state.movers
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
+        self.mages = list(state.wizards.values())
         # The mages who act in this turn, in their order: nobody leaves in it but by forfeit.
-        self.moving = list(state.wizards.values())
-        if len(self.movers) != len(self.moving):
+        self.moving = self.mages
+        if len(self.movers) != len(self.mages):
             self.moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
         # Most turns have nothing of most of this: what is empty is shared, and so replaced, never changed.
@@ -230,7 +232,7 @@ class Turn:
         Where sight is as the turn began, whatever lay on anybody then may hinder it.
         """
         self.murky = False
-        for wizard in self.state.wizards.values():
+        for wizard in self.mages:
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
                 self.murky = True
         if self.extra == "T" or self._sight:

@@ -64,9 +64,9 @@ def _free_hands(turn: Turn, wizard: Wizard) -> None:
     if rules.delay_order_expires:
         wizard.saving = ()
     if rules.charm_is_directed_anew:
-        wizard.directed = {}
+        wizard.directed = EMPTY
     if rules.held_hand_is_its_casters and ("paralysed" not in wizard.marks or wizard.paralyser not in turn.movers):
-        wizard.stuck = {}
+        wizard.stuck = EMPTY
 
 
 @needs(SPELLS)
@@ -107,7 +107,11 @@ def pick_next_turn(turn: Turn) -> None:
         wizard.phase = ORDERS
         if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
-    state.doubled, state.extra, state.movers = False, "", tuple(state.still_in)
+    state.seq += 1
+    state.stage = state.told = state.at = 0
+    state.doubled = state.substituted = False
+    state.extra = ""
+    state.movers = tuple(state.still_in) if out else tuple(state.wizards)
     if quickened:
         _follow_schedule(turn)
     if state.extra != "H" and turn.extra != "T":
@@ -253,19 +257,11 @@ def _tick_lasting(turn: Turn, being: Being) -> None:
                 tick(marks, mark)
         if isinstance(being, Wizard):
             if "charmed" not in marks:
-                being.directed = {}
+                being.directed = EMPTY
             if "paralysed" not in marks:
-                being.stuck = {}
+                being.stuck = EMPTY
     elif turn.rules.stopped_turn_uses_up_its_own:
         old = turn.marks_before.get(being.name, {})
         for mark in tuple(marks):
             if mark in RUNNING_DOWN and marks[mark] != old.get(mark):
                 tick(marks, mark)
-
-
-def count_turn(turn: Turn) -> None:
-    """The next turn is the next in the battle, and nothing of it has been played."""
-    state = turn.state
-    state.seq += 1
-    state.stage = state.told = state.at = 0
-    state.substituted = False
