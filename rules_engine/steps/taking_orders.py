@@ -64,14 +64,13 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     if wizard.again is not None:
         obey_twice(state, wizard, wizard.again, sheet)
         return
-    if wizard.phase == DECIDE:
-        aim(wizard, sheet)
-        if sheet.retargets:
-            wizard.retargets = {**wizard.retargets, **sheet.retargets}
-        decide(wizard, sheet)
-        return
     if wizard.phase == ORDERS:
         make_gestures(wizard, sheet)
+    elif wizard.phase == DECIDE:
+        aim(wizard, sheet)
+        retarget(wizard, sheet)
+        decide(wizard, sheet)
+        return
     if not sheet.is_plain:
         obey_beyond_gestures(state, wizard, sheet)
     if wizard.phase != READY or len(state.wizards) > 2:
@@ -84,8 +83,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
         aim(again, sheet.second)
         again.phase = READY
         aim(wizard, sheet)
-        if sheet.retargets:
-            wizard.retargets = {**wizard.retargets, **sheet.retargets}
+        retarget(wizard, sheet)
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
@@ -123,8 +121,7 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
     aim(wizard, sheet)
     if not sheet.has_more:
         return
-    if sheet.retargets:
-        wizard.retargets = {**wizard.retargets, **sheet.retargets}
+    retarget(wizard, sheet)
     for victim, hand in sheet.paralyses.items():
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
@@ -224,6 +221,12 @@ def aim(wizard: Wizard, sheet: Sheet) -> None:
         return
     if wizard.phase == CHOOSE_TARGET:
         wizard.phase = READY
+
+
+def retarget(wizard: Wizard, sheet: Sheet) -> None:
+    """RETARGET: whom hastened creatures strike the second time (WH-ENCH-29)."""
+    if sheet.retargets:
+        wizard.retargets = {**wizard.retargets, **sheet.retargets}
 
 
 def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
