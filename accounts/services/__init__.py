@@ -39,6 +39,7 @@ from accounts.services.outbox import (
     mark_delivery_sent,
     mark_told,
     write_notice,
+    write_notices,
 )
 from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
@@ -135,4 +136,5 @@ __all__ = [
     "withdraw_announcement",
     "withdraw_warning",
     "write_notice",
+    "write_notices",
 ]

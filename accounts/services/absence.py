@@ -12,7 +12,7 @@ from accounts.errors import StillHasMages
 from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User, Vacation
 from accounts.policy import Policy
-from accounts.selectors import address_for_notices, read_house_state, read_policy
+from accounts.selectors import address_for_notices, list_doubts, read_policy
 from accounts.selectors.absence import (
     AbsentUser,
     find_vacation_ends,
@@ -30,10 +30,8 @@ AT_ONCE = 200
 def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Warn and close the users who are due to be looked at; return how many were. Nothing while the house is in
     doubt."""
-    if read_house_state(now).doubtful:
-        return 0
     absent = list_users_to_look_at(now=now, limit=limit)
-    if not absent:
+    if not absent or list_doubts(now):
         return 0
     policy, ids = read_policy(), [each.user.pk for each in absent]
     ends = find_vacation_ends(ids, now=now)
@@ -47,9 +45,10 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
 def sweep_vacations(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Close the vacations whose time is over and welcome their users back; return how many. Nothing while the house
     is in doubt."""
-    if read_house_state(now).doubtful:
+    over = list_vacations_over(now=now, limit=limit)
+    if not over or list_doubts(now):
         return 0
-    return sum(_welcome_back(vacation, now) for vacation in list_vacations_over(now=now, limit=limit))
+    return sum(_welcome_back(vacation, now) for vacation in over)
 
 
 def warn_of_absence(

@@ -37,9 +37,10 @@ def _open(user: User, until: datetime, now: datetime) -> Vacation:
 
 def end_vacation(*, user: User, now: datetime) -> bool:
     """End the vacation of `user`, if he is away; say whether he was."""
-    close_expired_vacation(user=user, now=now)
-    running = Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now)
-    if not running.update(ended_at=now):
+    running = Vacation.objects.filter(user=user, ended_at=None).first()
+    if running is None or close_expired_vacation(user=user, now=now) or running.starts_at > now:
+        return False
+    if not Vacation.objects.filter(pk=running.pk, ended_at=None).update(ended_at=now):
         return False
     # They were not to be looked at before its end.
     User.objects.filter(pk=user.pk).update(idle_look_at=now)

@@ -5,7 +5,7 @@ import datetime
 import structlog
 from django.db import transaction
 
-from accounts.selectors import read_house_state
+from accounts.selectors import list_doubts
 from duels.models import Battle, OrderSheet
 from duels.selectors.due import (
     list_battles_due,
@@ -30,12 +30,12 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     is given back first. While the house is closed, was silent, or its mail is stuck, nothing else is done.
     """
     give_back_outages(now=now)
-    doubts = read_house_state(now).doubts
+    away = list_battles_with_news_of_absence(now=now)
+    due = list_battles_due(now=now, limit=limit)
+    doubts = list_doubts(now) if away or due else ()
     if doubts:
         log.info("deadlines wait", doubts=doubts)
         return 0
-    away = list_battles_with_news_of_absence(now=now)
-    due = list_battles_due(now=now, limit=limit)
     return sum(len(_lapse(battle, now)) for battle in dict.fromkeys([*away, *due]))
 
 
@@ -45,9 +45,9 @@ def sweep_absences(*, now: datetime.datetime) -> int:
     A clock that stands still is never due by itself. Does nothing while the house is in doubt; returns how many battles
     it looked at.
     """
-    if read_house_state(now).doubts:
-        return 0
     battles = list_battles_with_absences()
+    if not battles or list_doubts(now):
+        return 0
     for battle in battles:
         _lapse(battle, now)
     return len(battles)
