@@ -337,8 +337,8 @@ def summon_elemental(kind: str) -> Effect:
 
 def summon_either(turn: Turn, cast: Cast) -> None:
     """The one elemental spell: its kind is the word of the one it is cast at (WH-SUM-3, WH-SUM-4)."""
-    subject = turn.state.wizards.get(cast.target) or turn.state.wizards[cast.summoner]
-    kind = subject.decisions.get(f"ELEMENTAL {cast.summoner}", "fire")
+    said = (turn.state.wizards.get(cast.target) or turn.state.wizards[cast.summoner]).decisions
+    kind = said.get(f"ELEMENTAL {cast.hand}:{cast.summoner}") or said.get(f"ELEMENTAL {cast.summoner}")
     _bring_elemental(turn, cast, ICE_ELEMENTAL if kind == "ice" else FIRE_ELEMENTAL, raised=False)
 
 

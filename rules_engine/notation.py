@@ -15,7 +15,7 @@ from rules_engine.audience import known_beings
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
-from rules_engine.orders import Sheet
+from rules_engine.orders import Sheet, slot_of_all, write_line
 from rules_engine.questions import is_frightened
 
 KEYWORDS = [
@@ -311,7 +311,8 @@ def _read_paralyze(reader: _Reader, words: Sequence[str]) -> None:
 
 
 def _read_decision(reader: _Reader, words: Sequence[str]) -> None:
-    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it."""
+    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it; of two elementals by one mage
+    ``ELEMENTAL ice LH:Bung`` is said of one, and the mage's name alone of both."""
     verb = words[0].upper()
     values = (
         {"FIRE": "fire", "ICE": "ice"} if verb == "ELEMENTAL" else {k: v for k, v in HAND_NAMES.items() if v != "BH"}
@@ -321,13 +322,17 @@ def _read_decision(reader: _Reader, words: Sequence[str]) -> None:
         first, needs = ("fire", "fire or ice") if verb == "ELEMENTAL" else ("LH", "LH or RH")
         reader.refuse("words_missing", f"{verb} needs {needs}, and a mage.", f"{verb} {first} " + _foe(reader))
         return
-    mage = _mage(reader, words[2])
+    hand, colon, name = words[2].rpartition(":")
+    mage = _mage(reader, name)
     if mage is None:
         return
-    if f"{verb} {mage}" in reader.state.wizards[reader.mage].decisions:
-        reader.slots[f"{verb} {mage}"] = value
-    else:
-        reader.refuse(NOT_ALLOWED, f"You are not asked for {verb} now.")
+    asked = [slot for slot in reader.state.wizards[reader.mage].decisions if slot_of_all(slot) == f"{verb} {mage}"]
+    meant = f"{verb} {HAND_NAMES.get(hand.upper(), hand.upper())}:{mage}"
+    slots = [slot for slot in asked if slot == meant or not colon]
+    reader.slots.update(dict.fromkeys(slots, value))
+    if not slots:
+        nearest = write_line(asked[0], value) if asked else None
+        reader.refuse(NOT_ALLOWED, f"You are not asked for {verb}{' ' + words[2] if asked else ''} now.", nearest)
 
 
 def _read_direct(reader: _Reader, words: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """A mage's orders for one stage of a turn: slots, each with one value; later ones replace earlier ones.
 
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
-``ELEMENTAL <mage>``, ``DIRECT <mage>``, ``RETARGET <creature>``,
+``ELEMENTAL <mage>`` (of one among several ``ELEMENTAL <hand>:<mage>``), ``DIRECT <mage>``, ``RETARGET <creature>``,
 ``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage whose time is over: nobody
 orders it. In a turn of two pairs of gestures the hands of the second are ``LH2
 RH2 BH2``. A slot and its value write one line of the order grammar, and that line
@@ -210,6 +210,12 @@ def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 def _rank(slot: str) -> int:
     return _RANK[slot.partition(" ")[0]]
+
+
+def slot_of_all(slot: str) -> str:
+    """The slot that speaks for every elemental of that mage, as one word did before each hand had its own."""
+    verb, _, subject = slot.partition(" ")
+    return f"{verb} {subject.rpartition(':')[2]}"
 
 
 def write_line(slot: str, value: str) -> str:

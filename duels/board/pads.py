@@ -64,6 +64,11 @@ def _label(question: Any) -> str:
     if question.kind == "monster":
         hand, colon, _ = about.partition(":")
         return f"What your {CREATURE_OF[plain(hand)]} attacks" if colon else f"{about} attacks"
+    if question.kind == "elemental" and ":" in about:  # one of several by the same mage
+        hand, _, mage = about.partition(":")
+        about = (
+            f"{mage}'s {HAND_WORDS[plain(hand)].lower()} hand" if plain(hand) in HAND_WORDS else f"{mage}'s held spell"
+        )
     return LABELS.get(question.kind, "{about}").format(about=about)
 
 

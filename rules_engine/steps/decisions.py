@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, READY, State, Wizard, opponent
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, STAB
+from rules_engine.orders import slot_of_all
 from rules_engine.spells import FOE, SELF
 
 if TYPE_CHECKING:
@@ -48,7 +49,11 @@ def _may_aim(state: State, wizard: Wizard) -> bool:
 def ask_elementals(turn: Turn) -> bool:
     """Where targets are decided, a second stop: now it is known whom the elemental spells go at (SC-SUM-5)."""
     state = turn.state
-    wanted = [(mage, slot) for mage, slot in find_elementals(state) if slot not in state.wizards[mage].decisions]
+    wanted = [
+        (mage, slot)
+        for mage, slot in find_elementals(state)
+        if {slot, slot_of_all(slot)}.isdisjoint(state.wizards[mage].decisions)
+    ]
     for mage, slot in wanted:
         state.wizards[mage].decisions[slot] = ""
         state.wizards[mage].phase = DECIDE
@@ -62,11 +67,17 @@ def list_coming(state: State) -> list[tuple[Wizard, str]]:
 
 
 def find_elementals(state: State) -> Iterator[tuple[str, str]]:
-    """(mage who decides, slot of the answer), for every elemental on its way."""
+    """(mage who decides, slot of the answer), for every elemental on its way: of several by one mage each has its own
+    word (WH-SUM-4), and its slot names the hand."""
+    found = []
     for wizard, slot in list_coming(state):
         if state.ruleset.spells[wizard.spells[slot]].decision == "ELEMENTAL" and not _is_saved(state, wizard, slot):
             victim = aim_of(state, wizard, slot)
-            yield (victim if victim in state.still_in else wizard.name), f"ELEMENTAL {wizard.name}"
+            mage = victim if victim in state.still_in else wizard.name
+            found.append((mage, f"ELEMENTAL {wizard.hand(slot)}:{wizard.name}"))
+    alike = [(mage, slot_of_all(slot)) for mage, slot in found]
+    for one, all_of_them in zip(found, alike, strict=True):
+        yield all_of_them if alike.count(all_of_them) == 1 else one
 
 
 def _is_saved(state: State, wizard: Wizard, slot: str) -> bool:
@@ -121,5 +132,5 @@ def aim_of(state: State, wizard: Wizard, slot: str) -> str:
 def decide(wizard: Wizard, sheet: Sheet) -> None:
     """Take the answers. What is left open is said in the next turn, as far as it still can be, or falls to chance."""
     for slot, said in wizard.decisions.items():
-        wizard.decisions[slot] = sheet.get(slot) or said
+        wizard.decisions[slot] = sheet.get(slot) or sheet.get(slot_of_all(slot)) or said
     wizard.phase = READY

@@ -2,10 +2,12 @@
 
 import pytest
 
+from duels.board.pads import make_question
 from duels.models import TurnEvent
+from duels.services import replay_battle
 from duels.terms import list_rulesets
-from rules_engine import RULESETS, read_state
-from tests.duels.fights import Fight, make_mage, start_fight
+from rules_engine import RULESETS, open_questions, read_state
+from tests.duels.fights import NOW, Fight, make_mage, start_fight
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 OFFERED = [name for name, _ in list_rulesets()]
@@ -61,6 +63,18 @@ def test_the_subject_of_an_elemental_says_which_it_is():
     fight.turn("S/-\nCHOOSE LH Summon Elemental\nTARGET LH Bung", "-/-")
     answer(fight, "Bung", "ELEMENTAL ice Froodal")
     assert [monster["kind"] for monster in fight.battle.state["monsters"]] == ["IceElemental"]
+
+
+def test_of_two_elementals_each_is_asked_for_by_its_hand():
+    fight = start("spellcast")
+    fight.turns([("C/C", "-/-"), ("S/S", "-/-"), ("W/W", "-/-"), ("W/W", "-/-")])
+    fight.turn("S/S\nCHOOSE LH Summon Elemental\nCHOOSE RH Summon Elemental", "-/-")
+    assert fight.order("Froodal", "TARGET LH Bung\nTARGET RH Bung\nEND").outcome == "resolved"
+    asked = [make_question(q)["about"] for q in open_questions(read_state(fight.battle.state), "Bung")]
+    assert asked == [f"Which elemental Froodal's {hand} hand calls" for hand in ("left", "right")]
+    assert fight.order("Bung", "ELEMENTAL fire LH:Froodal\nELEMENTAL ice RH:Froodal").outcome == "resolved"
+    assert fight.key() == (6, 0, 0)
+    assert replay_battle(battle=fight.battle, now=NOW) == ()
 
 
 def test_what_was_told_before_the_decision_is_not_told_again():

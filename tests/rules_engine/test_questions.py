@@ -16,6 +16,7 @@ from rules_engine import (
     growing,
     is_complete,
     look,
+    new_duel,
     open_questions,
     preview,
     read_orders,
@@ -185,6 +186,26 @@ def test_powers_are_asked_about_while_they_last():
     assert {"PERMANENT", "DELAY", "FIRE", "PARALYZE Crom", "DIRECT Crom"} <= set(asked(state))
     crom.stuck, crom.directed = {"LH": 1}, {"RH": "P"}
     assert not {"PARALYZE Crom", "DIRECT Crom"} & set(asked(state))
+
+
+def test_two_elementals_of_one_mage_are_asked_for_by_their_hands():
+    """WH-SUM-4; a sheet stored before that has one word for both."""
+    state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("two"))
+    aims = "CHOOSE LH Summon Elemental|CHOOSE RH Summon Elemental|TARGET LH Ayla|TARGET RH Ayla"
+    for gesture in "CSWWS":
+        orders = f"LH {gesture}|RH {gesture}" + (f"|{aims}" if gesture == "S" and len(state.columns) > 4 else "")
+        sheets = {"Ayla": sheet_of("LH -|RH -"), "Crom": sheet_of(orders)}
+        state = advance(state, sheets, dice=KeyedDice("two")).state
+    questions = open_questions(state, "Ayla")
+    assert [(q.id, q.required, q.line("ice")) for q in questions] == [
+        ("ELEMENTAL RH:Crom", True, "ELEMENTAL ice RH:Crom"),
+        ("ELEMENTAL LH:Crom", True, "ELEMENTAL ice LH:Crom"),
+    ]
+    [problem] = read_orders(state, "Ayla", "ELEMENTAL ice FIRE:Crom").problems
+    assert (problem.code, problem.nearest) == ("not_allowed", "ELEMENTAL ice RH:Crom")
+    assert not is_complete(state, "Ayla", read_orders(state, "Ayla", "ELEMENTAL ice LH:Crom").sheet)
+    both = advance(state, {"Ayla": sheet_of("ELEMENTAL ice Crom")}, dice=KeyedDice("two")).state
+    assert list(both.monsters) == ["IceElemental"]
 
 
 def test_who_owes_nothing_is_asked_nothing():
