@@ -15,10 +15,12 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
         # Held to the end of the transaction, so that he does not rest or leave meanwhile (accounts.services.leaving).
         alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
         if alive:
-            engagement, made = Engagement.objects.get_or_create(mage=mage, defaults={"kind": kind, "number": number})
+            wanted = Engagement(mage=mage, kind=kind, number=number)
+            Engagement.objects.bulk_create([wanted], ignore_conflicts=True)
+            engagement = Engagement.objects.get(mage=mage)
     if not alive:
         raise MageDead(mage.name)
-    if not made and (engagement.kind, engagement.number) != (kind, number):
+    if (engagement.kind, engagement.number) != (kind, number):
         raise MageBusy(mage.name, engagement.kind, engagement.number)
     return engagement
 

@@ -52,6 +52,12 @@ class Player:
     free_since: datetime | None = None
     warned_at: datetime | None = None
     busy: bool = False
+    # Nobody has forgotten him before then, unless something changes about him.
+    well_until: datetime | None = None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        self.__dict__["well_until"] = value if name == "well_until" else None
 
     @property
     def is_absent(self) -> bool:
