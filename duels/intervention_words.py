@@ -76,6 +76,15 @@ def _tell_resumption(facts: Facts) -> str:
     return "The battle goes on: its clocks run again."
 
 
+def _tell_try(facts: Facts) -> str:
+    came = {
+        "resolved": "and it was played",
+        "stuck": "and the rules still cannot play it",
+        "waiting": "and it waits for orders again",
+    }
+    return f"A janitor tried to play turn {facts['turn']} on, {came[facts['outcome']]}."
+
+
 def _join(names: Sequence[str]) -> str:
     return " and ".join([*([", ".join(names[:-1])] if names[:-1] else []), *names[-1:]])
 
@@ -92,4 +101,5 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "extended": _tell_extension,
     "paused": _tell_pause,
     "resumed": _tell_resumption,
+    "tried": _tell_try,
 }

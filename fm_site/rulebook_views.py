@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from duels.errors import InvalidTerms
-from duels.rulebook import ORDERS, compare_rulesets, list_spells, list_ways
+from duels.rulebook import ORDERS, anchors_of_difference, compare_rulesets, list_spells, list_ways
 from duels.terms import find_rules, list_offers, list_rulesets
 
 
@@ -24,6 +24,7 @@ def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "nav_current": "rules",
         "rules": rules,
+        "differences": [(each, anchors_of_difference(rules, each)) for each in rules.differences],
         "newest": find(name),
         "ways": list_ways(rules),
         "order": order,

@@ -5,14 +5,16 @@ from django.utils import timezone
 
 from accounts.services import forget_traces
 from ladder.rating import KINDS
-from ladder.services import rate_battles, refresh_ladders, report_disagreements, watch_pairs
+from ladder.services import count_merges, rate_battles, refresh_ladders, report_disagreements, watch_pairs
 
 AT_A_TIME = 500
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def sweep_unrated_battles() -> int:
-    """Rate every battle that was counted since, and those that a correction touches; return how many."""
+    """Rate every battle that was counted since, and those that a correction or merged accounts touch; return how
+    many."""
+    count_merges()
     rated = 0
     for kind in KINDS:
         while taken := rate_battles(kind=kind, limit=AT_A_TIME):

@@ -1,5 +1,6 @@
 """Reports, warnings and suspensions for janitors who are not programmers."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -42,7 +43,7 @@ class ReportAdmin(JanitorAdmin):
         "answered_at",
     )
     fields = (*readonly_fields, "answer")
-    actions = ("take_in_hand",)
+    actions = ("take_in_hand", "put_back")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -66,6 +67,11 @@ class ReportAdmin(JanitorAdmin):
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
         messages.info(request, f"{taken} taken in hand.")
+
+    @admin.action(description="Put back: nobody looks at it", permissions=["intervene"])
+    def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        put = sum(services.put_report_back(report=report) for report in reports)
+        messages.info(request, f"{put} put back.")
 
 
 class ByService(AddedOnceAdmin):
@@ -106,6 +112,17 @@ class ByService(AddedOnceAdmin):
         """There is nothing beside it."""
 
 
+def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
+    """Act on each row that was chosen; what is refused is said, and the others are done all the same."""
+    count = 0
+    for row in rows:
+        try:
+            count += act(row)
+        except Refused as error:
+            messages.error(request, f"{row}: {error}")
+    messages.info(request, f"{count} {done}.")
+
+
 @admin.register(AccountWarning)
 class AccountWarningAdmin(ByService):
     list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
@@ -122,8 +139,12 @@ class AccountWarningAdmin(ByService):
 
     @admin.action(description="Withdraw", permissions=["intervene"])
     def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
-        taken = sum(services.withdraw_warning(warning=each, now=timezone.now()) for each in warnings)
-        messages.info(request, f"{taken} withdrawn.")
+        def take_back(warning: AccountWarning) -> bool:
+            return services.withdraw_warning(
+                warning=warning, by=request.user, reason="Withdrawn from the list.", now=timezone.now()
+            )
+
+        act_on_each(request, warnings, take_back, "withdrawn")
 
 
 @admin.register(Sanction)
@@ -147,8 +168,9 @@ class SanctionAdmin(ByService):
 
     @admin.action(description="Lift", permissions=["intervene"])
     def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
-        lifted = sum(
-            services.lift_sanction(sanction=each, by=request.user, why="Lifted from the list.", now=timezone.now())
-            for each in sanctions
-        )
-        messages.info(request, f"{lifted} lifted.")
+        def end(sanction: Sanction) -> bool:
+            return services.lift_sanction(
+                sanction=sanction, by=request.user, why="Lifted from the list.", now=timezone.now()
+            )
+
+        act_on_each(request, sanctions, end, "lifted")

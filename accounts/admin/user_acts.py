@@ -5,13 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import services
 from accounts.admin.acting import Act, ReasonForm
 from accounts.errors import CannotActOnUser
-from accounts.models import Sanction, User, UserAct, UserMerge, Vacation
+from accounts.models import AccountWarning, Sanction, User, UserAct, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors import find_user
 
@@ -46,6 +47,16 @@ class MergeForm(ReasonForm):
         return user
 
 
+class WithdrawForm(ReasonForm):
+    warning = forms.ModelChoiceField(label="Which", queryset=AccountWarning.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        field = self.fields["warning"]
+        field.queryset = list_standing_warnings(self.about)
+        field.label_from_instance = lambda warning: f"{warning.given_at:%Y-%m-%d}: {warning.text}"
+
+
 class UndoUserActForm(ReasonForm):
     act = forms.ModelChoiceField(label="What", queryset=UserAct.objects.none(), empty_label=None)
 
@@ -75,7 +86,6 @@ def suspend(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
     services.suspend_user(user=user, ends_at=ends_at, **details)
-    _log(request, user, f"Suspended for {data['days'] or 'any number of'} days.", data)
     return f"{user} is suspended, and is told."
 
 
@@ -83,23 +93,30 @@ def lift(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     sanction = Sanction.objects.get(user=user, lifted_at=None, expired_at=None)
     services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
-    _log(request, user, "The suspension was lifted.", data)
     return f"{user} plays again, and is told."
+
+
+def warn(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
+    return f"{user} is warned, and goes on once he has acknowledged it."
+
+
+def withdraw(request: HttpRequest, user: User, data: Data) -> str:
+    services.withdraw_warning(warning=data["warning"], **_details(request, data))
+    return f"The warning is withdrawn. {user} is told."
 
 
 def merge(request: HttpRequest, user: User, data: Data) -> str:
     services.merge_users(kept=user, merged=data["other"], **_details(request, data))
-    _log(request, user, f"The account {data['other']} was merged into this one.", data)
     return f"What {data['other']} had belongs to {user} now."
 
 
 def take_apart(request: HttpRequest, user: User, data: Data) -> str:
-    details = _details(request, data)
     last = UserMerge.objects.filter(kept=user, undone_at=None).first()
     if last is None:
         raise CannotActOnUser([f"No account is merged into {user}."])
-    services.undo_merge(merge=last, by=details["by"], now=details["now"])
-    _log(request, user, f"The account {last.merged} was taken out of this one again.", data)
+    services.undo_merge(merge=last, **_details(request, data))
     return f"{last.merged} has what was his, and can log in again."
 
 
@@ -112,10 +129,6 @@ def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
     return {"by": request.user, "reason": data["reason"], "now": timezone.now()}
 
 
-def _log(request: HttpRequest, user: User, message: str, data: Data) -> None:
-    services.log_janitor(by=request.user, about=user, message=f"{message} Reason: {data['reason']}", now=timezone.now())
-
-
 def is_open(user: User) -> bool:
     return user.is_active
 
@@ -126,6 +139,10 @@ def is_away(user: User) -> bool:
 
 def is_suspended(user: User) -> bool:
     return Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+
+
+def list_standing_warnings(user: User) -> QuerySet[AccountWarning]:
+    return AccountWarning.objects.filter(user=user, withdrawn_at=None)
 
 
 USER_ACTS = (
@@ -175,6 +192,24 @@ USER_ACTS = (
         is_offered=is_suspended,
     ),
     Act(
+        "warn",
+        "Warn",
+        "He reads your words, and goes on once he has acknowledged them.",
+        "Warn",
+        ReasonForm,
+        warn,
+        is_offered=is_open,
+    ),
+    Act(
+        "withdraw",
+        "Withdraw a warning",
+        "It stays written down as withdrawn, and need not be acknowledged.",
+        "Withdraw",
+        WithdrawForm,
+        withdraw,
+        is_offered=lambda user: list_standing_warnings(user).exists(),
+    ),
+    Act(
         "merge",
         "Merge another account into this one",
         "Two accounts of one person become one.",
@@ -195,7 +230,7 @@ USER_ACTS = (
     Act(
         "undo",
         "Undo",
-        "A renaming or a vacation is taken back, as long as nothing has changed since.",
+        "What a janitor did to him is taken back, as if it had not been done, as long as nothing has changed since.",
         "Undo",
         UndoUserActForm,
         undo,

@@ -6,7 +6,10 @@ from django.db.models import F, Q
 
 
 class UserMerge(models.Model):
-    """What was `merged`'s is `kept`'s since `merged_at`. `moved` names it: {"accounts.Mage.user": [ids], ...}."""
+    """What was `merged`'s is `kept`'s since `merged_at`. `moved` names it: {"accounts.Mage.user": [ids], ...}.
+
+    `is_counted`: ratings and records say by whom battles were fought as it is since the merge, or since its undoing.
+    """
 
     kept = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merges")
     merged = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merged_into")
@@ -18,9 +21,11 @@ class UserMerge(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     undone_at = models.DateTimeField(null=True, blank=True)
+    is_counted = models.BooleanField(default=False, editable=False)
 
     class Meta:
         ordering = ["-merged_at", "-pk"]
+        indexes = [models.Index(fields=["id"], name="user_merge_to_count", condition=Q(is_counted=False))]
         constraints = [
             models.UniqueConstraint(fields=["merged"], condition=Q(undone_at=None), name="user_is_merged_once"),
             models.CheckConstraint(condition=~Q(kept=F("merged")), name="user_is_merged_into_another"),

@@ -35,6 +35,10 @@ class UserAct(Undoable):
         RENAMED = "renamed"
         SENT_AWAY = "sent_away", "vacation for him"
         CALLED_BACK = "called_back", "end of his vacation"
+        SUSPENDED = "suspended"
+        LIFTED = "lifted", "suspension lifted"
+        WARNED = "warned"
+        WITHDRAWN = "withdrawn", "warning withdrawn"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="acts")
     kind = models.CharField(max_length=12, choices=Kind)

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference, User, Vacation
+from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference, User, UserMerge, Vacation
 from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from accounts.sealing import unseal
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
@@ -224,3 +224,8 @@ def find_last_message_id(notice: Notice, start: str) -> str:
         notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
     )
     return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
+
+
+def list_uncounted_merges(*, limit: int) -> list[UserMerge]:
+    """Return the merges, and undone merges, by which the ladder has not counted yet, the oldest first."""
+    return list(UserMerge.objects.filter(is_counted=False).order_by("pk")[:limit])

@@ -19,12 +19,13 @@ from accounts.services.house import (
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
-from accounts.services.merging import merge_users, undo_merge
+from accounts.services.merging import mark_merge_counted, merge_users, undo_merge
 from accounts.services.moderation import (
     acknowledge_warnings,
     answer_report,
     lift_sanction,
     make_report,
+    put_report_back,
     suspend_user,
     sweep_sanctions,
     take_report_in_hand,
@@ -46,7 +47,8 @@ from accounts.services.renaming import rename_user
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
-from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation, undo_user_act
+from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation
+from accounts.services.user_book import undo_user_act
 from accounts.services.users import (
     change_address,
     create_guest,
@@ -91,6 +93,7 @@ __all__ = [
     "make_report",
     "mark_delivery_failed",
     "mark_delivery_sent",
+    "mark_merge_counted",
     "mark_outage_given_back",
     "mark_told",
     "merge_users",
@@ -103,6 +106,7 @@ __all__ = [
     "note_traces",
     "prune_notices",
     "prune_sessions",
+    "put_report_back",
     "register_mage",
     "release_mage",
     "remove_free_mage",

@@ -2,8 +2,8 @@
 
 What moves is what a model says does, by `moves_with_user`, the names of its fields that hold a user: mages, names, what
 he wants and whom he blocks, what he follows. What belongs to an account itself stays with it: its addresses, keys,
-sessions, notices, and what was written by it. What is counted from battles (ratings, records) is counted anew by the
-ladder's own commands.
+sessions, notices, and what was written by it. What is counted from battles (ratings, records) the ladder counts anew
+by itself, once it finds the merge, or its undoing, not counted yet (`is_counted`).
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from django.db.models import Model
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.services.audit import log_janitor
 from accounts.services.outbox import write_notice
 
 Movable = tuple[type[Model], str]
@@ -36,29 +37,49 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
             merged_by=by,
             merged_at=now,
         )
-        write_notice(
-            key=f"account_changed:{kept.pk}:merge:{merge.pk}",
-            user=kept,
-            kind="account_changed",
-            facts={"what": "users_merged"},
-            now=now,
-        )
+        told = f"The account {merged} was merged into this one. Reason: {merge.reason}"
+        log_janitor(by=by, about=kept, message=told, now=now)
+        _tell(merge, kept, "users_merged", now)
     merged.is_active = False
     return merge
 
 
-def undo_merge(*, merge: UserMerge, by: User, now: datetime) -> bool:
+def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
     """Give back what was moved and is there still, and open the account again; what came since stays with `kept`. Say
-    whether the merge stood."""
+    whether the merge stood. Raises CannotMerge without a reason."""
+    if not reason.strip():
+        raise CannotMerge(["Say why."])
     with transaction.atomic():
         _hold(merge.kept, merge.merged)
-        if not UserMerge.objects.filter(pk=merge.pk, undone_at=None).update(undone_at=now, undone_by=by):
+        standing = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
+        if not standing.update(undone_at=now, undone_by=by, is_counted=False):
             return False
         for model, name in _list_movable():
             ids = merge.moved.get(f"{model._meta.label}.{name}", [])
             _update(model, name, ids, merge.kept, merge.merged)
         User.objects.filter(pk=merge.merged_id).update(is_active=True)
+        merge.merged.is_active = True
+        told = f"The account {merge.merged} was taken out of this one again. Reason: {reason.strip()}"
+        log_janitor(by=by, about=merge.kept, message=told, now=now)
+        for user in (merge.kept, merge.merged):
+            _tell(merge, user, "users_parted", now)
     return True
+
+
+def mark_merge_counted(*, merge: UserMerge) -> bool:
+    """Note that the ladder has counted the battles of both accounts by whose they are now; say whether it had not.
+    Call it in the transaction that asks for that."""
+    return UserMerge.objects.filter(pk=merge.pk, is_counted=False).update(is_counted=True) == 1
+
+
+def _tell(merge: UserMerge, user: User, what: str, now: datetime) -> None:
+    write_notice(
+        key=f"account_changed:{user.pk}:{what}:{merge.pk}",
+        user=user,
+        kind="account_changed",
+        facts={"what": what},
+        now=now,
+    )
 
 
 def _hold(kept: User, merged: User) -> None:

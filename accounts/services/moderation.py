@@ -1,15 +1,16 @@
-"""Reports of players, warnings, suspensions. Every act of a janitor has its undoing: an answer is written anew, a
-warning withdrawn, a suspension lifted."""
+"""Reports of players, warnings, suspensions. A report is put back and its answer written anew; warnings and suspensions
+stand in the book of janitors' acts on users, which undoes them (user_book)."""
 
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
 from accounts.errors import CannotReport, CannotSanction
-from accounts.models import AccountWarning, Report, Sanction, User
+from accounts.models import AccountWarning, Report, Sanction, User, UserAct
 from accounts.selectors import list_janitors
 from accounts.selectors.moderation import appeal_address, list_sanctions_over
 from accounts.services.outbox import write_notice
+from accounts.services.user_book import Facts, carry_out_on_user, mark_held
 
 MOST_OPEN = 10
 LONGEST = 2000
@@ -54,6 +55,12 @@ def take_report_in_hand(*, report: Report, by: User) -> bool:
     return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
 
 
+def put_report_back(*, report: Report) -> bool:
+    """Let a report that is looked at wait for whoever takes it; say whether anybody looked at it."""
+    in_hand = Report.objects.filter(pk=report.pk, state=Report.State.IN_HAND)
+    return in_hand.update(state=Report.State.OPEN, janitor=None) == 1
+
+
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
     """Answer a report, or answer it anew; its reporter is told. Say whether that changed anything. Raises
     CannotReport for an answer without words, and for who is reported himself."""
@@ -77,11 +84,13 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
 
 
 def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
-    """Warn `user`, who has to acknowledge it before he goes on. Raises CannotSanction."""
-    _check(user, by, text)
-    with transaction.atomic():
+    """Warn `user`, who has to acknowledge it before he goes on. Raises CannotActOnUser."""
+    given: list[AccountWarning] = []
+
+    def warn(facts: Facts) -> None:
         warning = AccountWarning.objects.create(user=user, text=text.strip(), given_by=by, given_at=now, report=report)
-        _mark(user)
+        mark_held(user)
+        facts["warning"] = warning.pk
         write_notice(
             key=f"account_warned:{warning.pk}",
             user=user,
@@ -89,75 +98,120 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
             facts={"warning": warning.pk, "text": warning.text, "appeal": appeal_address()},
             now=now,
         )
-    return warning
+        given.append(warning)
+
+    facts = {"name": user.username}
+    carry_out_on_user(
+        kind=UserAct.Kind.WARNED, user=user, by=by, reason=text, now=now, act=warn, facts=facts, told=False
+    )
+    return given[0]
 
 
 def acknowledge_warnings(*, user: User, now: datetime) -> int:
     """Take the word of `user` that he has read what he was warned of; return how many warnings that were."""
     with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
         waiting = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None)
         read = waiting.update(acknowledged_at=now)
-        _mark(user)
+        mark_held(user)
     return read
 
 
-def withdraw_warning(*, warning: AccountWarning, now: datetime) -> bool:
-    """Take a warning back; say whether it still stood."""
+def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: datetime) -> bool:
+    """Take a warning back; say whether it still stood. Raises CannotActOnUser."""
     with transaction.atomic():
-        taken = AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).update(withdrawn_at=now)
-        _mark(warning.user)
-    return taken == 1
+        User.objects.select_for_update().get(pk=warning.user_id)
+        if not AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).exists():
+            return False
+
+        def withdraw(facts: Facts) -> None:
+            del facts
+            AccountWarning.objects.filter(pk=warning.pk).update(withdrawn_at=now)
+            mark_held(warning.user)
+
+        facts = {"name": warning.user.username, "text": warning.text, "warning": warning.pk}
+        carry_out_on_user(
+            kind=UserAct.Kind.WITHDRAWN,
+            user=warning.user,
+            by=by,
+            reason=reason,
+            now=now,
+            act=withdraw,
+            facts=facts,
+        )
+    return True
 
 
 def suspend_user(
     *, user: User, by: User, reason: str, ends_at: datetime | None, now: datetime, report: Report | None = None
 ) -> Sanction:
     """Let `user` read and no more, until then or, without an end, until it is lifted. His clocks go on. Raises
-    CannotSanction, also for who is suspended already."""
-    _check(user, by, reason)
+    CannotActOnUser, and CannotSanction for who is suspended already and for an end that is past."""
     if ends_at is not None and ends_at <= now:
         raise CannotSanction(["A suspension ends in the future."])
+    imposed: list[Sanction] = []
+
+    def suspend(facts: Facts) -> None:
+        _expire(user, now)
+        sanction = Sanction.objects.create(
+            user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at, report=report
+        )
+        mark_held(user)
+        facts["sanction"] = sanction.pk
+        write_notice(
+            key=f"user_suspended:{sanction.pk}",
+            user=user,
+            kind="user_suspended",
+            facts={
+                "reason": sanction.reason,
+                "ends_at": ends_at.isoformat() if ends_at else "",
+                "appeal": appeal_address(),
+            },
+            now=now,
+        )
+        imposed.append(sanction)
+
+    until = f"until {ends_at:%Y-%m-%d}" if ends_at else "until further notice"
+    facts = {"name": user.username, "until": until}
     try:
-        with transaction.atomic():
-            _expire(user, now)
-            sanction = Sanction.objects.create(
-                user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at, report=report
-            )
-            _mark(user)
-            end = ends_at.isoformat() if ends_at else ""
-            write_notice(
-                key=f"user_suspended:{sanction.pk}",
-                user=user,
-                kind="user_suspended",
-                facts={"reason": sanction.reason, "ends_at": end, "appeal": appeal_address()},
-                now=now,
-            )
+        carry_out_on_user(
+            kind=UserAct.Kind.SUSPENDED, user=user, by=by, reason=reason, now=now, act=suspend, facts=facts, told=False
+        )
     except IntegrityError as error:
         raise CannotSanction([f"{user.username} is suspended already."]) from error
-    return sanction
+    return imposed[0]
 
 
 def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> bool:
-    """End a suspension before its time; say whether it went on."""
+    """End a suspension before its time; say whether it went on. Raises CannotActOnUser."""
     with transaction.atomic():
+        User.objects.select_for_update().get(pk=sanction.user_id)
         running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
-        if not running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300]):
+        if running.select_for_update(of=("self",)).first() is None:
             return False
-        _mark(sanction.user)
-        _tell_over(sanction, now)
+
+        def lift(facts: Facts) -> None:
+            del facts
+            running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300])
+            mark_held(sanction.user)
+            _tell_over(sanction, now)
+
+        carry_out_on_user(
+            kind=UserAct.Kind.LIFTED,
+            user=sanction.user,
+            by=by,
+            reason=why,
+            now=now,
+            act=lift,
+            facts={"name": sanction.user.username},
+            told=False,
+        )
     return True
 
 
 def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
     """End the suspensions whose time is over, and tell their users; return how many."""
     return sum(_expire_one(sanction, now) for sanction in list_sanctions_over(now=now, limit=limit))
-
-
-def _check(user: User, by: User, text: str) -> None:
-    problems = [] if text.strip() else ["Say why; the user reads it."]
-    problems += ["You cannot do that to yourself."] if user.pk == by.pk else []
-    if problems:
-        raise CannotSanction(problems)
 
 
 def _expire(user: User, now: datetime) -> None:
@@ -170,20 +224,11 @@ def _expire_one(sanction: Sanction, now: datetime) -> int:
         running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
         if not running.update(expired_at=now):
             return 0
-        _mark(sanction.user)
+        mark_held(sanction.user)
         _tell_over(sanction, now)
     return 1
 
 
 def _tell_over(sanction: Sanction, now: datetime) -> None:
-    write_notice(key=f"suspension_over:{sanction.pk}", user=sanction.user, kind="suspension_over", facts={}, now=now)
-
-
-def _mark(user: User) -> None:
-    """Let the mark that doors look at say whether anything is to be looked up."""
-    held = (
-        AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).exists()
-        or Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
-    )
-    User.objects.filter(pk=user.pk).update(is_held=held)
-    user.is_held = held
+    key = f"suspension_over:{sanction.pk}:{now.isoformat()}"
+    write_notice(key=key, user=sanction.user, kind="suspension_over", facts={}, now=now)

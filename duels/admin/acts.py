@@ -8,7 +8,6 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.admin.acting import Act, ReasonForm
-from accounts.services import log_janitor
 from duels.admin.forms import (
     ExcuseForm,
     LookForm,
@@ -20,9 +19,9 @@ from duels.admin.forms import (
     UndoForm,
 )
 from duels.board import build_board
+from duels.intervention_words import describe_intervention
 from duels.models import Battle, ClockStop, Combatant, MissedTurn
 from duels.selectors import BattleView, names_waited_for
-from duels.services import resolve_turn
 from duels.services.interventions import (
     annul_battle,
     ask_for_consent,
@@ -35,6 +34,7 @@ from duels.services.interventions import (
     resume_for_janitor,
     rewind_battle,
     set_result,
+    try_to_play_on,
     undo_intervention,
 )
 
@@ -127,11 +127,8 @@ def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
-    now = timezone.now()
-    played = resolve_turn(battle=battle, now=now)
-    told = f"{battle}: {played.outcome} {played.reference}".rstrip()
-    log_janitor(by=request.user, about=battle, message=f"Tried to play on. {told}. Reason: {data['reason']}", now=now)
-    return told
+    entry = try_to_play_on(battle=battle, **_details(request, data))
+    return f"{describe_intervention(entry.kind, entry.facts)} The players are told."
 
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duels.board.names import listed
@@ -59,12 +59,13 @@ def _why_watching(view: Any) -> str:
     return "Nothing is asked of you now."
 
 
-def _repeats(gestures: tuple[str, str] | None) -> str:
+def _repeats(gestures: Mapping[str, str] | None) -> str:
     """What Amnesia makes of the turn, in words; empty in any other turn."""
     if gestures is None:
         return ""
-    left, right = (WORDS.get(letter, letter) for letter in gestures)
-    return f"Your left hand repeats {left}, your right hand {right}. Press Ready to go on."
+    words = {hand: WORDS.get(letter, letter) for hand, letter in gestures.items()}
+    again = f"; the second time {words['LH2']} and {words['RH2']}" if "LH2" in words else ""
+    return f"Your left hand repeats {words['LH']}, your right hand {words['RH']}{again}. Press Ready to go on."
 
 
 def _asks_gestures(view: Any) -> bool:

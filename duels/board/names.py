@@ -47,11 +47,6 @@ def spell_url(spell: str, rules: str = "/rules/") -> str:
     return f"{rules}#{slugify(spell)}"
 
 
-def rule_url(clause: str | None) -> str:
-    """Where the rules page tells why; empty when there is no rule to show."""
-    return f"/rules/#{clause.rpartition('-')[0].lower()}" if clause else ""
-
-
 def listed(names: list[str], joint: str = "and") -> str:
     """``A``, ``A and B``, ``A, B and C``."""
     if len(names) < 2:

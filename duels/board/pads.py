@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.text import slugify
 
-from duels.board.names import rule_url, short_name
+from duels.board.names import short_name
 from duels.board.signs import HAND_WORDS, HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, plain, shown, steps
 
 GESTURES = tuple(SYMBOLS)
@@ -28,8 +28,8 @@ CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "han
 SPELLS_A_ROW = 2
 
 
-def make_question(question: Any) -> dict[str, Any]:
-    """One question of the engine as a labelled select whose values are order lines."""
+def make_question(question: Any, why: str = "") -> dict[str, Any]:
+    """One question of the engine as a labelled select whose values are order lines; ``why`` leads to its rule."""
     answer = question.answered if question.answered is not None else question.default
     options = [
         {
@@ -51,7 +51,7 @@ def make_question(question: Any) -> dict[str, Any]:
         "open": question.required and question.answered is None and question.default is None,
         "default_line": question.line(question.default) if question.default is not None else "",
         "blank": "" if answer is not None else BLANKS.get(question.kind, "leave it open"),
-        "why": rule_url(question.clause),
+        "why": why,
     }
 
 

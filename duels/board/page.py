@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from django.urls import NoReverseMatch, reverse
@@ -27,6 +28,7 @@ from duels.board.strings import (
     repeated_bead,
     veiled_bead,
 )
+from duels.rulebook import find_place
 from rules_engine import Ruleset, get_ruleset
 
 IN_PADS = ("gesture", "say")
@@ -58,12 +60,13 @@ def build_board(
     view = battle_view
     state = _state(view, change or getattr(view, "changing", False), stale, looking)
     me = view.me
-    rows = {question.id: make_question(question) for question in view.questions}
     placed = column_of_seq(view)
     del threats  # counted here, from the book and what this viewer sees
     drawn = list_shown(view.view)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset.name, ruleset.edition, get_ruleset(ruleset.name).edition)
+    place_of = cache(lambda clause: find_place(ruleset, clause, rules) if clause else "")
+    rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
     sides = _sides(view, state, rows, placed, drawn, book or ruleset.book, rules)
     above, below = _seats(sides, me)
     pads = make_pads(view.questions, view.preview, rows)
@@ -115,6 +118,7 @@ def build_board(
                 seq: [row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each)]
                 for seq, index in placed.items()
             },
+            place_of,
         ),
         "book": make_book(view),
         "question": make_consent(view),
@@ -263,11 +267,17 @@ def _now(view: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, 
     if not view.hand.asked:
         return {hand: idle_bead() for hand in HANDS}
     if view.repeated:
-        return {hand: repeated_bead(hand, letter) for hand, letter in zip(HANDS, view.repeated, strict=True)}
+        return {hand: repeated_bead(hand, letter) for hand, letter in view.repeated.items()}
     chosen = gestures_of(view)
+    asked = {q.id for q in view.questions if q.kind == "gesture"}
+    moving = [*HANDS, *(hand for hand in SECOND_HANDS if hand in asked or hand in chosen)]
     casts = view.preview.casts if view.preview else {}
     sealed = state in ("sealed", "watch")
-    return {hand: my_bead(hand, chosen.get(hand), casts.get(hand) or casts.get("BH") or "", sealed) for hand in HANDS}
+    return {hand: my_bead(hand, chosen.get(hand), _cast_by(casts, hand), sealed) for hand in moving}
+
+
+def _cast_by(casts: Mapping[str, str | None], hand: str) -> str:
+    return casts.get(hand) or casts.get("BH2" if is_second(hand) else "BH") or ""
 
 
 def gestures_of(view: Any) -> dict[str, str]:

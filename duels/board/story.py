@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from duels.board.names import rule_url
 from duels.board.signs import SYMBOLS, shown
 
 FOLDED = 2
@@ -15,9 +14,9 @@ RULE = "The rule"
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
 
-def make_story(view: Any, made: dict[int, list[dict[str, Any]]]) -> dict[str, Any]:
-    """``latest``, ``older`` (newest first) and ``oldest``, which are folded once more."""
-    turns = [_turn(story, made.get(story.seq, [])) for story in view.stories]
+def make_story(view: Any, made: dict[int, list[dict[str, Any]]], place_of: Callable[[str], str]) -> dict[str, Any]:
+    """``latest``, ``older`` (newest first) and ``oldest``, which are folded once more. ``place_of`` finds a clause."""
+    turns = [_turn(story, made.get(story.seq, []), place_of) for story in view.stories]
     turns.reverse()
     latest, older, oldest = turns[:1], turns[1 : FOLDED + 1], turns[FOLDED + 1 :]
     if len(oldest) == 1:  # nothing to fold twice
@@ -35,7 +34,7 @@ def turn_key(story: Any) -> str:
     return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
 
 
-def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
+def _turn(story: Any, made: list[dict[str, Any]], place_of: Callable[[str], str]) -> dict[str, Any]:
     return {
         "key": turn_key(story),
         "label": story.label,
@@ -45,7 +44,7 @@ def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
             {
                 "text": line.text,
                 "look": "said" if line.kind == SPEECH else "",
-                "why": [] if line.kind == SPEECH else _why(line),
+                "why": [] if line.kind == SPEECH else _why(line, place_of),
             }
             for line in story.lines
             if line.text and line.kind not in SAID_OTHERWISE
@@ -53,17 +52,17 @@ def _turn(story: Any, made: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _why(line: Any) -> list[dict[str, str]]:
+def _why(line: Any, place_of: Callable[[str], str]) -> list[dict[str, str]]:
     """The chain behind a line, each link with the place of its rule; for a line with no story behind it the rule."""
     reasons = [(each.text, each.clause) for each in line.reasons]
     told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
-    return [_with_rule(text, clause) for text, clause in told]
+    return [{**_around(text, clause), "clause": clause, "url": place_of(clause)} for text, clause in told]
 
 
-def _with_rule(text: str, clause: str) -> dict[str, str]:
+def _around(text: str, clause: str) -> dict[str, str]:
     """The clause stands where the sentence names it, else after it."""
     before, _, after = text.partition(f"({clause})") if clause else (text, "", "")
-    return {"before": before.strip() or RULE, "clause": clause, "url": rule_url(clause), "after": after}
+    return {"before": before.strip() or RULE, "after": after}
 
 
 def made_by(mages: Sequence[Any], index: int) -> list[dict[str, Any]]:

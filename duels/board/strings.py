@@ -63,7 +63,7 @@ def make_strings(
     book: Any,
     now: Mapping[str, dict[str, Any]] | None,
 ) -> list[dict[str, Any]]:
-    """Both strings of a mage as the templates draw them; ``now`` holds the bead of each hand in the now column."""
+    """Both strings of a mage as the templates draw them; ``now`` holds the beads of the hands in the now column."""
     history = {"LH": mage.left, "RH": mage.right}
     owner = "your" if mage.mine else mage.name
     strings = []
@@ -72,9 +72,7 @@ def make_strings(
         grown = _growing_from(own, other, book)
         beads = _beads(hand, own, other, labels, shown_columns, casts, causes, grown)
         if now:
-            bead = dict(now[hand])
-            bead["place"] = f"c{SHOWN + 1} now" + (" grow-in" if grown is not None else "")
-            beads.append(bead)
+            beads += _now_beads(now, hand, grown is not None)
         strings.append(
             {
                 "hand": hand,
@@ -86,6 +84,16 @@ def make_strings(
             }
         )
     return strings
+
+
+def _now_beads(now: Mapping[str, dict[str, Any]], hand: str, grows: bool) -> list[dict[str, Any]]:
+    """The bead of this hand in the now column, or the two of a turn of two pairs, side by side."""
+    place = f"c{SHOWN + 1} now" + (" grow-in" if grows else "")
+    second = now.get(f"{hand}2")
+    if second is None:
+        return [{**now[hand], "place": place}]
+    spoken = second["spoken"].replace("Now:", "Now, the second time:")
+    return [{**now[hand], "place": f"{place} first"}, {**second, "place": f"c{SHOWN + 1} now second", "spoken": spoken}]
 
 
 def begun_as_seen(own: str, other: str, book: Any) -> list[tuple[Any, int]]:

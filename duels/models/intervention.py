@@ -29,6 +29,7 @@ class Intervention(Undoable):
         EXTENDED = "extended"
         PAUSED = "paused"
         RESUMED = "resumed"
+        TRIED = "tried"
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="interventions")
     number = models.PositiveIntegerField()

@@ -3,6 +3,7 @@
 from duels.rulebook.comparing import Comparison, SpellPair, compare_rulesets
 from duels.rulebook.kin import Way, list_ways
 from duels.rulebook.listing import ORDERS, BookSpell, list_spells
+from duels.rulebook.places import anchors_of_difference, find_place
 
 __all__ = [
     "ORDERS",
@@ -10,7 +11,9 @@ __all__ = [
     "Comparison",
     "SpellPair",
     "Way",
+    "anchors_of_difference",
     "compare_rulesets",
+    "find_place",
     "list_spells",
     "list_ways",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.text import slugify
 
+from duels.rulebook.places import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
 from rules_engine.rulebook import find_differences, tell_spell
 
@@ -18,7 +19,7 @@ class BookSpell:
     """One spell: its series (small letters are made by both hands), its default target, what it does.
 
     `notes` are the differences of its ruleset that speak of it, `first` is False where it stood further up already.
-    `anchor` is where links to its rule lead; several spells may share a rule, and only the first of them has it.
+    `anchors` are where links to its rules lead; several spells may share a rule, and only the first of them has it.
     """
 
     name: str
@@ -29,7 +30,7 @@ class BookSpell:
     clause: str
     notes: tuple[Difference, ...] = ()
     first: bool = True
-    anchor: str = ""
+    anchors: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:
@@ -61,23 +62,21 @@ def list_spells(
     Raises the engine's UnknownRuleset.
     """
     order = order if order in ORDERS else "name"
-    spells = _list_by_name(get_ruleset(ruleset, edition))
+    rules = get_ruleset(ruleset, edition)
+    spells = _list_by_name(rules)
     if order in ONE_ROW_A_SERIES:
         spells = [replace(spell, series=(text,)) for spell in spells for text in spell.series]
     ordered = sorted(spells, key=ORDERS[order][1])  # type: ignore[arg-type]
-    names, rules = _first_places(s.name for s in ordered), _first_places(_rule_of(s) for s in ordered)
+    names = _first_places((place, s.name) for place, s in enumerate(ordered))
+    anchors = _first_places((place, anchor) for place, s in enumerate(ordered) for anchor in s.anchors)
     return [
-        replace(s, first=names[s.name] == place, anchor=_rule_of(s) if rules[_rule_of(s)] == place else "")
+        replace(s, first=names[s.name] == place, anchors=tuple(a for a in s.anchors if anchors[a] == place))
         for place, s in enumerate(ordered)
     ]
 
 
-def _first_places(words: Iterable[str]) -> dict[str, int]:
-    return {word: place for place, word in reversed(list(enumerate(words)))}
-
-
-def _rule_of(spell: BookSpell) -> str:
-    return spell.clause.rpartition("-")[0].lower()
+def _first_places(placed: Iterable[tuple[int, str]]) -> dict[str, int]:
+    return {word: place for place, word in reversed(list(placed))}
 
 
 def _list_by_name(rules: Ruleset) -> list[BookSpell]:
@@ -93,6 +92,7 @@ def _list_by_name(rules: Ruleset) -> list[BookSpell]:
             words=tell_spell(rules, name),
             clause=rules.spells[name].clause,
             notes=find_differences(rules, name),
+            anchors=anchors_of_spell(rules, name),
         )
         for name in sorted(made)
     ]

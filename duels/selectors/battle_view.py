@@ -63,7 +63,7 @@ class InHand:
     """The mage whom the viewer orders now, and his sheet for the open stage (None when he is not asked).
 
     `sheet` is what the form shows: the draft while there is one, else what was last accepted. `questions` and `preview`
-    are about that sheet, and in the mage's own view. `repeated` are the gestures (left, right) of a turn that Amnesia
+    are about that sheet, and in the mage's own view. `repeated` are the gestures, hand by hand, of a turn that Amnesia
     takes over; None in any other.
     """
 
@@ -74,7 +74,7 @@ class InHand:
     asked: bool
     questions: tuple[Question, ...] = ()
     preview: Preview | None = None
-    repeated: tuple[str, str] | None = None
+    repeated: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class BattleView:
         return self.hand.preview if self.hand else None
 
     @property
-    def repeated(self) -> tuple[str, str] | None:
+    def repeated(self) -> Mapping[str, str] | None:
         return self.hand.repeated if self.hand else None
 
     @property

@@ -17,6 +17,7 @@ from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms
 from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
+from rules_engine.gestures import HANDS
 
 Anyone = User | AnonymousUser | None
 
@@ -176,14 +177,16 @@ def _take_in_hand(
     )
 
 
-def _repeated(state: State, name: str) -> tuple[str, str] | None:
+def _repeated(state: State, name: str) -> dict[str, str] | None:
     """The gestures that the turn begins with, where its mage has none to choose (FM-AMNESIA-2).
 
     Never those of a turn that waits for answers: another's orders, secret still, may have changed them.
     """
     wizard = state.wizards[name]
     begun = state.stage == 0 and len(wizard.left) > len(state.columns)
-    return wizard.gestures if begun else None
+    if not begun:
+        return None
+    return {half.hand(hand): made for half in wizard.halves for hand, made in zip(HANDS, half.gestures, strict=True)}
 
 
 def _choose(mine: list[Combatant], sheets: dict[int, OrderSheet], mage_name: str | None) -> Combatant:

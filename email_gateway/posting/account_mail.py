@@ -16,6 +16,7 @@ CHANGES = {
     "password_set": "Your account has a password now.",
     "password_reset": "The password of your account was reset.",
     "users_merged": "Another account of yours is one with this one now.",
+    "users_parted": "Two accounts that had been made one are two again.",
     "email_changed": "The e-mail address of your account was changed.",
     "email_confirm": "An e-mail address of your account was confirmed.",
     "email_deleted": "An e-mail address of your account was removed.",

@@ -129,7 +129,7 @@ def _list_rivalries(user: User) -> list[Rivalry]:
         Rivalry(pair.other, pair.battles, pair.one_won, pair.other_won)
         if pair.one_id == user.pk
         else Rivalry(pair.one, pair.battles, pair.other_won, pair.one_won)
-        for pair in pairs.order_by("-battles", "-last_at")[:MOST_OPPONENTS]
+        for pair in pairs.order_by("-battles", "-last_at", "one", "other")[:MOST_OPPONENTS]
     ]
 
 

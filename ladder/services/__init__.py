@@ -5,6 +5,7 @@ A mage's rows count in the order in which they were written. Who counts a battle
 
 from ladder.services.checking import report_disagreements
 from ladder.services.counting import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
+from ladder.services.merges import count_merges
 from ladder.services.ranking import refresh_ladders
 from ladder.services.rating import rate_battles, rebuild_ratings
 from ladder.services.results import apply_penalty, apply_result
@@ -18,6 +19,7 @@ __all__ = [
     "ask_for_count",
     "correct_result",
     "count_battle",
+    "count_merges",
     "forget_all_counts",
     "postpone_count",
     "rate_battles",

@@ -124,8 +124,10 @@ def _write(facts: BattleFacts, *, counts: bool) -> None:
         finished_at=facts.finished_at,
     )
     results = _find_results(facts)
+    # Whose battle it was is the ladder's own to say, as ratings are made from it: a mage may have another owner since.
+    owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
     for side in facts.sides:
-        row = _write_side(battle, side, results[side.mage_id])
+        row = _write_side(battle, side, results[side.mage_id], owners.get(side.mage_id, side.user_id))
         SpellUse.objects.bulk_create(SpellUse(side=row, **vars(spell)) for spell in side.spells)
         if counts:
             Feat.objects.bulk_create(
@@ -144,11 +146,11 @@ def _find_results(facts: BattleFacts) -> dict[int, Result]:
     return results
 
 
-def _write_side(battle: CountedBattle, side: SideFacts, result: Result) -> BattleSide:
+def _write_side(battle: CountedBattle, side: SideFacts, result: Result, user_id: int) -> BattleSide:
     return BattleSide.objects.create(
         battle=battle,
         mage_id=side.mage_id,
-        user_id=side.user_id,
+        user_id=user_id,
         number=battle.number,
         kind=battle.kind,
         counts=battle.counts,

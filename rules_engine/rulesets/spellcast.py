@@ -34,6 +34,7 @@ _DECIDED_OUTSIDE_TIME = waving_hands.STOPPED.index(ask_decisions) + 1
 _SPELLS = {
     **waving_hands.SPELLS,
     "Charm Monster": replace(waving_hands.SPELLS["Charm Monster"], default=FOE, clause="SC-ENCH-7"),
+    "Fear": replace(waving_hands.SPELLS["Fear"], clause="SC-ENCH-11"),
     "Delay Effect": replace(waving_hands.SPELLS["Delay Effect"], can_be_permanent=False, clause="SC-ENCH-22"),
 }
 

@@ -84,7 +84,8 @@ def remark(turn: Turn, wizard: Wizard) -> None:
         turn.tell_about(wizard.name, "repeats", "FM-AMNESIA-2", because=because, who=wizard.name)
     elif state == "afraid" and turn.rules.fear_makes is not None:
         hand, _ = _forced_by(wizard, "afraid")
-        turn.tell_about(wizard.name, "frightened_hands", "WL-ENCH-14", because=because, who=wizard.name, hand=hand)
+        clause = turn.state.ruleset.spells["Fear"].clause
+        turn.tell_about(wizard.name, "frightened_hands", clause, because=because, who=wizard.name, hand=hand)
     elif state == "maladroit":
         turn.tell_about(wizard.name, "maladroit_hands", "WL-ENCH-5", because=because, who=wizard.name)
     elif state == "confused":

@@ -13,7 +13,7 @@ from accounts.services import block_user, create_user, merge_users, register_mag
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 # What says that something was done stays when it is taken back.
-LOGS = {"accounts.UserMerge", "accounts.Notice", "accounts.Delivery"}
+LOGS = {"accounts.UserMerge", "accounts.Notice", "accounts.Delivery", "admin.LogEntry"}
 
 
 def read_everything():
@@ -59,16 +59,18 @@ def test_taking_it_back_leaves_every_row_as_it_was(people):
     before = read_everything()
     merge = merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
     assert read_everything() != before
-    assert undo_merge(merge=merge, by=keeper, now=NOW) and not undo_merge(merge=merge, by=keeper, now=NOW)
+    details = {"merge": merge, "by": keeper, "reason": "Two after all.", "now": NOW}
+    assert undo_merge(**details) and not undo_merge(**details)
     assert read_everything() == before
     assert UserMerge.objects.get().undone_by == keeper
+    assert [notice.facts["what"] for notice in Notice.objects.filter(user=anne)] == ["users_parted"]
 
 
 def test_who_was_merged_wrongly_keeps_what_came_since_where_it_came(people):
     keeper, anna, anne, _ = people
     merge = merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
     born = register_mage(user=anna, name="Crom", now=NOW)
-    undo_merge(merge=merge, by=keeper, now=NOW)
+    undo_merge(merge=merge, by=keeper, reason="Two after all.", now=NOW)
     assert Mage.objects.get(pk=born.pk).user == anna and Mage.objects.get(name="Bung").user == anne
 
 

@@ -6,12 +6,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from accounts.models import Mage
+from accounts.services import merge_users, undo_merge
 from duels.models import Battle
 from duels.services import record_battle
 from duels.tasks import count_finished_battles
-from ladder.models import CountDue, CountedBattle, EndingFigure, Feat, MageRecord, Opening, Pairing, SpellFigure
+from ladder.models import (
+    BattleSide,
+    CountDue,
+    CountedBattle,
+    EndingFigure,
+    Feat,
+    MageRecord,
+    Opening,
+    Pairing,
+    SpellFigure,
+    UserRating,
+)
 from ladder.selectors import find_opening, list_openings_after, list_sides_with_opening, list_spell_figures
+from ladder.selectors.profiles import read_user_profile
 from ladder.services import annul_result, ask_for_count, correct_result, restore_result
+from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.records import read_records
 
@@ -136,6 +151,43 @@ def test_rebuilding_gives_the_same_figures_and_mends_what_was_wrong():
     assert read_records() == before
     call_command("rebuild_records")
     assert read_records() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_when_two_accounts_become_one_and_two_again_all_that_is_counted_follows_by_itself():
+    def count():
+        sweep_unrated_battles()
+        count_finished_battles()
+        ratings = sorted(
+            UserRating.objects.values_list("user__username", "kind", "rating", "deviation", "elo", "battles")
+        )
+        return ratings, read_records(), [read_user_profile(user) for user in (jon, crom.user)]
+
+    def count_from_nothing():
+        call_command("rebuild_ratings")
+        call_command("rebuild_records")
+        return count()
+
+    jon, twin, keeper, crom = make_user("Jon"), make_user("Twin"), make_user("Keeper"), make_mage("Crom")
+    ayla, boldo = make_mage("Ayla", jon), make_mage("Boldo", twin)
+    for pair in ((ayla, crom), (crom, boldo), (ayla, boldo)):
+        fight_to_the_end(*pair)
+    apart = count()
+    details = {"by": keeper, "reason": "One person.", "now": NOW}
+    merge = merge_users(kept=jon, merged=twin, **details)
+    one = count()
+    assert {row[0] for row in one[0]} == {"Jon", "Crom_user"}
+    assert [row.battles for row in Pairing.objects.all()] == [2]
+    assert one == count_from_nothing()
+    later = fight_to_the_end(Mage.objects.get(name="Boldo"), crom)
+    undo_merge(merge=merge, **details)
+    # What was fought meanwhile was fought by the one who kept the account.
+    assert count() == count_from_nothing()
+    assert BattleSide.objects.get(number=later.number, mage=boldo).user == jon
+    annul(later)
+    annul_result(battle=later.number, now=NOW)
+    assert count() == apart
 
 
 class TestAnyOrder(TestCase):

@@ -7,8 +7,8 @@ from django.urls import reverse
 from accounts.models import User
 from duels.admin import BattleAdmin
 from duels.admin.acts import BATTLE_ACTS
-from duels.models import Battle, Combatant, Intervention, MissedTurn, OrderSheet, Stage
-from tests.duels.fights import NOW, make_mage, start_fight
+from duels.models import Battle, Intervention, OrderSheet
+from tests.duels.fights import make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
 pytestmark = pytest.mark.django_db
@@ -97,30 +97,22 @@ def do(desk, fight, slug, **data):
     return response
 
 
-def test_each_act_is_done_by_its_form_and_undone_from_the_book(duel, desk):
-    duel.turn("S/W", "P/-")
-    bung = Combatant.objects.get(battle=duel.battle, mage__name="Bung")
-    missed = MissedTurn.objects.create(
-        combatant=bung, user=duel.user("Bung"), stage=Stage.objects.first(), missed_at=NOW
-    )
-    forms = {
-        "rewind": {"turn": "1", "without_consent": "both are away"},
-        "ask": {"turn": "2"},
-        "order": {"mage": "Bung", "orders": "LH P\nRH D", "ready": "on", "stage": "2.0.0"},
-        "extend": {"mage": "Bung", "hours": "24"},
-        "excuse": {"missed": str(missed.pk)},
-        "pause": {},
-        "result": {"winners": ["Bung"], "dead": []},
-        "annul": {},
-    }
-    for number, (slug, data) in enumerate(forms.items(), start=1):
-        page = do(desk, duel, slug, **data).content.decode()
-        assert Intervention.objects.get(number=number).undone_at is None, slug
-        assert "Undo…" in page, slug
-        undone = do(desk, duel, "undo", entry=str(number)).content.decode()
-        assert Intervention.objects.get(number=number).undone_at is not None, slug
-        assert "Undone by Jane" in undone, slug
-    assert (duel.battle.status, duel.battle.seq, duel.battle.attempt) == ("running", 2, 0)
+def test_an_act_is_undone_from_the_book(duel, desk):
+    page = do(desk, duel, "pause").content.decode()
+    assert "Undo…" in page
+    undone = do(desk, duel, "undo", entry="1").content.decode()
+    assert Intervention.objects.get().undone_at is not None
+    assert "Undone by Jane" in undone and "Undo…" not in undone
+
+
+def test_a_stuck_battle_is_tried_again_and_its_players_read_what_came_of_it(duel, desk):
+    Battle.objects.filter(pk=duel.battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
+    page = do(desk, duel, "play-on").content.decode()
+    assert "A janitor tried to play turn 1 on, and it waits for orders again." in page
+    player = browser_of(duel.user("Bung")).get(f"/battles/{duel.number}/").content.decode()
+    assert "tried to play turn 1 on" in player and WHY in player
+    Battle.objects.filter(pk=duel.battle.pk).update(status="running", stuck_reference="", stuck_release="")
+    assert do(desk, duel, "play-on").status_code == 422
 
 
 def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):

@@ -32,6 +32,12 @@ def test_the_page_has_a_pad_for_every_hand_of_both_pairs(fight, client):
         assert f'id="pad-{hand}"' in text
         assert text.count(f'<input type="radio" name="{hand}"') == 8
     assert "Left hand, the second time" in text
+    fight.order("Froodal", "S/-\nD/W")
+    sealed = client.get(f"/battles/{fight.number}/").content.decode()
+    for words in ("snap", "nothing"):
+        assert f"Now: {words}, sealed" in sealed
+    for words in ("digit, completes Magic Missile", "wave"):
+        assert f"Now, the second time: {words}, sealed" in sealed
 
 
 def test_the_other_mage_has_one_pair(fight, client):

@@ -44,7 +44,7 @@ def test_the_page_tells_why_under_each_sentence_without_any_script(shielded):
     assert "Your Magic Missile did nothing: a shield stood around Bung (FM-MISSILE-3" in plain
     assert "because of the Shield that Bung cast on turn 2." in plain
     assert "Turn 2: Bung casts Shield at Bung." in plain
-    assert 'href="/rules/#fm-missile"' in chain
+    assert 'href="/rules/firetop-standard/#fm-missile"' in chain
     assert "because of the Shield that you cast on turn 2." in re.sub(r"<[^>]+>", "", page_of(shielded, "Bung"))
 
 

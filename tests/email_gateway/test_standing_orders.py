@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Report, User
-from accounts.services import create_user, lift_sanction, suspend_user, warn_user
+from accounts.services import lift_sanction, suspend_user, warn_user
 from challenges.models import Challenge
 from duels.models import OrderSheet
 from tests.email_gateway.conftest import MailedDuel
@@ -17,7 +17,7 @@ FRODE = f"USER Frode {PASSWORD}\n"
 
 @pytest.fixture
 def keeper(duel: MailedDuel) -> User:
-    return create_user(name="Keeper", now=duel.world.now)
+    return User.objects.create_superuser("Keeper")
 
 
 def count_orders() -> int:
@@ -45,7 +45,7 @@ def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: Mai
     assert "You are suspended until" in answer and count_orders() == 0
     status = world.ask(f"{FRODE}GAME {number} Froodal\nEND\nSCORES")
     assert "suspended" not in status
-    lift_sanction(sanction=sanction, by=keeper, why="", now=world.now)
+    lift_sanction(sanction=sanction, by=keeper, why="Served.", now=world.now)
     world.ask(f"{FRODE}GAME {number} Froodal\nW/P\nEND")
     assert count_orders() == 1
 

@@ -197,6 +197,8 @@ def vacations_over(scene: Scene) -> None:
 
 def suspensions_over(scene: Scene) -> None:
     keeper = scene.add_user()
+    User.objects.filter(pk=keeper.pk).update(is_staff=True, is_superuser=True)
+    keeper.refresh_from_db()
     for days in (1, 3, 5):
         ends_at = THEN + (days - 4) * DAY
         suspend_user(user=scene.add_user(), by=keeper, reason="Enough.", ends_at=ends_at, now=THEN - 9 * DAY)

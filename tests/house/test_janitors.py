@@ -1,13 +1,15 @@
 """Who is a janitor, and what the two groups may do in the admin."""
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Group
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS, is_janitor, is_reading_janitor
 from accounts.models import User
 from accounts.services import create_user
+from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
 
@@ -54,3 +56,68 @@ def test_a_read_only_janitor_reads_the_lists_and_changes_no_user():
     assert client.get(page).status_code == 200
     assert client.post(page, {}).status_code == 403
     assert User.objects.get(pk=pavel.pk).is_active
+
+
+# What is tried: adding, changing and deleting rows of every table, every action on its list, every act on its rows. Who
+# may: player, player in the battle, read-only janitor, janitor, superuser. What is not here, nobody may.
+ACTING, READING, SUPERUSER = (False, False, False, True, True), (False, False, True, True, True), (False,) * 4 + (True,)
+ALLOWED = {
+    "battle act look": READING,
+    **dict.fromkeys(
+        (
+            *("battle act " + slug for slug in ("ask", "rewind", "order", "extend", "excuse", "pause", "resume")),
+            *("battle act " + slug for slug in ("result", "annul", "compare", "play-on", "undo")),
+            *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
+            *("user act " + slug for slug in ("merge", "take-apart", "undo")),
+            *("report change", "report action take_in_hand", "report action put_back"),
+            *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
+            *("announcement add", "announcement action withdraw", "maintenance add", "maintenance action open_house"),
+            *("housepolicy add", "heartbeat action watch_no_more", "inboundmail action obey_again"),
+        ),
+        ACTING,
+    ),
+    **dict.fromkeys(
+        (
+            "user change",
+            "emailaddress action make_verified",
+            *(
+                f"{table} {power}"
+                for table in ("group", "emailaddress", "authenticator", "usersession")
+                for power in ("add", "change", "delete", "action delete_selected")
+            ),
+        ),
+        SUPERUSER,
+    ),
+}
+
+
+def list_powers(user):
+    """Yield what `user` may do to any table, as the tables themselves answer."""
+    request = RequestFactory().get("/")
+    request.user = user
+    for model, table in admin.site._registry.items():
+        name = model._meta.model_name
+        may = {
+            "add": table.has_add_permission(request),
+            "change": table.has_change_permission(request),
+            "delete": table.has_delete_permission(request),
+        }
+        yield from (f"{name} {what}" for what, allowed in may.items() if allowed)
+        if table.has_view_or_change_permission(request):
+            yield from (f"{name} action {action}" for action in table.get_actions(request))
+        yield from (f"{name} act {act.slug}" for act in getattr(table, "acts", ()) if act.is_for(user))
+
+
+def test_nobody_has_a_power_that_is_not_written_down_here():
+    player = make_mage("Froodal").user
+    inside = start_fight(make_mage("Bung"), make_mage("Crom")).user("Bung")
+    people = (
+        player,
+        inside,
+        make_person("Rita", group=READ_ONLY_JANITORS, is_staff=True),
+        make_person("Jane", group=JANITORS, is_staff=True),
+        User.objects.create_superuser("Keeper"),
+    )
+    powers = [set(list_powers(person)) for person in people]
+    found = {power: tuple(power in each for each in powers) for power in sorted(set().union(*powers))}
+    assert found == ALLOWED

@@ -132,7 +132,9 @@ def test_a_warning_waits_on_every_page_until_it_is_acknowledged(jane, anna):
 
 def test_a_warning_that_is_withdrawn_waits_no_more(jane, anna):
     warning = warn_user(user=anna, by=jane, text="Mind your words.", now=NOW)
-    assert withdraw_warning(warning=warning, now=NOW) and not withdraw_warning(warning=warning, now=NOW)
+    details = {"warning": warning, "by": jane, "reason": "It was a joke.", "now": NOW}
+    assert withdraw_warning(**details) and not withdraw_warning(**details)
+    assert kinds(anna) == ["account_warned", "user_act"]
     assert browse(anna).get("/").status_code == 200
 
 
@@ -197,7 +199,7 @@ def test_janitors_warn_suspend_and_undo_both_in_their_tables(jane, anna):
 def test_the_mails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, kind):
     warn_user(user=anna, by=jane, text="Mind <b>your</b> words.", now=NOW)
     sanction = suspend_user(user=anna, by=jane, reason="Three insults.", ends_at=NOW + DAY, now=NOW)
-    lift_sanction(sanction=sanction, by=jane, why="", now=NOW)
+    lift_sanction(sanction=sanction, by=jane, why="Served.", now=NOW)
     answer_report(
         report=make_report(reporter=anna, about_user=boris, text="Late.", now=NOW), by=jane, answer="Seen.", now=NOW
     )

@@ -98,7 +98,7 @@ def make_challenge(name, *, days, prodded=None):
 
 
 def build_scene():
-    keeper = make_user("Keeper")
+    keeper = User.objects.create_superuser("Keeper")
     for copy in range(COPIES):
         make_mage(f"Warned{copy}", days=21)
         make_mage(f"Gone{copy}", days=40, warned=8)

@@ -142,10 +142,14 @@ def test_who_does_not_move_in_an_extra_turn_is_told_so_and_has_nothing_to_choose
 
 
 def test_the_forgetful_see_what_their_hands_repeat() -> None:
-    html = draw(duel(repeated=("W", "C"), questions=[], sheet=Sheet(), preview=preview(casts={})))
+    html = draw(duel(repeated={"LH": "W", "RH": "C"}, questions=[], sheet=Sheet(), preview=preview(casts={})))
     assert "Your left hand repeats wave, your right hand clap." in html
     assert spoken(html, "Your, left hand")[-1] == "Now: wave, repeated"
     assert 'placeholder=""' in html, "no gestures are proposed to who has none to choose"
+    hasty = {"LH": "W", "RH": "C", "LH2": "S", "RH2": "-"}
+    html = draw(duel(repeated=hasty, questions=[], sheet=Sheet(), preview=preview(casts={})))
+    assert "Your left hand repeats wave, your right hand clap; the second time snap and nothing." in html
+    assert spoken(html, "Your, left hand")[-2:] == ["Now: wave, repeated", "Now, the second time: snap, repeated"]
 
 
 def test_in_a_turn_that_waits_for_answers_my_gestures_are_made() -> None:

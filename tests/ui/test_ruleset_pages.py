@@ -2,15 +2,18 @@
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
-from duels.rulebook import compare_rulesets, list_spells
+import rules_engine
+from duels.rulebook import ORDERS, compare_rulesets, find_place, list_spells
 from duels.terms import list_offers, list_rulesets
 from rules_engine import RULESETS, get_ruleset
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
+from tests.rules_engine.random_play import play_battle
 
 pytestmark = pytest.mark.once
 
@@ -35,11 +38,33 @@ def test_every_ruleset_tells_its_differences_with_their_clauses_and_all_its_spel
     rules, html = RULESETS[name], read(f"/rules/{name}/")
     assert f"<h1>{rules.title}</h1>" in html
     for difference in rules.differences:
-        assert f'<li>{difference.text} <span class="clause">{difference.clause}</span></li>' in html
+        assert f'{difference.text} <span class="clause">{difference.clause}</span></li>' in html
     assert [s for s in rules.order if f"{s}</h3>" not in html] == []
     assert f"{', '.join(rules.order)}." in html
     ids = re.findall(r'\sid="([^"]+)"', html)
     assert len(ids) == len(set(ids))
+
+
+def every_clause() -> set[str]:
+    """The clauses that the engine's source names: every event's is one of them."""
+    text = "".join(path.read_text() for path in Path(rules_engine.__file__).parent.rglob("*.py"))
+    return set(re.findall(r"\b(?:FM|WH|SC|WL)-[A-Z]+-[0-9]+\b", text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_clause_leads_to_a_place_that_is_there(name: str, db: None) -> None:
+    """Whatever a battle tells stands at a difference, a spell or a section, never at the top of a page."""
+    rules = RULESETS[name]
+    pages = {path: set(re.findall(r'\sid="([^"]+)"', read(path))) for path in ("/rules/", f"/rules/{name}/")}
+    for order in ORDERS:
+        assert set(re.findall(r'\sid="([^"]+)"', read(f"/rules/{name}/", order=order))) == pages[f"/rules/{name}/"]
+    for clause in every_clause():
+        path, _, anchor = find_place(rules, clause, f"/rules/{name}/").partition("#")
+        assert anchor in pages[path], clause
+    played = (stage for seed in range(1, 12) for _, stage in play_battle(seed, name, turns=4))
+    told = {event.clause for stage in played for event in stage.told if event.clause}
+    assert len(told) > 30
+    assert [clause for clause in told if find_place(rules, clause, "").endswith("#differences")] == []
 
 
 @pytest.mark.parametrize(("order", "turn"), [("gestures", 1), ("backwards", -1)])

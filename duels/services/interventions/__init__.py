@@ -19,6 +19,7 @@ from duels.services.interventions.keeping_time import (
 from duels.services.interventions.looking import look_through_eyes
 from duels.services.interventions.permission import refuse_who_stands_in
 from duels.services.interventions.taking_back import rewind_battle
+from duels.services.interventions.trying import try_to_play_on
 from duels.services.interventions.undoing import may_be_undone, undo_intervention
 
 __all__ = [
@@ -37,5 +38,6 @@ __all__ = [
     "resume_for_janitor",
     "rewind_battle",
     "set_result",
+    "try_to_play_on",
     "undo_intervention",
 ]

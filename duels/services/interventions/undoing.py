@@ -26,6 +26,7 @@ from duels.services.interventions.keeping_time import (
 )
 from duels.services.interventions.permission import refuse_unless_may_act
 from duels.services.interventions.taking_back import end_again, watch_rewinding
+from duels.services.interventions.trying import take_points_back, watch_trying
 from duels.services.locking import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 
@@ -54,6 +55,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     Intervention.Kind.EXTENDED: Undoing(watch_deadline, [give_back_since]),
     Intervention.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
     Intervention.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
+    Intervention.Kind.TRIED: Undoing(watch_trying, [take_points_back]),
 }
 
 

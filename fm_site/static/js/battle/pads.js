@@ -44,10 +44,10 @@ function onSecondTap(event) {
 
 // Shows the choice in the now column at once; the server's answer follows with what it completes.
 function drop(radio) {
-  for (const hand of ["LH", "RH"]) {
-    const bead = document.querySelector(`[data-now="${hand}"]`);
+  for (const bead of document.querySelectorAll("[data-now]")) {
+    const hand = bead.dataset.now;
     const gesture = chosen(hand);
-    if (!bead || !gesture || bead.dataset.gesture === gesture) {
+    if (!gesture || bead.dataset.gesture === gesture) {
       continue;
     }
     const drawing = document.querySelector(`input[name="${hand}"][value="${CSS.escape(gesture)}"] + .face .hand`);

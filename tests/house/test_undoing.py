@@ -1,0 +1,284 @@
+"""Every act of the desk, done by its form and undone by its form: all rows of all tables are what they were before."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from accounts.admin.acting import ActingAdmin
+from accounts.models import AccountWarning, Report, Sanction, User, UserAct
+from accounts.services import (
+    block_user,
+    make_report,
+    merge_users,
+    send_on_vacation,
+    suspend_user,
+    take_report_in_hand,
+    warn_user,
+)
+from duels.models import MissedTurn, Stage
+from duels.services.interventions import pause_for_janitor
+from duels.tasks import count_finished_battles
+from ladder.tasks import sweep_unrated_battles
+from rules_engine import RulesError
+from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
+from tests.duels.janitors import WHY, make_janitor
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+# What says that something was done, and what was told of it: all of it stays.
+LOGS = {
+    "accounts.UserAct",
+    "accounts.UserMerge",
+    "accounts.Notice",
+    "accounts.Delivery",
+    "admin.LogEntry",
+    "duels.Intervention",
+    "duels.Consent",
+    "duels.Replay",
+    "ladder.ScoreRevision",
+    "ladder.RevisedEntry",
+    "sessions.Session",
+}
+# What is counted anew gets new numbers, and says the same.
+NEW_NUMBERS = {"id", "battle_id", "side_id"}
+
+
+@dataclass
+class House:
+    """A janitor at his desk, a duel that goes on, and two users."""
+
+    desk: Client
+    janitor: User
+    duel: Fight
+    jon: User
+    twin: User
+    break_rules: Callable[[Callable[[], None]], None]
+
+    def details(self, **more: Any) -> dict[str, Any]:
+        return {"by": self.janitor, "reason": WHY, "now": NOW, **more}
+
+    def do(self, about: Any, slug: str, **data: Any) -> None:
+        address = f"admin:{about._meta.app_label}_{about._meta.model_name}"
+        answer = self.desk.post(reverse(f"{address}_act", args=[about.pk, slug]), {"reason": WHY, **data})
+        assert answer.status_code == (200 if slug == "look" else 302), answer.content.decode()
+
+    def act_on_list(self, row: Any, action: str) -> None:
+        address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_changelist")
+        answer = self.desk.post(address, {"action": action, "_selected_action": [row.pk]})
+        assert answer.status_code == 302
+
+
+@pytest.fixture
+def house(monkeypatch):
+    monkeypatch.setattr("django.utils.timezone.now", lambda: NOW)
+    janitor = make_janitor()
+    desk = Client()
+    desk.force_login(janitor)
+    desk.get("/admin/desk/")
+
+    def break_rules(order):
+        def fail(*_):
+            raise RulesError("a fault")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("duels.services.resolving.advance", fail)
+            order()
+
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    duel.turn("S/W", "P/-")
+    return House(desk, janitor, duel, make_user("Jon"), make_user("Twin"), break_rules)
+
+
+def settle():
+    """Let the house count what there is to count."""
+    sweep_unrated_battles()
+    count_finished_battles()
+
+
+def picture():
+    """Every row of every table but the logs."""
+    return {
+        model._meta.label: sorted(str(write_row(model, row)) for row in model._default_manager.values())
+        for model in apps.get_models()
+        if model._meta.label not in LOGS
+    }
+
+
+def write_row(model, row):
+    return [item for item in row.items() if model._meta.app_label != "ladder" or item[0] not in NEW_NUMBERS]
+
+
+def end_in_surrender(house):
+    house.duel.turn("F/F", "P/P")
+    return {}
+
+
+def rewind(house):
+    return end_in_surrender(house) | {"turn": "1", "without_consent": "both are away"}
+
+
+def excuse(house):
+    bung = house.duel.combatant("Bung")
+    missed = MissedTurn.objects.create(combatant=bung, user=bung.mage.user, stage=Stage.objects.last(), missed_at=NOW)
+    return {"missed": str(missed.pk)}
+
+
+def pause(house):
+    pause_for_janitor(battle=house.duel.battle, **house.details())
+    return {}
+
+
+def get_stuck(house):
+    house.break_rules(lambda: house.duel.turn("F/F", "P/P"))
+    assert house.duel.battle.status == "stuck"
+    return {}
+
+
+def go_away(house):
+    send_on_vacation(user=house.jon, days=9, **house.details())
+    return {}
+
+
+def be_suspended(house):
+    suspend_user(user=house.jon, ends_at=None, **house.details())
+    return {}
+
+
+def be_warned(house):
+    warning = warn_user(user=house.jon, by=house.janitor, text="Mind your words.", now=NOW)
+    return {"warning": str(warning.pk)}
+
+
+def have_fought(house):
+    crom = make_mage("Crom")
+    for one, other in ((make_mage("Ayla", house.jon), crom), (make_mage("Boldo", house.twin), crom)):
+        start_fight(one, other).turn("-/-", "P/P")
+    block_user(user=house.twin, blocked=crom.user, now=NOW)
+    return {"other": "twin"}
+
+
+def be_merged(house):
+    have_fought(house)
+    merge_users(kept=house.jon, merged=house.twin, **house.details())
+    return {}
+
+
+# What goes into the form of each act, after what has to happen before it.
+BATTLE_SCENES = {
+    "look": lambda house: {"mage": "Bung"},
+    "ask": lambda house: {"turn": "1"},
+    "rewind": rewind,
+    "order": lambda house: {"mage": "Bung", "orders": "LH P\nRH D", "ready": "on", "stage": "2.0.0"},
+    "extend": lambda house: {"mage": "Bung", "hours": "24"},
+    "excuse": excuse,
+    "pause": lambda house: {},
+    "resume": pause,
+    "result": lambda house: {"winners": ["Bung"], "dead": ["Froodal"]},
+    "annul": end_in_surrender,
+    "compare": lambda house: {},
+    "play-on": get_stuck,
+}
+USER_SCENES = {
+    "rename": lambda house: {"name": "Jonas"},
+    "vacation": lambda house: {"days": "10"},
+    "back": go_away,
+    "suspend": lambda house: {"days": "3"},
+    "lift": be_suspended,
+    "warn": lambda house: {},
+    "withdraw": be_warned,
+    "merge": have_fought,
+    "take-apart": be_merged,
+}
+CHANGES_NOTHING = {"look", "compare", "ask"}
+# Another act of the desk undoes these.
+UNDONE_BY = {"merge": ("take-apart", {}), "take-apart": ("merge", {"other": "twin"})}
+
+
+def undo(house, about, slug):
+    if slug in UNDONE_BY:
+        other, data = UNDONE_BY[slug]
+        house.do(about, other, **data)
+    elif about == house.jon:
+        house.do(about, "undo", act=UserAct.objects.latest("pk").pk)
+    elif slug not in {"look", "compare"}:
+        house.do(about, "undo", entry=about.interventions.latest("number").number)
+
+
+@pytest.mark.parametrize(
+    ("kind", "slug"), [("battle", slug) for slug in BATTLE_SCENES] + [("user", slug) for slug in USER_SCENES]
+)
+def test_an_act_that_is_undone_leaves_every_row_as_it_was(house, kind, slug):
+    data = (BATTLE_SCENES if kind == "battle" else USER_SCENES)[slug](house)
+    about = house.duel.battle if kind == "battle" else house.jon
+    settle()
+    before = picture()
+    house.do(about, slug, **data)
+    settle()
+    assert (picture() == before) == (slug in CHANGES_NOTHING)
+    undo(house, about, slug)
+    settle()
+    assert picture() == before
+
+
+def warn_and_list(house):
+    be_warned(house)
+    return AccountWarning.objects.get()
+
+
+def suspend_and_list(house):
+    be_suspended(house)
+    return Sanction.objects.get()
+
+
+def report(house):
+    return make_report(reporter=house.twin, about_user=house.jon, text="Late.", now=NOW)
+
+
+def report_in_hand(house):
+    take_report_in_hand(report=report(house), by=house.janitor)
+    return Report.objects.get()
+
+
+LIST_SCENES = {
+    "accountwarning.withdraw": (warn_and_list, lambda house, row: undo(house, house.jon, "withdraw")),
+    "sanction.lift": (suspend_and_list, lambda house, row: undo(house, house.jon, "lift")),
+    "report.take_in_hand": (report, lambda house, row: house.act_on_list(row, "put_back")),
+    "report.put_back": (report_in_hand, lambda house, row: house.act_on_list(row, "take_in_hand")),
+}
+# docs/janitors.md says what is done instead of undoing.
+NOT_UNDONE = {
+    "announcement.withdraw",
+    "maintenance.open_house",
+    "heartbeat.watch_no_more",
+    "inboundmail.obey_again",
+    "emailaddress.make_verified",
+}
+
+
+@pytest.mark.parametrize("name", LIST_SCENES)
+def test_an_action_on_a_list_is_undone_too(house, name):
+    arrange, take_back = LIST_SCENES[name]
+    row = arrange(house)
+    before = picture()
+    house.act_on_list(row, name.partition(".")[2])
+    assert picture() != before
+    take_back(house, row)
+    assert picture() == before
+
+
+def test_no_act_of_the_desk_is_left_out():
+    acts, actions = set(), set()
+    for model, table in admin.site._registry.items():
+        acts |= {(model._meta.model_name, act.slug) for act in getattr(table, "acts", ())}
+        actions |= {f"{model._meta.model_name}.{action}" for action in table.actions}
+        assert isinstance(table, ActingAdmin) == bool(getattr(table, "acts", ())), model
+    scenes = {("battle", slug) for slug in BATTLE_SCENES} | {("user", slug) for slug in USER_SCENES}
+    # To undo an undoing is to do it again.
+    assert acts - {("battle", "undo"), ("user", "undo")} == scenes
+    assert actions == set(LIST_SCENES) | NOT_UNDONE
