@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import InvalidVacation
 from accounts.models import Mage, User, Vacation
 from accounts.selectors import read_policy
+from accounts.services.absence_news import note_absence_news
 
 
 def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:
@@ -19,6 +20,7 @@ def start_vacation(*, user: User, days: int, now: datetime, most: int | None = N
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         close_expired_vacation(user=user, now=now)
+        note_absence_news(user=user, now=now)
         running = Vacation.objects.filter(user=user, ended_at=None).first()
         if running is None:
             return _open(user, until, now)
@@ -42,6 +44,7 @@ def end_vacation(*, user: User, now: datetime) -> bool:
         return False
     if not Vacation.objects.filter(pk=running.pk, ended_at=None).update(ended_at=now):
         return False
+    note_absence_news(user=user, now=now)
     # They were not to be looked at before its end.
     User.objects.filter(pk=user.pk).update(idle_look_at=now)
     Mage.objects.filter(user=user, died_at=None).update(idle_look_at=now)

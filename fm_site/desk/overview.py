@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.models import Delivery, Report, User
 from accounts.selectors import read_house_state
-from duels.models import Battle, ClockStop, Deadline, Intervention, Replay
+from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
 MOST_ROWS = 15
@@ -44,6 +44,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     `reader` himself is another janitor's."""
     sections = [
         _stuck_battles(),
+        _stuck_clocks(),
         _late_mages(now),
         _open_reports(reader),
         _paused_battles(),
@@ -78,6 +79,20 @@ def _stuck_battles() -> Section:
         for battle in stuck[:MOST_ROWS]
     ]
     return Section("Stuck battles", "No battle is stuck.", stuck.count(), rows, _list(Battle, status__exact="stuck"))
+
+
+def _stuck_clocks() -> Section:
+    stuck = ClockTrouble.objects.order_by("since").select_related("battle")
+    rows = [
+        Row(
+            str(each.battle),
+            f"failed {each.failures} times, next at {each.retry_at:%Y-%m-%d %H:%M} UTC: {each.error}",
+            each.since,
+            _page(each.battle),
+        )
+        for each in stuck[:MOST_ROWS]
+    ]
+    return Section("Battles whose clocks are stuck", "Every clock is looked after.", stuck.count(), rows)
 
 
 def _late_mages(now: datetime.datetime) -> Section:

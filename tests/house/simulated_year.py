@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Min, QuerySet, Sum, Value
 
-from accounts.models import Delivery, Engagement, Mage, Notice, User, Vacation
+from accounts.models import AbsenceNews, Delivery, Engagement, Mage, Notice, User, Vacation
 from accounts.services import (
     close_user,
     create_user,
@@ -33,7 +33,7 @@ from challenges.services import (
     sweep_idle_mages,
     sweep_stale_challenges,
 )
-from duels.models import Battle, Combatant, Deadline
+from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.services import submit_orders, sweep_deadlines
 from duels.terms import Terms
 from ladder.models import ScoreEntry
@@ -61,6 +61,8 @@ BY_REST = {
     "user_closed",
 }
 BY_CALL = {"challenge_prodded", "challenge_closed"}
+# Rows of which any brings the sweep over clocks.
+CLOCKS = {"clocks", "news", "long absences"}
 
 
 class DueRows:
@@ -86,6 +88,8 @@ def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
     """Name the rows that say when something is due, and the column that says it."""
     return [
         ("clocks", Deadline.objects.all(), "due_at"),
+        ("news", AbsenceNews.objects.all(), "look_at"),
+        ("long absences", ClockStop.objects.filter(ended_at=None), "long_at"),
         ("users", User.objects.filter(is_active=True), "idle_look_at"),
         ("mages", Mage.objects.filter(died_at=None), "idle_look_at"),
         ("challenges", Challenge.objects.filter(status="open"), "stale_look_at"),
@@ -122,7 +126,6 @@ class House:
         self.open_duels: dict[int, Duel] = {}
         self.open_calls: dict[int, Call] = {}
         self.names: dict[int, str] = {}
-        self.look_at_clocks = False
         for place in range(self.users):
             self.add_player(HABITS[place % len(HABITS)])
         for each in range(self.battles * 3 // 2):
@@ -191,7 +194,6 @@ class House:
             decline_challenge(number=number, mage=self.mage_of(guest), now=self.now)
             call.touched = self.now
             return
-        self.look_at_clocks |= guest.is_absent
         accept_challenge(number=number, mage=self.mage_of(guest), now=self.now)
         guest.acts(self.now)
         guest.busy, call.is_over = True, True
@@ -223,7 +225,6 @@ class House:
         text = "LH P\nRH P" if surrenders else "LH -\nRH -"
         receipt = submit_orders(combatant=combatant, text=text, via="web", now=self.now, ready=True)
         assert receipt.outcome in ("ready", "resolved", "finished"), receipt
-        self.look_at_clocks |= player.is_absent
         player.acts(self.now)
         player.come_home(self.now)
         self.expected += duel.order(player, self.now, surrenders=surrenders)
@@ -236,14 +237,13 @@ class House:
         days = self.random.randint(3, 35)
         start_vacation(user=self.user_of(player), days=days, now=self.now)
         player.away_until = self.now + days * DAY
-        self.look_at_clocks = True
 
     def lose_mail(self, player: Player) -> None:
         if player.is_closed or player.is_mute:
             return
         User.objects.filter(username=player.name).update(mail_fails_since=None)
         note_mail_fails(user=self.user_of(player), now=self.now)
-        player.is_mute, self.look_at_clocks = True, True
+        player.is_mute = True
 
     def leave(self, player: Player) -> None:
         if player.busy:
@@ -289,7 +289,6 @@ class House:
             if player.away_until and player.away_until <= self.now:
                 self.expected["vacation_over", player.name] += 1
                 player.come_home(player.away_until)
-                self.look_at_clocks = True
         for duel in list(self.open_duels.values()):
             duel.look_who_is_there(self.now)
             told, dead = duel.pass_to(self.now)
@@ -309,7 +308,7 @@ class House:
         everything = self.random.random() < 0.02
         if everything or "vacations" in due:
             sweep_vacations(now=self.now)
-        if everything or self.look_at_clocks or "clocks" in due or "vacations" in due:
+        if everything or due & CLOCKS:
             sweep_deadlines(now=self.now)
         if everything or "challenges" in due:
             sweep_stale_challenges(now=self.now)
@@ -319,7 +318,6 @@ class House:
             decline_elsewhere(now=self.now)
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
-        self.look_at_clocks = False
 
     # What is held against the book.
 

@@ -9,9 +9,8 @@ from django.db.models import DateTimeField, F, Value
 from django.db.models.functions import Greatest
 
 from accounts.models import User, Vacation
-from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.selectors.absences import ABSENCES, measure_absences
+from duels.selectors.absences import ABSENCES, find_long_absence, find_most_absence, measure_absences
 from duels.selectors.standing import key_of
 from duels.services.clocks.moments import (
     Lost,
@@ -67,7 +66,10 @@ def open_stop(
     """Let clocks stand still as of `since`; False where they do for that reason already. Rows are not saved."""
     try:
         with transaction.atomic():
-            ClockStop.objects.create(battle=battle, combatant=combatant, reason=reason, since=since, until=until)
+            long_at = None if combatant is None else find_long_absence(battle, combatant, since)
+            ClockStop.objects.create(
+                battle=battle, combatant=combatant, reason=reason, since=since, until=until, long_at=long_at
+            )
     except IntegrityError:
         return False
     for row in rows:
@@ -170,8 +172,11 @@ def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
     absences = measure_absences(battle, now)
     if not absences:
         return
-    most = read_policy().battle_pause_most_days
-    long = {pk for pk, length in absences.items() if length > datetime.timedelta(days=most)}
+    most = find_most_absence()
+    long = {pk for pk, length in absences.items() if length >= most}
+    due = ClockStop.objects.filter(battle=battle, ended_at=None, long_at__lte=now)
+    for pk, length in absences.items():
+        due.filter(combatant=pk).update(long_at=None if pk in long else now + most - length)
     for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
         others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
         tell_users(
