@@ -34,8 +34,8 @@ class HouseState:
 
 def read_policy() -> Policy:
     """Return the numbers in force: those set last, or those of the rules document."""
-    row = HousePolicy.objects.order_by("-pk").values(*SETTINGS).first()
-    return Policy(**row) if row else Policy()
+    row = HousePolicy.objects.order_by("-pk").first()
+    return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
 
 
 def read_house_state(now: datetime) -> HouseState:
@@ -45,9 +45,10 @@ def read_house_state(now: datetime) -> HouseState:
     return HouseState(reason, tuple(list_announcements(now)), beat, doubts)
 
 
-def list_doubts(now: datetime) -> tuple[str, ...]:
-    """Return why whoever reminds, retires or closes is to wait, as HouseState says it."""
-    return tuple(_list_doubts(_find_last_beat(), read_closing_reason(), read_policy(), now))
+def list_doubts(now: datetime, policy: Policy | None = None) -> tuple[str, ...]:
+    """Return why whoever reminds, retires or closes is to wait, as HouseState says it. `policy` are the numbers in
+    force, where the caller has read them."""
+    return tuple(_list_doubts(_find_last_beat(), read_closing_reason(), policy or read_policy(), now))
 
 
 def read_closing_reason() -> str:

@@ -31,9 +31,9 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Warn and close the users who are due to be looked at; return how many were. Nothing while the house is in
     doubt."""
     absent = list_users_to_look_at(now=now, limit=limit)
-    if not absent or list_doubts(now):
+    if not absent or list_doubts(now, policy := read_policy()):
         return 0
-    policy, ids = read_policy(), [each.user.pk for each in absent]
+    ids = [each.user.pk for each in absent]
     ends = find_vacation_ends(ids, now=now)
     standing = {row.user_id: row for row in list_standing_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))

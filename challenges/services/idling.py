@@ -42,9 +42,9 @@ def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Warn, retire and remove the mages who are due to be looked at; return how many were. Nothing while the house is
     in doubt."""
     mages = list_mages_to_look_at(now=now, limit=limit)
-    if not mages or list_doubts(now):
+    if not mages or list_doubts(now, policy := read_policy()):
         return 0
-    round_ = _Round.read(mages, now)
+    round_ = _Round.read(mages, policy, now)
     for mage in mages:
         round_.judge(mage)
     return len(mages)
@@ -63,12 +63,12 @@ class _Round:
     warnings: Mapping[int, AbsenceWarning]
 
     @classmethod
-    def read(cls, mages: list[Mage], now: datetime) -> "_Round":
+    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
         users = {mage.user_id for mage in mages}
         standing = list_standing_warnings(user_ids=users)
         return cls(
             now=now,
-            policy=read_policy(),
+            policy=policy,
             lost=read_lost_time(min(mage.last_active_at for mage in mages)),
             scores=read_total_scores([mage.pk for mage in mages]),
             busy=find_busy_users(users),

@@ -25,9 +25,8 @@ def sweep_stale_challenges(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Remind the challengers of, or close, the challenges that are due to be looked at; return how many were. While a
     challenger is on vacation his challenge waits. Nothing while the house is in doubt."""
     challenges = list_challenges_to_look_at(now=now, limit=limit)
-    if not challenges or list_doubts(now):
+    if not challenges or list_doubts(now, policy := read_policy()):
         return 0
-    policy = read_policy()
     ends = find_vacation_ends({each.challenger.user_id for each in challenges}, now=now)
     lost = read_lost_time(min(each.updated_at for each in challenges))
     for each in challenges:

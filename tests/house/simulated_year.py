@@ -123,13 +123,14 @@ class House:
         self.numbers = count(1)
         self.last_notice = 0
         self.due_rows = DueRows()
+        self.due: dict[str, datetime | None] = {}
         self.open_duels: dict[int, Duel] = {}
         self.open_calls: dict[int, Call] = {}
         self.names: dict[int, str] = {}
         for place in range(self.users):
             self.add_player(HABITS[place % len(HABITS)])
-        for each in range(self.battles * 3 // 2):
-            self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 3 // 2), self.match)
+        for each in range(self.battles * 8 // 5):
+            self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 8 // 5), self.match)
 
     # What users do.
 
@@ -272,7 +273,8 @@ class House:
         moments += [step[0] for step in steps if step]
         moments += [each.away_until for each in self.players.values() if each.away_until]
         moments += [call.next_step[0] for call in self.open_calls.values()]
-        moments += [moment for moment in self.due_rows.read().values() if moment]
+        self.due = self.due_rows.read()
+        moments += [moment for moment in self.due.values() if moment]
         return max(min(moments, default=self.end + DAY), self.now)
 
     def jump(self, moment: datetime) -> None:
@@ -280,6 +282,7 @@ class House:
         while self.acts and self.acts[0][0] <= moment:
             _, _, act, what = heapq.heappop(self.acts)
             act(*what)
+            self.due = {}
         self.pass_in_the_book()
         self.sweep()
         self.compare()
@@ -304,7 +307,7 @@ class House:
 
     def sweep(self) -> None:
         """What rows say is due, and now and then everything."""
-        due = {name for name, at in self.due_rows.read().items() if at and at <= self.now}
+        due = {name for name, at in (self.due or self.due_rows.read()).items() if at and at <= self.now}
         everything = self.random.random() < 0.02
         if everything or "vacations" in due:
             sweep_vacations(now=self.now)
@@ -314,8 +317,9 @@ class House:
             sweep_stale_challenges(now=self.now)
         if everything or "mages" in due:
             sweep_idle_mages(now=self.now)
-            # What whoever goes was invited to, which the sweep does after it, if nothing comes between.
-            decline_elsewhere(now=self.now)
+            if connection.in_atomic_block:
+                # What whoever goes was invited to, which the sweep does once its work is committed.
+                decline_elsewhere(now=self.now)
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
 
