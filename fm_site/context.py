@@ -1,6 +1,7 @@
 """What every page needs: how many battles wait for the reader, his theme, word of the house, whether
 the local mailbox is open."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest
@@ -8,8 +9,9 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from accounts.house_words import read_house_words
-from accounts.selectors import preferences_of
-from duels.selectors import list_battles_waiting_for, zone_of
+from accounts.moments import name_zone
+from accounts.selectors import preferences_of, zone_of
+from duels.selectors import list_battles_waiting_for
 from email_gateway.views import is_mailbox_open
 
 
@@ -17,12 +19,14 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context of `base.html`. Nothing is read from the database before a page asks."""
     user = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
+    zone = cache(lambda: zone_of(user))
     return {
         "waiting_count": SimpleLazyObject(lambda: len(list_battles_waiting_for(user)) if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
-        # A function, which templates call: tz filters want the zone itself.
-        "zone": lambda: zone_of(user),
+        # Functions, which templates call: tz filters want the zone itself.
+        "zone": zone,
+        "zone_name": lambda: name_zone(zone()),
         "house": SimpleLazyObject(lambda: read_house_words(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user
 from duels.rulebook.lines import LineStep, list_steps
+from duels.selectors import read_reliability
 from duels.terms import name_ruleset
 from fm_site.charts import draw_rating
 from ladder.models import BattleSide, ScoreKind
@@ -55,6 +56,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     ]
     context = {
         "owner": user,
+        "kept": read_reliability([user.pk])[user.pk].words,
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
         "living": [row for row in mages if row.mage.is_alive],
@@ -75,6 +77,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active else None,
+        "kept": read_reliability([mage.user_id])[mage.user_id].words if mage.user.is_active else "",
         "standing": describe_mages([mage])[0],
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),

@@ -9,6 +9,7 @@ from rules_engine.beings import COLOURS, State, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
+from rules_engine.occasions import plan_steps
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
@@ -17,6 +18,7 @@ from rules_engine.steps.forfeits import drop_forfeiters
 from rules_engine.steps.next_turn import (
     blank_minds,
     clear_orders,
+    count_turn,
     cut_strings,
     join_pairs,
     pick_next_turn,
@@ -30,36 +32,39 @@ class Record:
     """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
 
     `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
-    they worked; `attacks` and `collisions` of
-    mind spells as they happened; `newborn`: (mage, hand) → creature.
+    they worked; `attacks` and `collisions` of mind spells as they happened; `newborn`: (mage, hand) → creature.
+    Taken from what the turn and the state after it hold, when it is read: most turns are told and never looked at so.
     """
 
-    __slots__ = ("_turn", "gestures")
+    __slots__ = ("_column", "_turn")
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self.gestures: Mapping[str, tuple[str, str]] = {
-            wizard.name: (wizard.left[-1], wizard.right[-1])
-            if wizard.again is None
-            else _made_twice(wizard, wizard.again)
-            for wizard in turn.moving()
-        }
+        self._column = len(turn.state.columns) - (2 if turn.state.doubled else 1)
+
+    @property
+    def gestures(self) -> Mapping[str, tuple[str, str]]:
+        return {wizard.name: self._made_by(wizard) for wizard in self._turn.moving()}
+
+    def _made_by(self, wizard: Wizard) -> tuple[str, str]:
+        made = slice(self._column, self._column + (2 if wizard.name in self._turn.paired else 1))
+        return wizard.left[made], wizard.right[made]
 
     @property
     def casts(self) -> tuple[Cast, ...]:
-        return tuple(self._turn.worked)
+        return self._turn.worked
 
     @property
     def attacks(self) -> tuple[Mapping[str, Any], ...]:
-        return tuple(self._turn.attacks)
+        return self._turn.attacks
 
     @property
     def collisions(self) -> tuple[Mapping[str, Any], ...]:
-        return tuple(self._turn.collisions)
+        return self._turn.collisions
 
     @property
     def newborn(self) -> Mapping[tuple[str, str], str]:
-        return dict(self._turn.newborn)
+        return self._turn.newborn
 
     @property
     def flags(self) -> Mapping[str, bool]:
@@ -73,11 +78,6 @@ class Record:
             "stormexpl": turn.storms_clashed,
             "fireball_absorbed": turn.fireball_absorbed,
         }
-
-
-def _made_twice(wizard: Wizard, again: Wizard) -> tuple[str, str]:
-    (left, right), (left_again, right_again) = wizard.gestures, again.gestures
-    return left + left_again, right + right_again
 
 
 class Asks(NamedTuple):
@@ -131,24 +131,24 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
-    turn = Turn(state.copy(), dice)
-    turn.sheets = sheets
+    turn = Turn(state.copy(), dice, sheets)
+    after = turn.state
     drop_forfeiters(turn, sheets)
-    if turn.state.outcome is not None:
-        return Done(turn.state, tuple(turn.told), turn.state.outcome, (), Record(turn))
+    if after.outcome is not None:
+        return Done(after, tuple(turn.told), after.outcome, (), Record(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
-    steps = turn.state.ruleset.steps(turn.extra)
-    for at in range(turn.state.at, len(steps)):
-        if steps[at](turn):
-            turn.state.at = at
+    begin = after.at
+    for at, step in after.ruleset.plans[turn.extra][turn.occasions]:
+        if at >= begin and step(turn):
+            after.at, after.substituted = at, True
             return _ask(turn)
     record = Record(turn)
-    after = turn.state
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:
-        _set_up(turn)
+        for _, step in NEXT_TURN[turn.occasions]:
+            step(turn)
     return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
 
 
@@ -159,14 +159,5 @@ def _ask(turn: Turn) -> Asks:
     return Asks(state, tuple(turn.told))
 
 
-def _set_up(turn: Turn) -> None:
-    clear_orders(turn)
-    cut_strings(turn)
-    pick_next_turn(turn)
-    blank_minds(turn)
-    run_clocks(turn)
-    turn.state.seq += 1
-    turn.state.stage = 0
-    turn.state.told = 0
-    turn.state.substituted = False
-    turn.state.at = 0
+# What the next turn begins with.
+NEXT_TURN = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks, count_turn))

@@ -47,10 +47,10 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
             return
         if met != NONE:
             _free(being)
-            turn.collided[cast.target] = MANY
+            turn.note_clash(cast.target, MANY)
             tell_clash(turn, cast, being, "WL-ENCH-1")
             return
-        turn.collided[cast.target] = ONE
+        turn.note_clash(cast.target, ONE)
         if lay(turn, cast, being):
             tell_hold(turn, cast, being)
         else:

@@ -207,7 +207,7 @@ def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
 
 def dispel(turn: Turn, cast: Cast) -> None:
     """The subject is shielded; what becomes of everything else is the aftermath (FM-DISPEL-11)."""
-    turn.shielded_by_dispel.add(cast.target)
+    turn.shielded_by_dispel += (cast.target,)
     turn.tell_effect(cast, "works")
     turn.note_source("dispel")
 
@@ -294,8 +294,8 @@ def _raise_monster(turn: Turn, cast: Cast) -> None:
         turn.tell_effect(cast, "raises")
         turn.note_laid(monster, BORN)
     if name in state.monsters:
-        turn.newborn[cast.summoner, cast.hand] = name
-        turn.raised_by[name] = cast.caster
+        turn.note_birth(cast.summoner, cast.hand, name)
+        turn.raised_by = {**turn.raised_by, name: cast.caster}
 
 
 def _kind_of(name: str) -> str:
@@ -319,7 +319,7 @@ def summon(kind: str) -> Effect:
         state.monsters[name] = monster = Monster(name, kind, controller, turn.foe_of(controller, name))
         state.created += 1
         owner = cast.caster if turn.rules.newborn_of_reflected == "mirror" else cast.summoner
-        turn.newborn[owner, cast.hand] = name
+        turn.note_birth(owner, cast.hand, name)
         turn.tell_effect(cast, "creates", felt=True, creature=name, master=controller)
         turn.note_laid(monster, BORN)
 
@@ -364,7 +364,7 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
     else:
         state.monsters[kind] = monster = Monster(kind, kind, NO_MASTER, NO_MASTER)
         state.created += 1
-        turn.newborn[cast.summoner, cast.hand] = kind
+        turn.note_birth(cast.summoner, cast.hand, kind)
         turn.tell_effect(cast, "raises" if raised else "creates", creature=kind, master=NO_MASTER)
         turn.note_laid(monster, BORN)
 

@@ -78,7 +78,7 @@ def paralyse(turn: Turn, cast: Cast) -> None:
         tell_clash(turn, cast, being, "FM-PARA-9")
     elif _is_fresh(being, "paralysed"):
         del being.marks["paralysed"]
-        turn.collided[cast.target] = PARALYSES_CANCELLED
+        turn.note_clash(cast.target, PARALYSES_CANCELLED)
         _note(turn, cast, flag, PARALYSES_CANCELLED, stopped=True)
         tell_clash(turn, cast, being, "FM-PARA-10")
     else:
@@ -119,10 +119,10 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
                 tell_clash(turn, cast, being, "FM-PARA-9")
                 return
             if flag == PARALYSES_CANCELLED:
-                turn.collided[cast.target] = INTACT
+                turn.note_clash(cast.target, INTACT)
         elif _other_is_fresh(being):
             _clear_others(being)
-            turn.collided[cast.target] = ALL_CANCELLED
+            turn.note_clash(cast.target, ALL_CANCELLED)
             _note(turn, cast, flag, ALL_CANCELLED, stopped=True)
             tell_clash(turn, cast, being)
             return
@@ -130,7 +130,7 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
         if lay(turn, cast, being):
             tell_hold(turn, cast, being, more=permanent)
         else:
-            turn.collided[cast.target] = ALL_CANCELLED
+            turn.note_clash(cast.target, ALL_CANCELLED)
             turn.tell_effect(cast, "no_effect_on_kind", felt=True)
             turn.note_source(minds_of(being))
 
@@ -167,13 +167,12 @@ def lay_charm_monster(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def _note(turn: Turn, cast: Cast, before: int, after: int, *, stopped: bool) -> None:
-    turn.collisions.append(
-        {
-            "spell": cast.spell.name,
-            "caster": cast.caster,
-            "target": cast.target,
-            "before": before,
-            "after": after,
-            "stopped": stopped,
-        }
-    )
+    collision = {
+        "spell": cast.spell.name,
+        "caster": cast.caster,
+        "target": cast.target,
+        "before": before,
+        "after": after,
+        "stopped": stopped,
+    }
+    turn.collisions += (collision,)

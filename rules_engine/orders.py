@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND
+from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB
+from rules_engine.occasions import NONE, STABS, WORDS
 
 _RANK = {
     verb: n
@@ -52,10 +53,12 @@ class Sheet:
         "_directed",
         "_second",
         "choices",
+        "forfeits",
         "has_both",
         "has_more",
         "has_powers",
         "is_plain",
+        "occasions",
         "paralyses",
         "retargets",
         "slots",
@@ -84,6 +87,10 @@ class Sheet:
         """Whether there is anything that is neither a gesture nor about somebody."""
         self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
         """Whether there is anything beside gestures, choices and targets."""
+        self.forfeits = "FORFEIT" in given
+        """Whether this mage's time is over."""
+        self.occasions = _find_occasions(self)
+        """What it brings into a turn, beside the spells that its gestures complete (see `occasions`)."""
         self._second: Sheet | None = None
 
     @classmethod
@@ -173,11 +180,6 @@ class Sheet:
         return {victim: (hand, gesture) for victim, (hand, gesture) in pairs.items()}
 
     @property
-    def forfeits(self) -> bool:
-        """Whether this mage's time is over."""
-        return "FORFEIT" in self.slots
-
-    @property
     def permanent(self) -> str | None:
         """The hand whose spell is to last."""
         return self.slots.get("PERMANENT")
@@ -206,6 +208,11 @@ def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
         if subject not in FIRST:
             groups.setdefault(verb, {})[subject] = value
     return groups
+
+
+def _find_occasions(sheet: Sheet) -> int:
+    stabs = STABS if STAB in (sheet.slots.get(LEFT), sheet.slots.get(RIGHT)) else NONE
+    return stabs | (WORDS if sheet.has_more or any(subject not in SELECTORS for subject in sheet.targets) else NONE)
 
 
 def _rank(slot: str) -> int:

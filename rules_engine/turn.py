@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
+from rules_engine.occasions import EVERYTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rules_engine.dice import Dice
     from rules_engine.orders import Sheet
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from rules_engine.spells import Spell
 
 STEP_LIMIT = 20_000
+NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 Keys = tuple[int, ...]
 
 
@@ -78,6 +82,7 @@ class Turn:
         "movers",
         "murky",
         "newborn",
+        "occasions",
         "paired",
         "penalties",
         "quick",
@@ -93,8 +98,10 @@ class Turn:
         "worked",
     )
 
-    def __init__(self, state: State, dice: Dice) -> None:
+    def __init__(self, state: State, dice: Dice, sheets: Mapping[str, Sheet] = NOTHING) -> None:
         self.state = state
+        self.sheets = sheets
+        self.occasions = EVERYTHING  # until the orders are taken
         self.dice = dice
         self.rules: Rules = state.ruleset.rules
         self.extra = state.extra
@@ -102,20 +109,23 @@ class Turn:
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
         self._moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
-        self.casts: list[Cast] = []
-        self.worked: list[Cast] = []
-        self.attacks: list[dict[str, Any]] = []
-        self.collisions: list[dict[str, Any]] = []
+        # Most turns have nothing of most of this: what is empty is shared, and so replaced, never changed.
+        self.casts: tuple[Cast, ...] = ()
+        self.worked: tuple[Cast, ...] = ()
+        self.attacks: tuple[Mapping[str, Any], ...] = ()
+        self.collisions: tuple[Mapping[str, Any], ...] = ()
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
-        self.sources: dict[str, tuple[int, ...]] = {}  # what goes on in the whole circle → events that began it
-        self.collided: dict[str, int] = {}
-        self.newborn: dict[tuple[str, str], str] = {}
-        self.raised_by: dict[str, str] = {}
-        self.shielded_by_dispel: set[str] = set()
-        self.confused_target: dict[str, str] = {}
-        self.stunned: set[str] = set()
-        self.paired: dict[str, tuple[str, str]] = {}  # who made two pairs of gestures -> both, each "<left><right>"
+        self.sources: Mapping[str, tuple[int, ...]] = NOTHING  # what goes on in the whole circle → events that began it
+        self.collided: Mapping[str, int] = NOTHING
+        self.newborn: Mapping[tuple[str, str], str] = NOTHING
+        self.raised_by: Mapping[str, str] = NOTHING
+        self.shielded_by_dispel: tuple[str, ...] = ()
+        self.confused_target: Mapping[str, str] = NOTHING
+        self.stunned: tuple[str, ...] = ()
+        self.paired: Mapping[str, tuple[str, str]] = (
+            NOTHING  # who made two pairs of gestures -> both, each "<left><right>"
+        )
         self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
         if self.rules.haste_begins_next_turn:
             self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
@@ -126,12 +136,13 @@ class Turn:
         self.storms_clashed = False
         self.fireball_absorbed = False
         self.penalties: tuple[str, ...] = ()
-        self.marks_before = {b.name: b.marks.copy() for b in self.beings()} if state.extra == "T" else {}
-        self.sheets: Mapping[str, Sheet] = {}
-        self.caught: set[tuple[str, str]] = set()  # (mage, power) used up in the turn in which it is given
-        self.aside: dict[str, dict[str, int]] = {}  # marks that count for nothing in stopped time
+        self.marks_before: Mapping[str, Mapping[str, int]] = NOTHING
+        if state.extra == "T":
+            self.marks_before = {b.name: b.marks.copy() for b in self.beings()}
+        self.caught: tuple[tuple[str, str], ...] = ()  # (mage, power) used up in the turn in which it is given
+        self.aside: Mapping[str, Mapping[str, int]] = NOTHING  # marks that count for nothing in stopped time
         self.defenceless = self.extra == "T" and not self.rules.stopped_turn_lays_aside
-        self._sight: dict[str, dict[str, int]] = {}
+        self._sight: Mapping[str, Mapping[str, int]] = NOTHING
         if self.rules.sight_is_as_the_turn_began:
             self._sight = {n: w.marks.copy() for n, w in state.wizards.items() if w.marks}
         self._steps = 0
@@ -189,7 +200,7 @@ class Turn:
 
     def strip(self, being: Being) -> None:
         """A Remove Enchantment or Dispel Magic takes everything off that the ruleset does not spare."""
-        self.aside.pop(being.name, None)
+        self.aside = {name: marks for name, marks in self.aside.items() if name != being.name}
         being.strip(self.rules.removal_spares, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:
@@ -335,9 +346,17 @@ class Turn:
 
     def note_source(self, what: str) -> None:
         """The event told last began, or joined in, something in the whole circle."""
-        self.sources[what] = (*self.sources.get(what, ()), self.last)
+        self.sources = {**self.sources, what: (*self.sources.get(what, ()), self.last)}
+
+    def note_clash(self, name: str, state: int) -> None:
+        """What has become of the mind spells at a being."""
+        self.collided = {**self.collided, name: state}
 
     # -- unborn creatures -----------------------------------------------------------------------------------------
+
+    def note_birth(self, mage: str, hand: str, creature: str) -> None:
+        """What a hand has made is this creature."""
+        self.newborn = {**self.newborn, (mage, hand): creature}
 
     def born_of(self, form: str) -> str | None:
         """The creature that an unborn form (``LH:Ayla``) means this turn; None if that hand made none."""

@@ -27,6 +27,7 @@ from accounts.selectors.moderation import list_open_reports as list_open_reports
 from accounts.selectors.moderation import list_reports_by as list_reports_by
 from accounts.selectors.moderation import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
+from accounts.selectors.zones import zone_of as zone_of
 
 
 def find_user(name: str) -> User | None:

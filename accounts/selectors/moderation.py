@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db.models import QuerySet
 
 from accounts.models import AccountWarning, Report, Sanction, User
+from accounts.moments import write_moment
+from accounts.selectors.zones import UTC, zone_of
 
 
 @dataclass(frozen=True)
@@ -16,14 +19,16 @@ class Hold:
     warnings: tuple[AccountWarning, ...]
     sanction: Sanction | None
     appeal: str
+    zone: ZoneInfo = UTC
 
     def say(self) -> str:
         """Return why he cannot go on, in sentences that need no page."""
         if self.sanction is None:
             texts = " ".join(f'"{warning.text}"' for warning in self.warnings)
             return f"A janitor has warned you: {texts} Acknowledge that before you go on."
-        end = f"until {self.sanction.ends_at:%d %B %Y, %H:%M} UTC" if self.sanction.ends_at else "until further notice"
-        return f'You are suspended {end}: "{self.sanction.reason}" You may write to {self.appeal}.'
+        end = self.sanction.ends_at
+        until = f"until {write_moment(end, self.zone)}" if end else "until further notice"
+        return f'You are suspended {until}: "{self.sanction.reason}" You may write to {self.appeal}.'
 
 
 def read_hold(user: User, now: datetime) -> Hold | None:
@@ -34,7 +39,7 @@ def read_hold(user: User, now: datetime) -> Hold | None:
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     current = sanction if sanction and sanction.lasts_at(now) else None
     found = tuple(warnings)
-    return Hold(found, current, appeal_address()) if found or current else None
+    return Hold(found, current, appeal_address(), zone_of(user)) if found or current else None
 
 
 def appeal_address() -> str:

@@ -6,6 +6,7 @@ import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from accounts.moments import name_zone
 from duels.board.names import listed
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -24,7 +25,7 @@ def time_left(until: datetime.datetime | None, now: datetime.datetime, zone: Zon
 
 def exact_moment(moment: datetime.datetime, zone: ZoneInfo) -> str:
     """``Monday 5 May, 14:00 Europe/Berlin``."""
-    return f"{moment.astimezone(zone):%A %-d %B, %H:%M} {zone.key.replace('_', ' ')}"
+    return f"{moment.astimezone(zone):%A %-d %B, %H:%M} {name_zone(zone)}"
 
 
 def span_in_words(seconds: int) -> str:

@@ -32,7 +32,6 @@ def make_clocks(view: Any, told: Any, now: datetime.datetime) -> dict[str, Any] 
         "plays": mine is not None,
         "more": told.more,
         "more_words": span(told.extension),
-        "reliability": ", ".join(f"{name}: {words}" for name, words in told.reliability),
         "may_give": told.may_give,
         "may_call_off": told.may_call_off,
         "open": told.may_call_off or bool(told.wishes) or told.is_paused or any(row["grace"] for row in rows),
@@ -52,7 +51,16 @@ def _row(row: Any, view: Any, now: datetime.datetime) -> dict[str, Any]:
         "grace": row.in_grace,
         "dies": exact_moment(row.forfeit_at, view.zone) if row.forfeit_at else "",
         "stops": listed(list(row.stops)),
+        "absence": _absence_words(row.absence, view, now) if row.absence else "",
     }
+
+
+def _absence_words(absence: Any, view: Any, now: datetime.datetime) -> str:
+    most = absence.most.days
+    if now > absence.used_up_at:
+        return f"The {most} days of absence that a battle allows are used up"
+    used, left = absence.used_at(now).days, exact_moment(absence.used_up_at, view.zone)
+    return f"{used} of the {most} days of absence that a battle allows are used, all of them on {left}"
 
 
 def _wish_words(told: Any) -> str:

@@ -68,6 +68,9 @@ def build_board(
     place_of = cache(lambda clause: find_place(ruleset, clause, rules) if clause else "")
     rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
     sides = _sides(view, state, rows, placed, drawn, book or ruleset.book, rules)
+    kept = dict(time.reliability) if time is not None else {}
+    for side in sides:
+        side["kept"] = kept.get(side["name"], "")
     above, below = _seats(sides, me)
     pads = make_pads(view.questions, view.preview, rows)
     asked = _asked(view, rows, pads, above, below)

@@ -2,7 +2,7 @@
 
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.book import BookEntry, find_answers
-from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks, zone_of
+from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks
 from duels.selectors.dumping import name_publicly
 from duels.selectors.events import ToldEvent, events_after
 from duels.selectors.explaining import Explanation, explain_turn_to_owner
@@ -91,5 +91,4 @@ __all__ = [
     "read_house_figures",
     "read_reliability",
     "take_stage_mark",
-    "zone_of",
 ]

@@ -2,6 +2,7 @@
 
 import datetime
 from collections import defaultdict
+from dataclasses import dataclass
 
 from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant
@@ -10,16 +11,46 @@ ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
 Span = tuple[datetime.datetime, datetime.datetime]
 
 
+@dataclass(frozen=True)
+class Absence:
+    """An absence of one mage that goes on: since when, for how long he was absent in this battle before, and how much
+    of that the house allows for one battle in all."""
+
+    since: datetime.datetime
+    before: datetime.timedelta
+    most: datetime.timedelta
+
+    @property
+    def used_up_at(self) -> datetime.datetime:
+        """From when on the others may end the battle, unless he comes back."""
+        return self.since + max(self.most - self.before, datetime.timedelta(0))
+
+    def used_at(self, now: datetime.datetime) -> datetime.timedelta:
+        """How long he was absent in all at `now`."""
+        return self.before + max(now - self.since, datetime.timedelta(0))
+
+
+def read_absences(battle: Battle) -> dict[int, Absence]:
+    """Return the absence of each combatant who is absent now."""
+    spans: dict[int, list[Span]] = defaultdict(list)
+    since: dict[int, datetime.datetime] = {}
+    for stop in ClockStop.objects.filter(battle=battle, reason__in=ABSENCES, combatant__isnull=False):
+        if stop.combatant_id is not None and stop.ended_at is None:
+            since[stop.combatant_id] = min(stop.since, since.get(stop.combatant_id, stop.since))
+        elif stop.combatant_id is not None and stop.ended_at is not None:
+            spans[stop.combatant_id].append((stop.since, stop.ended_at))
+    if not since:
+        return {}
+    most = datetime.timedelta(days=read_policy().battle_pause_most_days)
+    return {
+        combatant: Absence(begun, _join([(start, min(end, begun)) for start, end in spans[combatant]]), most)
+        for combatant, begun in since.items()
+    }
+
+
 def measure_absences(battle: Battle, now: datetime.datetime) -> dict[int, datetime.timedelta]:
     """Return for each combatant who is absent at `now` how long he was in this battle, in all."""
-    spans: dict[int, list[Span]] = defaultdict(list)
-    absent = set()
-    for stop in ClockStop.objects.filter(battle=battle, reason__in=ABSENCES, combatant__isnull=False):
-        if stop.combatant_id is not None:
-            spans[stop.combatant_id].append((stop.since, stop.ended_at or now))
-            if stop.ended_at is None:
-                absent.add(stop.combatant_id)
-    return {combatant: _join(spans[combatant]) for combatant in absent}
+    return {combatant: absence.used_at(now) for combatant, absence in read_absences(battle).items()}
 
 
 def find_long_absence(battle: Battle, combatant: Combatant, since: datetime.datetime) -> datetime.datetime:

@@ -2,20 +2,19 @@
 
 import datetime
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
 
-from accounts.models import User
-from accounts.selectors import preferences_of, read_policy
+from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace
-from duels.selectors.absences import may_call_off
+from duels.selectors.absences import ABSENCES, Absence, may_call_off, read_absences
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
 
 
 @dataclass(frozen=True)
 class ClockRow:
-    """The clock of a mage who owes orders. `stops` are the reasons for which it stands still, if it does.
+    """The clock of a mage who owes orders. `stops` are the reasons for which it stands still, if it does; `absence` is
+    there while he is away.
 
     `ends_at` is the deadline; in the grace it is past, and at `forfeit_at` the mage dies.
     """
@@ -25,6 +24,7 @@ class ClockRow:
     ends_at: datetime.datetime | None
     forfeit_at: datetime.datetime | None
     stops: tuple[str, ...]
+    absence: Absence | None = None
 
     @property
     def next_at(self) -> datetime.datetime | None:
@@ -51,11 +51,6 @@ class BattleClocks:
     reliability: tuple[tuple[str, str], ...] = ()
 
 
-def zone_of(user: object) -> ZoneInfo:
-    """The time zone in which this reader is told of moments; UTC for a stranger."""
-    return ZoneInfo(preferences_of(user)["time_zone"] if isinstance(user, User) else "UTC")
-
-
 def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:
     """Return the clocks of all who owe orders, in the order of the battle."""
     rows = list(
@@ -64,10 +59,11 @@ def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:
     if not rows:
         return ()
     stops = list(ClockStop.objects.filter(battle=battle, ended_at=None)) if any(row.stands for row in rows) else []
-    return tuple(_clock_row(row, stops) for row in rows)
+    absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
+    return tuple(_clock_row(row, stops, absences.get(row.combatant_id)) for row in rows)
 
 
-def _clock_row(row: Deadline, stops: list[ClockStop]) -> ClockRow:
+def _clock_row(row: Deadline, stops: list[ClockStop], absence: Absence | None) -> ClockRow:
     why = [stop.get_reason_display() for stop in stops if stop.combatant_id in (None, row.combatant_id)]
     return ClockRow(
         mage=row.combatant.mage.name,
@@ -75,6 +71,7 @@ def _clock_row(row: Deadline, stops: list[ClockStop]) -> ClockRow:
         ends_at=row.ends_at,
         forfeit_at=row.forfeit_at,
         stops=tuple(why) if row.stands else (),
+        absence=absence if row.stands else None,
     )
 
 

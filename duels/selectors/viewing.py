@@ -6,13 +6,14 @@ from dataclasses import replace
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
+from accounts.selectors import zone_of
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
 from duels.selectors.book import find_open_question, list_book_for_anybody
 from duels.selectors.circle import read_battle_state
-from duels.selectors.clocks import list_clocks, zone_of
+from duels.selectors.clocks import list_clocks
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms

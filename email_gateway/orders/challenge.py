@@ -2,6 +2,8 @@
 
 from accounts.errors import AccountsError
 from accounts.models import Mage
+from accounts.moments import write_moment
+from accounts.selectors import zone_of
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
 from challenges.models import Challenge
@@ -17,7 +19,6 @@ from email_gateway.orders.game_options import BY_NAME, GameOptions, find_option,
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import find_own_mage, read_seat, refuse, tell_problem
 from email_gateway.orders.words import find_nearest
-from email_gateway.posting.challenge_status import write_time
 
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
 NAMED = "FM-ORDNEW-1"
@@ -120,8 +121,9 @@ def obey_invite(talk: Conversation, rest: str) -> list[str]:
     except (ChallengeError, AccountsError) as error:
         raise refuse(error, INVITED) from error
     talk.secret = True
+    until = write_moment(link.expires_at, zone_of(talk.user))
     return [
-        f"Whoever opens this page until {write_time(link.expires_at)} may join challenge {seated.number}:\n\n"
+        f"Whoever opens this page until {until} may join challenge {seated.number}:\n\n"
         f"  {link_to('challenges:join', token)}\n\nPass it on to whom you like. It is not shown again."
     ]
 

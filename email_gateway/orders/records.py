@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError
@@ -50,7 +51,7 @@ def _write(talk: Conversation, number: int, order: str, clause: str, write: Call
 
 def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -> str:
     try:
-        return write_challenge_status(get_challenge_for_user(number=number, user=talk.user))
+        return write_challenge_status(get_challenge_for_user(number=number, user=talk.user), zone_of(talk.user))
     except ChallengeNotFound as error:
         reason = f"There is no battle and no challenge {number}."
         raise OrderRefused(reason, nearest=f"{order} <number>", clause=clause) from error

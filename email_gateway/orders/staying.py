@@ -2,7 +2,8 @@
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
 from accounts.models import Mage, User
-from accounts.selectors import get_mage_for_user, list_mages_of
+from accounts.moments import write_moment
+from accounts.selectors import get_mage_for_user, list_mages_of, zone_of
 from accounts.services import end_vacation, rename_user, start_vacation
 from challenges.services import quit_mage, retire_mage
 from email_gateway.conversation import Conversation
@@ -44,9 +45,10 @@ def obey_vacation(talk: Conversation, rest: str) -> list[str]:
         vacation = start_vacation(user=user, days=days, now=talk.now)
     except InvalidVacation as error:
         raise OrderRefused(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
+    until = write_moment(vacation.until, zone_of(user))
     return [
-        f"You are on vacation until {vacation.until:%d %B %Y, %H:%M} UTC. Your battles wait for you meanwhile. It ends "
-        "when you give orders to a mage, or with VACATION 0."
+        f"You are on vacation until {until}. Your battles wait for you meanwhile. It ends when you give orders to a "
+        "mage, or with VACATION 0."
     ]
 
 

@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from accounts.models import User
+from accounts.moments import write_moment
+from accounts.selectors import zone_of
 from duels.selectors import list_battles_waiting_for
 from email_gateway.links import link_to
-from email_gateway.posting.challenge_status import write_time
 from email_gateway.posting.house_mail import write_house_mail
 from email_gateway.posting.mail import Mail
 
@@ -33,7 +34,7 @@ def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def tell_idle(facts: Mapping[str, Any], user: User) -> Words:
-    mage, end = facts["mage"], write_time(datetime.fromisoformat(facts["acts_at"]))
+    mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     fate = (
         f"{mage} retires: the score of {facts['score']} stays in the honour roll, and a challenge is the way back"
         if facts["score"] > 0
@@ -44,13 +45,13 @@ def tell_idle(facts: Mapping[str, Any], user: User) -> Words:
 
 
 def tell_retired_long(facts: Mapping[str, Any], user: User) -> Words:
-    mage, end = facts["mage"], write_time(datetime.fromisoformat(facts["acts_at"]))
+    mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = f"{mage} has been retired for long. If you do nothing until {end}, {mage} leaves the mountain for good."
     return Words(f"Remember {mage}?", [news, ANYTHING], f"Keep {mage}", "accounts:mages")
 
 
 def tell_mageless(facts: Mapping[str, Any], user: User) -> Words:
-    end = write_time(datetime.fromisoformat(facts["acts_at"]))
+    end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = (
         f"Your user {user.username} has no mage, and did nothing for long. Register a mage, or the user is closed on "
         f"{end}. The name stays yours."

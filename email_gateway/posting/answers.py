@@ -3,6 +3,7 @@
 import textwrap
 
 from accounts.models import User
+from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -35,7 +36,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
             parts += [write_running_series(view), write_order_block(view)]
     challenges = list_challenges(talk) if view is None else []
     for row in challenges:
-        parts += [write_challenge_status(row), write_order_offer(row)]
+        parts += [write_challenge_status(row, zone_of(talk.user)), write_order_offer(row)]
     parts = [part for part in parts if part]
     alone = challenges[0] if len(challenges) == 1 else None
     subject = write_subject(talk, view, alone)

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.template.loader import render_to_string
 
 from accounts.models import User
+from accounts.moments import write_moment
 from accounts.preferences import MAIL_PREFERENCE_OF
+from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -23,7 +26,6 @@ from email_gateway.posting.challenge_status import (
     list_votes,
     write_challenge_status,
     write_order_offer,
-    write_time,
 )
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
@@ -36,19 +38,20 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
         raise NothingToSend(str(error)) from error
-    news = tell_news(kind, facts)
+    zone = zone_of(user)
+    news = tell_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
     footer = f"The {'battle' if row.status == 'started' else 'challenge'}: {page}"
     parts = [
         *(wrap(sentence) for sentence in news.sentences),
-        write_challenge_status(row),
+        write_challenge_status(row, zone),
         write_order_offer(row),
         f"{footer}\nWhat is mailed to you: {link_to('accounts:preferences')}",
     ]
     return Mail(
         subject=news.subject,
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_challenge(row, news, page, facts),
+        html=render_challenge(row, news, page, facts, zone),
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
@@ -56,7 +59,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     )
 
 
-def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any]) -> str:
+def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     return render_to_string(
         "email_gateway/challenge_mail.html",
@@ -67,12 +70,12 @@ def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[st
             "news": news.sentences,
             "button": "Open the battle" if row.status == "started" else "Open the challenge",
             "page": page,
-            "over": write_challenge_status(row) if row.is_over else "",
+            "over": write_challenge_status(row, zone) if row.is_over else "",
             "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
             "terms": [] if row.is_over else list_terms(row),
             "proposals": []
             if row.is_over
-            else [(each, write_time(each.lapses_at), list_votes(each, row)) for each in row.proposals],
+            else [(each, write_moment(each.lapses_at, zone), list_votes(each, row)) for each in row.proposals],
             "orders": "\n".join(list_orders(row)),
             "whose": join_names(list(facts.get("mages", ()))),
             "number": row.number,

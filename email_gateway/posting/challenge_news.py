@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
+from accounts.moments import write_moment
 from challenges.words import describe_difference
-from email_gateway.posting.challenge_status import write_time
 from email_gateway.posting.classic import join_names
 
 
@@ -16,9 +17,10 @@ class News(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def tell_news(kind: str, facts: Mapping[str, Any]) -> News:
-    """Say what happened. `kind` is that of one of the notices of challenges.notices."""
-    title, *sentences = (tell_change if kind.startswith("change_") else tell_seats)(kind, facts)
+def tell_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
+    """Say what happened, with moments in that time zone. `kind` is that of one of the notices of challenges.notices."""
+    told = tell_change(kind, facts, zone) if kind.startswith("change_") else tell_seats(kind, facts)
+    title, *sentences = told
     return News(f"Challenge {facts['number']}: {title}", tuple(filter(None, sentences)))
 
 
@@ -73,7 +75,7 @@ def tell_alone(facts: Mapping[str, Any]) -> str:
     )
 
 
-def tell_change(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
+def tell_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
     """Return the title and sentences about a change."""
     number, proposer, change = facts["number"], facts["proposer"], facts["change"]
     words = [describe_difference(each["what"], each["before"], each["after"]) for each in facts["differences"]]
@@ -86,7 +88,7 @@ def tell_change(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
         "change_proposed": (
             f"{proposer} proposes {name}",
             f"{proposer} proposes {name} of challenge {number}: {what}.",
-            tell_time(facts),
+            tell_time(facts, zone),
         ),
         "change_adopted": (f"{name} is adopted", f"Change {change} of {proposer} is adopted: {what}."),
         "change_rejected": (f"{name} is rejected", f"Change {change} of {proposer} is rejected: {what}."),
@@ -95,7 +97,7 @@ def tell_change(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
     }[kind]
 
 
-def tell_time(facts: Mapping[str, Any]) -> str:
+def tell_time(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     if "lapses_at" not in facts:
         return ""
-    return f"You may accept or oppose it until {write_time(datetime.fromisoformat(facts['lapses_at']))}."
+    return f"You may accept or oppose it until {write_moment(datetime.fromisoformat(facts['lapses_at']), zone)}."

@@ -1,8 +1,9 @@
 """How a challenge stands, in the layout of the old server's status blocks, in our words, as one viewer may see it."""
 
 import textwrap
-from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
+from accounts.moments import write_moment
 from challenges.rows import ChallengeRow, ProposalRow, SeatRow
 from email_gateway.posting.classic import join_names
 
@@ -20,14 +21,15 @@ OVER = {
 }
 
 
-def write_challenge_status(row: ChallengeRow) -> str:
-    """Return the status block: every mage, the terms, how the battle starts, and each change that waits for votes."""
+def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
+    """Return the status block: every mage, the terms, how the battle starts, and each change that waits for votes, with
+    moments in the reader's time zone."""
     if row.is_over:
         return OVER[row.status].format(number=row.number)
     mages = [write_seat(seat) for seat in row.seats if seat.state in STATES]
     terms = write_table(list_terms(row))
     return "\n\n".join(
-        [write_heading(row), "\n".join(mages), terms, *(write_proposal(each, row) for each in row.proposals)]
+        [write_heading(row), "\n".join(mages), terms, *(write_proposal(each, row, zone) for each in row.proposals)]
     )
 
 
@@ -60,9 +62,10 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
     return [*rows, ("Comment", f"“{row.comment}”")] if row.comment else rows
 
 
-def write_proposal(proposal: ProposalRow, row: ChallengeRow) -> str:
+def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> str:
     """Return one change that waits for votes: what it is, who is for it, who against."""
-    head = f" Change {proposal.number}, proposed by {proposal.proposer} (until {write_time(proposal.lapses_at)}):"
+    until = write_moment(proposal.lapses_at, zone)
+    head = fill(f"Change {proposal.number}, proposed by {proposal.proposer}, until {until}:", indent=" ")
     parts = [fill(each.sentence, indent="  ") for each in proposal.differences]
     return "\n".join([head, *parts, write_table(list_votes(proposal, row))])
 
@@ -99,12 +102,6 @@ def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]
 
 def count_points(points: int) -> str:
     return f"{points} point{'' if points == 1 else 's'}"
-
-
-def write_time(moment: datetime) -> str:
-    """Write a moment as mails do: the server's clock, which is the same for everybody."""
-    utc = moment.astimezone(UTC)
-    return f"{utc.day} {utc:%B %Y, %H:%M} UTC"
 
 
 def list_orders(row: ChallengeRow) -> list[str]:

@@ -3,9 +3,10 @@
 import datetime
 from collections.abc import Mapping
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from accounts.models import User
+from accounts.moments import write_moment
+from accounts.selectors import read_policy
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.errors import NothingToSend
@@ -14,7 +15,7 @@ from email_gateway.posting.answers import find_reply_address
 from email_gateway.posting.battle_mail import compose_unreadable, write_footer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import write_moment
+from email_gateway.posting.moments import tell_absence, write_day
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.stopping import write_stop_link
@@ -76,9 +77,9 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
     """Return what is missing, what happens, and when, in the reader's time zone."""
     who, zone = str(facts.get("who", "")), view.zone
     if kind in TO_THE_LATE and clock is not None:
-        return [wrap(f"{describe_missing(view, who)} {write_times(who, clock, zone)}")]
+        return [wrap(f"{describe_missing(view, who)} {write_times(who, clock, view)}")]
     if kind == "opponent_late" and clock is not None:
-        return [wrap(f"The battle waits for the orders of {who}. {write_times(who, clock, zone)}")]
+        return [wrap(f"The battle waits for the orders of {who}. {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
         ended = "The battle is over." if view.over else "The battle goes on among the others."
         return [wrap(f"No orders of {who} came in time, and {who} dies of it (FM-SLOW-6). {ended}")]
@@ -98,8 +99,8 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         return ["The clocks of this battle run again, each with the time that was left."]
     return [
         wrap(
-            f"{who} was away from this battle for longer than the house lets clocks stand still for one battle. You may"
-            " end it without score and without a death, or wait."
+            f"{who} was away from this battle for more than the {read_policy().battle_pause_most_days} days of absence "
+            "that a battle allows. You may end it without score and without a death, or wait."
         )
     ]
 
@@ -113,14 +114,15 @@ def describe_missing(view: BattleView, who: str) -> str:
     return f"There are no orders of {who} for turn {view.battle.label}."
 
 
-def write_times(who: str, clock: ClockRow, zone: ZoneInfo) -> str:
+def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Say what happens and when."""
     if clock.stops:
-        return f"The clock of {who} stands still now ({', '.join(clock.stops)}), so nothing follows from that."
-    dies = write_moment(clock.forfeit_at, zone)
+        why = ", ".join(clock.stops)
+        return f"The clock of {who} stands still now ({why}), so nothing follows from that.{tell_absence(clock, view)}"
+    dies = write_day(clock.forfeit_at, view.zone)
     if clock.in_grace:
         return f"The time for them is over. Without them {who} dies on {dies}, and the battle goes on without {who}."
-    return f"There is time until {write_moment(clock.ends_at, zone)}. Without them {who} dies on {dies}."
+    return f"There is time until {write_day(clock.ends_at, view.zone)}. Without them {who} dies on {dies}."
 
 
 def read_moment(text: object) -> datetime.datetime | None:
@@ -131,20 +133,14 @@ def list_ways_out(kind: str, view: BattleView, who: str) -> list[str]:
     """Return the links: play, ask for time, vacation, resign; or what the others can do."""
     number = view.battle.number
     page = link_to_path(f"/battles/{number}/")
+    vacation = f"Go on vacation: {link_to('accounts:vacation')}  (by mail: VACATION 14)"
+    resign = f"Resign: {page}?mage={view.me}&resign=1  (by mail: P/P)"
     if kind in TO_THE_LATE:
-        return [
-            "\n".join(
-                [
-                    f"Play: {page}",
-                    f"Take more time: {page}#time  (by mail: TIME {number} {who})",
-                    f"Go on vacation: {link_to('accounts:vacation')}  (by mail: VACATION 14)",
-                    f"Resign: {page}?mage={who}&resign=1  (by mail: P/P)",
-                ]
-            )
-        ]
+        more = f"Take more time: {page}#time  (by mail: TIME {number} {who})"
+        return ["\n".join([f"Play: {page}", more, vacation, resign])]
     if kind == "opponent_late":
-        more = f"You can give {who} more time: {page}#time  (by mail: GIVE {number} {who} 1)"
-        return [f"{more}\nOr write by mail: MESSAGE {view.me} {who}"]
+        more = f"Give {who} more time: {page}#time  (by mail: GIVE {number} {who} 1)"
+        return ["\n".join([f"Play: {page}", more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
     if kind == "pause_wanted":
         return [f"Agree, or leave it: {page}#time  (by mail: PAUSE {number} 7)"]
     if kind == "absence_long":

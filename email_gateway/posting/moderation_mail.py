@@ -5,16 +5,23 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
+from accounts.moments import write_moment
+from accounts.selectors import zone_of
 from email_gateway.links import link_to
-from email_gateway.posting.challenge_status import write_time
 from email_gateway.posting.house_mail import write_house_mail
 from email_gateway.posting.mail import Mail
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail that tells a user what a janitor decided about him, or answered him."""
+    facts = {**facts, "ends_at": write_end(facts, user)}
     subject, parts, button, page = WORDS[kind](facts)
     return write_house_mail(subject, parts, user=user, button=(button, link_to(page)))
+
+
+def write_end(facts: Mapping[str, Any], user: User) -> str:
+    end = facts.get("ends_at")
+    return f"until {write_moment(datetime.fromisoformat(end), zone_of(user))}" if end else "until further notice"
 
 
 def tell_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
@@ -28,10 +35,8 @@ def tell_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
 
 
 def tell_suspended(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    end = facts["ends_at"]
-    until = f"until {write_time(datetime.fromisoformat(end))}" if end else "until further notice"
     parts = [
-        f"You are suspended {until}:\n\n{quote(facts['reason'])}",
+        f"You are suspended {facts['ends_at']}:\n\n{quote(facts['reason'])}",
         "Until then you may read everything, and neither play nor write. The clocks of your battles go on.",
         f"If you think it wrong, write to {facts['appeal']}.",
     ]

@@ -3,16 +3,17 @@
 import datetime
 from zoneinfo import ZoneInfo
 
+from accounts.moments import write_moment
 from accounts.selectors import read_policy
 from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
-from duels.selectors import BattleView
+from duels.selectors import BattleView, ClockRow
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.wrapping import wrap
 
 
-def write_moment(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
-    """Return a moment as the reader's clocks show it."""
-    return f"{moment.astimezone(zone):%A %-d %B %Y, %H:%M} ({zone.key.replace('_', ' ')})" if moment else "a later day"
+def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
+    """Return a moment as the reader's clocks show it; a clock that stands still has none."""
+    return write_moment(moment, zone) if moment else "a later day"
 
 
 def write_time_left(view: BattleView) -> str:
@@ -22,11 +23,27 @@ def write_time_left(view: BattleView) -> str:
         return ""
     whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
     if clock.stops:
-        return wrap(f"The clock of {clock.mage} stands still: {join_names(list(clock.stops))}.")
+        return wrap(
+            f"The clock of {clock.mage} stands still: {join_names(list(clock.stops))}.{tell_absence(clock, view)}"
+        )
     if clock.in_grace:
-        dies = write_moment(clock.forfeit_at, view.zone)
+        dies = write_day(clock.forfeit_at, view.zone)
         return wrap(f"The time of {clock.mage} is over. {clock.mage} dies on {dies}.")
-    return wrap(f"{whose} time until {write_moment(clock.ends_at, view.zone)}.")
+    return wrap(f"{whose} time until {write_day(clock.ends_at, view.zone)}.")
+
+
+def tell_absence(clock: ClockRow, view: BattleView) -> str:
+    """Say how much absence the battle allows, how much was used before, and when it is used up; "" for who is there.
+    What follows is said with a blank before it."""
+    absence = clock.absence
+    if absence is None:
+        return ""
+    before = f", of which {absence.before.days} were used before" if absence.before.days else ""
+    return (
+        f" A battle allows {absence.most.days} days of absence in all{before}. They are used up on "
+        f"{write_moment(absence.used_up_at, view.zone)}; from then on the others may end the battle, without score and "
+        "without a death, or wait."
+    )
 
 
 def write_pace(view: BattleView) -> str:

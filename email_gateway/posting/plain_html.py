@@ -1,8 +1,12 @@
 """The HTML part of mails that are only words."""
 
+import re
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 
 def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None) -> str:
@@ -11,7 +15,7 @@ def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] 
     for part in parts:
         words, _, block = part.partition("\n\n  ")
         rows = "\n".join(row.removeprefix("  ") for row in block.split("\n")) if block else ""
-        blocks.append({"words": words, "rows": rows})
+        blocks.append({"words": link_own_pages(words), "rows": link_own_pages(rows)})
     context = {"heading": heading, "blocks": blocks, "button": button and {"words": button[0], "link": button[1]}}
     return render_to_string("email_gateway/plain_mail.html", context)
 
@@ -22,7 +26,15 @@ def render_tables(*, heading: str, parts: Sequence[str]) -> str:
     return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks, "button": None})
 
 
+def link_own_pages(text: str) -> SafeString:
+    """Return a text as HTML in which addresses of this site, and no others, can be followed."""
+    start = re.escape(escape(settings.FM_SITE_URL))
+    link = r'<a class="link" href="\g<0>" style="color:#14201f;">\g<0></a>'
+    return mark_safe(re.sub(rf"{start}/[^\s<]*[^\s<.,;:)]", link, escape(text)))
+
+
 def split_tables(part: str) -> dict[str, str]:
     """Say of a part of an answer whether it is sentences or stands in columns."""
     in_columns = "\n" in part and ("  " in part or "\n >" in part)
-    return {"words": "" if in_columns else part, "rows": part if in_columns else ""}
+    html = link_own_pages(part)
+    return {"words": "" if in_columns else html, "rows": html if in_columns else ""}

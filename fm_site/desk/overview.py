@@ -3,12 +3,14 @@
 import datetime
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from django.db.models import Model, Q
 from django.urls import reverse
 
 from accounts.models import Delivery, Report, User
-from accounts.selectors import read_house_state
+from accounts.moments import write_moment
+from accounts.selectors import read_house_state, zone_of
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
@@ -44,8 +46,8 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     `reader` himself is another janitor's."""
     sections = [
         _stuck_battles(),
-        _stuck_clocks(),
-        _late_mages(now),
+        _stuck_clocks(zone_of(reader)),
+        _late_mages(now, zone_of(reader)),
         _open_reports(reader),
         _paused_battles(),
         _other_replays(),
@@ -57,12 +59,12 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     return sorted(sections, key=lambda section: not section.count)
 
 
-def describe_house(now: datetime.datetime) -> list[tuple[str, str]]:
-    """Return in names and values how the house is, and how the mail flows."""
+def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
+    """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
     state = read_house_state(now)
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
-    since = f", the oldest since {oldest:%Y-%m-%d %H:%M} UTC" if oldest else ""
+    since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""
     return [
         ("The house", f"closed: {state.maintenance}" if state.is_closed else "open"),
         ("In doubt", " ".join(state.doubts) or "nothing"),
@@ -81,12 +83,12 @@ def _stuck_battles() -> Section:
     return Section("Stuck battles", "No battle is stuck.", stuck.count(), rows, _list(Battle, status__exact="stuck"))
 
 
-def _stuck_clocks() -> Section:
+def _stuck_clocks(zone: ZoneInfo) -> Section:
     stuck = ClockTrouble.objects.order_by("since").select_related("battle")
     rows = [
         Row(
             str(each.battle),
-            f"failed {each.failures} times, next at {each.retry_at:%Y-%m-%d %H:%M} UTC: {each.error}",
+            f"attempts that failed: {each.failures}; tried again on {write_moment(each.retry_at, zone)}: {each.error}",
             each.since,
             _page(each.battle),
         )
@@ -95,12 +97,12 @@ def _stuck_clocks() -> Section:
     return Section("Battles whose clocks are stuck", "Every clock is looked after.", stuck.count(), rows)
 
 
-def _late_mages(now: datetime.datetime) -> Section:
+def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
     late = Deadline.objects.filter(ends_at__lte=now).order_by("forfeit_at")
     rows = [
         Row(
             f"{row.combatant.mage} in {row.battle}",
-            f"turn {row.battle.label}; dies of it at {row.forfeit_at:%Y-%m-%d %H:%M} UTC",
+            f"turn {row.battle.label}; dies of it on {write_moment(row.forfeit_at, zone)}",
             row.ends_at,
             _page(row.battle),
         )

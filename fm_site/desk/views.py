@@ -18,7 +18,7 @@ def show_desk(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": "What waits for you",
-        "house": describe_house(now),
+        "house": describe_house(request.user, now),
         "sections": list_sections(request.user, now),
         "acts": is_janitor(request.user),
     }

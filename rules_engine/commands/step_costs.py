@@ -7,19 +7,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from rules_engine.battle import Record, advance
+from rules_engine.battle import NEXT_TURN, Record, advance
 from rules_engine.beings import State
 from rules_engine.commands.random_orders import RandomGame, Sheets, make_game
 from rules_engine.dice import KeyedDice
 from rules_engine.events import Viewer, visible_events
 from rules_engine.rulesets import Ruleset
-from rules_engine.steps.next_turn import blank_minds, clear_orders, cut_strings, pick_next_turn, run_clocks
 from rules_engine.steps.taking_orders import take_orders
 from rules_engine.turn import Turn
 
 REPEATS = 5
 GAME_TURNS = 60
-SETTING_UP = (clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks)
 T = TypeVar("T")
 
 
@@ -65,16 +63,15 @@ def _moments(game: RandomGame) -> Iterator[tuple[State, Sheets]]:
 def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
     """What `advance` and its caller do, part by part; False if the turn stops to ask."""
     copy = costs.time("copy the state", state.copy)
-    turn = costs.time("begin the turn", lambda: Turn(copy, KeyedDice("costs", state.seq)))
-    turn.sheets = sheets
+    turn = costs.time("begin the turn", lambda: Turn(copy, KeyedDice("costs", state.seq), sheets))
     if costs.time("take_orders", lambda: take_orders(turn, sheets)):
         return False
-    for step in state.ruleset.steps(turn.extra):
+    for _, step in state.ruleset.plans[turn.extra][turn.occasions]:
         if costs.time(step.__name__, lambda step=step: step(turn)):  # type: ignore[misc]
             return False
     costs.time("keep the record", lambda: Record(turn))
     if not turn.state.over:
-        for step in SETTING_UP:
+        for _, step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
     costs.time("lists of all viewers", lambda: [visible_events(turn.told, viewer) for viewer in viewers])

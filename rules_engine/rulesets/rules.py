@@ -12,13 +12,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rules_engine.gestures import SPELL_GESTURES
+from rules_engine.occasions import plan_steps
 from rules_engine.schedules import Schedule, let_haste_follow
 from rules_engine.spells import Book, Spell
 
 if TYPE_CHECKING:
+    from rules_engine.occasions import Step, Steps
     from rules_engine.turn import Turn
-
-    Step = Callable[[Turn], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +253,7 @@ class Ruleset:
         """Every spell's place in the order of effect."""
         return {name: place for place, name in enumerate(self.spells)}
 
-    def steps(self, extra: str) -> tuple[Step, ...]:
-        """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
-        return self.normal if not extra else self.hastened if extra == "H" else self.stopped
+    @cached_property
+    def plans(self) -> Mapping[str, tuple[Steps, ...]]:
+        """The steps of a turn of each kind, "" normal, "H" hastened, "T" stopped, by what it has in it."""
+        return {"": plan_steps(self.normal), "H": plan_steps(self.hastened), "T": plan_steps(self.stopped)}

@@ -17,6 +17,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.gestures import LEFT, RIGHT, STAB
+from rules_engine.occasions import SPELLS, STABS, WORDS, needs
 from rules_engine.steps.opening import tick
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _STRIKES_FROM = {"haste_hit": "fast", "timestop_hit": "time_stopped"}
 """The mark behind a strike that is not a creature's ordinary one."""
 
 
+@needs(WORDS)
 def order_monsters(turn: Turn) -> None:
     """TARGET orders for monsters, judged by who is master now (FM-ORDMOVE-14..18)."""
     for wizard in turn.state.wizards.values():
@@ -83,6 +85,7 @@ def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
     )
 
 
+@needs(STABS | SPELLS)
 def attack_all(turn: Turn) -> None:
     """One pass over everybody: damage at once, but nobody falls before the end (spec: engine 6.3)."""
     for being in turn.live_beings():
@@ -100,7 +103,7 @@ def attack_all(turn: Turn) -> None:
 
 def note(turn: Turn, attacker: str, target: str | None, result: str) -> None:
     """Keep a record of an attack for whoever checks or counts."""
-    turn.attacks.append({"attacker": attacker, "target": target, "result": result})
+    turn.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
 
 def stab(turn: Turn, wizard: Wizard) -> None:
@@ -153,26 +156,26 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     name, marks = monster.name, monster.marks
     target = monster.target
     if grips(turn, marks, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
-        turn.stunned.add(name)
+        turn.stunned += (name,)
         _miss(turn, name, name, target, "paralysed", "FM-PARA-8", monster.laid.get("paralysed", ()))
         return
     if "confused" in marks:
         others = [b.name for b in turn.live_beings() if b is not monster]
         target = turn.dice.pick("confused monster", name, others)
-        turn.confused_target[name] = target
+        turn.confused_target = {**turn.confused_target, name: target}
         tick(marks, "confused")
     if grips(turn, marks, "forgetful", later=turn.rules.amnesia_keeps_victim) and not turn.rules.amnesia_keeps_victim:
-        turn.stunned.add(name)
+        turn.stunned += (name,)
         _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3", monster.laid.get("forgetful", ()))
         return
     if "afraid" in marks:
         tick(marks, "afraid")
-        turn.stunned.add(name)
+        turn.stunned += (name,)
         _miss(turn, name, name, target, "afraid", "FM-FEAR-3", monster.laid.get("afraid", ()))
         return
     if "maladroit" in marks:
         tick(marks, "maladroit")
-        turn.stunned.add(name)
+        turn.stunned += (name,)
         _miss(turn, name, name, target, "maladroit", "WL-ENCH-6", monster.laid.get("maladroit", ()))
         return
     strike(turn, monster, target)
@@ -232,7 +235,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
         clause, mark = ("FM-PARA-8", "paralysed") if "paralysed" in marks else ("FM-AMNESIA-3", "forgetful")
         marks.pop("paralysed", None)
         marks.pop("forgetful", None)
-        turn.stunned.add(name)
+        turn.stunned += (name,)
         _miss(turn, name, name, elemental.target, "stunned", clause, elemental.laid.get(mark, ()))
         return
     if elemental.controller != NO_MASTER and not turn.rules.elementals_can_be_charmed:
@@ -257,6 +260,7 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
         _land(turn, elemental, victim, "hit", "FM-ELEM-5")
 
 
+@needs(SPELLS)
 def strike_again(turn: Turn) -> None:
     """Second strikes of monsters that are fast or outside time (FM-HASTE-7, FM-TIMESTOP-5, -6; engine 6.6)."""
     if not turn.state.monsters:

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
+from rules_engine.occasions import SPELLS, WORDS, needs
 from rules_engine.spells import FOE, SELF
 from rules_engine.steps.powers import keep_powers, take_next
 from rules_engine.turn import Cast
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rules_engine.events import Fact
     from rules_engine.spells import Spell
     from rules_engine.turn import Turn
@@ -19,6 +22,7 @@ SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 NEVER_WORKED = (["NoOne"], ["Dispelled"])
 
 
+@needs(SPELLS | WORDS)
 def announce_spells(turn: Turn) -> None:
     """Per mover: fill in default targets, bank what is to be banked, announce the rest (spec: engine 5.2)."""
     for wizard in turn.moving():
@@ -75,7 +79,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
         wizard.permanent = tuple(hand for hand in wizard.permanent if hand != slot)
     aimed_at = target if spell.targeted or spell.may_be_aimed else NOBODY
     cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
-    turn.casts.append(cast)
+    turn.casts += (cast,)
     because = wizard.laid.get(BANKED, ()) if slot == FIRE else ()
     if permanent:
         because = (*because, *wizard.laid.get("permanency", ()))
@@ -90,6 +94,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
     cast.event = turn.tell_casting(name, "casts", spell.clause, facts, because)
 
 
+@needs(SPELLS)
 def cast_spells(turn: Turn) -> None:
     """Work the casts kind by kind; within a kind one after another, each seeing what the last left (FM-TABLE)."""
     if not turn.casts:
@@ -97,7 +102,7 @@ def cast_spells(turn: Turn) -> None:
     rank = turn.state.ruleset.rank
     creations_done = rank["Raise Dead"]
     later: list[Cast] = []
-    in_order = turn.casts
+    in_order: Sequence[Cast] = turn.casts
     if len(in_order) > 1:
         in_order = sorted(in_order, key=lambda cast: rank[cast.spell.name])
     for at, cast in enumerate(in_order):
@@ -111,7 +116,7 @@ def cast_spells(turn: Turn) -> None:
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
     _stop(later)
-    turn.worked.extend([cast for cast in turn.casts if cast.outcome in NEVER_WORKED])
+    turn.worked += tuple([cast for cast in turn.casts if cast.outcome in NEVER_WORKED])
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
@@ -123,7 +128,7 @@ def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
     later.clear()
 
 
-def _stop(casts: list[Cast]) -> None:
+def _stop(casts: Sequence[Cast]) -> None:
     """A Dispel Magic stops whatever had not worked before it (FM-DISPEL-2)."""
     for cast in casts:
         cast.outcome = ["Dispelled"]
@@ -144,7 +149,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         turn.dispelled = True
     if not second and ":" in cast.target and spell.at_unborn == "later":
         return False
-    turn.worked.append(cast)
+    turn.worked += (cast,)
     if not spell.targeted:
         if cast.target != NOBODY and _is_countered(turn, cast):
             cast.outcome.append("Countering")
@@ -216,6 +221,7 @@ def _lose(
     return True
 
 
+@needs(SPELLS)
 def finish_dispel(turn: Turn) -> None:
     """A Dispel Magic in force: monsters are doomed, every enchantment is off, its subjects are shielded (FM-DISPEL)."""
     if not turn.dispelled:
@@ -245,6 +251,7 @@ def give_back_once(turn: Turn) -> None:
             turn.state.wizards[cast.summoner].short_bolt_used = False
 
 
+@needs(SPELLS)
 def rage_storms(turn: Turn) -> None:
     """Tell of the storms that rage, and let a fireball melt the ice elemental (FM-FSTORM, FM-ISTORM, FM-FIREBALL-4)."""
     if turn.fire_storm:

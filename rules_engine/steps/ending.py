@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine import outcome as reasons
 from rules_engine.beings import DEAD, GONE, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.occasions import SPELLS, needs
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
@@ -40,6 +41,7 @@ def _wounds(event: Event, name: str) -> bool:
     return victim is not None and facts[victim] == name
 
 
+@needs(SPELLS)
 def bury_monsters(turn: Turn) -> None:
     """Hit points are cut to the most a being can have; monsters without any die (spec: engine 5.1, 11)."""
     for name in turn.hits:  # nothing but a cure can have lifted a being over its most

@@ -21,10 +21,13 @@ def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> None:
 
     Nobody's orders are needed for that end: the one who is left wins as he stands, and if none is left nobody does.
     """
+    for sheet in sheets.values():
+        if sheet.forfeits:
+            break
+    else:
+        return
     state = turn.state
     late = [w for w in state.wizards.values() if w.phase in OWING and w.name in sheets and sheets[w.name].forfeits]
-    if not late:
-        return
     for wizard in late:
         turn.announce("times_out", "FM-SLOW-6", who=wizard.name)
     for wizard in late:

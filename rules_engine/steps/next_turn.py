@@ -19,6 +19,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.gestures import BREAK, NOTHING, WAITED
+from rules_engine.occasions import SPELLS, STABS, needs
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
 
@@ -36,7 +37,7 @@ def join_pairs(turn: Turn) -> None:
     for wizard in state.wizards.values():
         again = wizard.again
         if again is not None:
-            turn.paired[wizard.name] = ("".join(wizard.gestures), "".join(again.gestures))
+            turn.paired = {**turn.paired, wizard.name: ("".join(wizard.gestures), "".join(again.gestures))}
             wizard.left, wizard.right = again.left, again.right
             wizard.left_state, wizard.right_state = again.left_state, again.right_state
             wizard.again = None
@@ -52,20 +53,32 @@ def join_pairs(turn: Turn) -> None:
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
     state = turn.state
-    rules, movers, reaching = turn.rules, turn.movers, state.ruleset.book.reaching
+    reaching = state.ruleset.book.reaching
+    for wizard in turn.moving():
+        wizard.left_state, wizard.right_state, _, _ = reaching[
+            wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]
+        ]
+    more = turn.occasions & ~STABS
     for wizard in state.wizards.values():
-        if wizard.name in movers:
-            reached = reaching[wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]]
-            wizard.left_state, wizard.right_state = reached.left, reached.right
-        wizard.forget_orders()
-        if rules.delay_order_expires:
-            wizard.saving = ()
-        if rules.charm_is_directed_anew:
-            wizard.directed = {}
-        if rules.held_hand_is_its_casters and ("paralysed" not in wizard.marks or wizard.paralyser not in turn.movers):
-            wizard.stuck = {}
+        if wizard.targets:
+            wizard.targets = {}
+        if more:
+            wizard.forget_orders()
+            _free_hands(turn, wizard)
 
 
+def _free_hands(turn: Turn, wizard: Wizard) -> None:
+    """What was ordered for a hand, or done to it, ends with the turn where the ruleset has it so."""
+    rules = turn.rules
+    if rules.delay_order_expires:
+        wizard.saving = ()
+    if rules.charm_is_directed_anew:
+        wizard.directed = {}
+    if rules.held_hand_is_its_casters and ("paralysed" not in wizard.marks or wizard.paralyser not in turn.movers):
+        wizard.stuck = {}
+
+
+@needs(SPELLS)
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
@@ -102,8 +115,7 @@ def pick_next_turn(turn: Turn) -> None:
     for name in still_in:
         wizard = wizards[name]
         wizard.phase = ORDERS
-        marks = wizard.marks
-        if marks and ("fast" in marks or "time_stopped" in marks):
+        if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
     extra, movers, twice = turn.rules.schedule(turn) if quickened else ("", still_in, ())
     if extra:
@@ -147,6 +159,7 @@ def _tell_of_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None
             turn.tell_about(name, "watches_blur", clause, because=because, who=name, fast=fast)
 
 
+@needs(SPELLS)
 def blank_minds(turn: Turn) -> None:
     """Amnesia: the last gestures are made again; only targets and choices are left (FM-AMNESIA-2; engine 5.8)."""
     state = turn.state
@@ -192,6 +205,7 @@ def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
     return NOTHING, NOTHING
 
 
+@needs(SPELLS)
 def run_clocks(turn: Turn) -> None:
     """Everything that lasts for a number of turns (spec: engine 1.3)."""
     state = turn.state
@@ -250,3 +264,11 @@ def _tick_lasting(turn: Turn, being: Being) -> None:
         for mark in LASTING:
             if mark in marks and marks[mark] != old.get(mark):
                 tick(marks, mark)
+
+
+def count_turn(turn: Turn) -> None:
+    """The next turn is the next in the battle, and nothing of it has been played."""
+    state = turn.state
+    state.seq += 1
+    state.stage = state.told = state.at = 0
+    state.substituted = False

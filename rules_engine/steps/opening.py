@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
+from rules_engine.occasions import LASTING, WORDS, needs
 
 if TYPE_CHECKING:
     from rules_engine.turn import Keys, Turn
@@ -41,6 +42,7 @@ def note_sight(turn: Turn) -> None:
         wizard.unseen_columns += SEEN_TOGETHER if together else "1" if unseen else "0"
 
 
+@needs(WORDS)
 def speak(turn: Turn) -> None:
     """Everybody hears it, whoever is unseen or blind (FM-ORDMOVE-32)."""
     for wizard in turn.moving():
@@ -141,6 +143,7 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
         )
 
 
+@needs(LASTING)
 def wear_off_minds(turn: Turn) -> None:
     """Mind spells of earlier turns have had their turn before this one's spells work (spec: engine 3, step 10)."""
     for wizard in turn.state.wizards.values():

@@ -39,7 +39,7 @@ def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> boo
     )
     if not given or _is_stopped(turn, wizard, slot):
         return False
-    turn.caught.add((wizard.name, power))
+    turn.caught += ((wizard.name, power),)
     return True
 
 

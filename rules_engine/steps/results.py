@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, NOBODY, Being, Monster
+from rules_engine.occasions import SPELLS, needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +25,7 @@ PLAIN_BLOWS = (
 )
 
 
+@needs(SPELLS)
 def feel_results(turn: Turn) -> None:
     """Charms, storms, blows, cures and illness, in this order, for every being in the circle."""
     all_hits, cures_first = turn.hits, turn.rules.cures_come_first

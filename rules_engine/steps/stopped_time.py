@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import PERMANENT
+from rules_engine.turn import NOTHING
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
@@ -17,7 +18,7 @@ def lay_aside(turn: Turn) -> None:
     for being in turn.live_beings():
         found = {mark: being.marks.pop(mark) for mark in LAID_ASIDE if mark in being.marks}
         if found:
-            turn.aside[being.name] = found
+            turn.aside = {**turn.aside, being.name: found}
 
 
 def take_back(turn: Turn) -> None:
@@ -29,5 +30,5 @@ def take_back(turn: Turn) -> None:
         for mark, turns in marks.items():
             now = being.marks.get(mark, 0)
             being.marks[mark] = PERMANENT if PERMANENT in (now, turns) else max(now, turns)
-    turn.aside = {}
+    turn.aside = NOTHING
     turn.look_around()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, READY, Wizard
 from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, HANDS, LEFT, NOTHING, RIGHT, STAB, WAITED
+from rules_engine.occasions import LASTING, needs
 from rules_engine.steps.taking_orders import (
     find_spells,
     follow_first_pair,
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 
+@needs(LASTING)
 def substitute_gestures(turn: Turn) -> bool:
     """Confusion, then Paralysis, then Charm Person, mage by mage. True if somebody has a new choice to make."""
     state = turn.state
     if state.substituted:
         return False
-    state.substituted = True
     wizards = turn.moving()
     for wizard in wizards:
         if wizard.marks or wizard.stuck or wizard.directed:

@@ -18,6 +18,7 @@ from rules_engine.beings import (
 )
 from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, SELECTORS, STAB
+from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.spells import NOTHING_OFFERED
 from rules_engine.steps.decisions import decide
@@ -32,8 +33,12 @@ Offers = dict[str, tuple[str, ...]]
 
 
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
-    """Obey the sheets of all who owe orders, in the mages' order. True if anybody still has to answer."""
+    """Obey the sheets of all who owe orders, in the mages' order, and see what they bring into the turn.
+
+    True if anybody still has to answer.
+    """
     state = turn.state
+    found = EVERYTHING if state.stage or state.extra or state.doubled or state.monsters else NONE
     missing, unsettled = [], False
     for name, wizard in state.wizards.items():
         if wizard.phase in OWING:
@@ -42,10 +47,16 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
                 missing.append(name)
                 continue
             obey(state, wizard, sheet)
+            found |= sheet.occasions
+            if wizard.spells:
+                found |= SPELLS
+            if wizard.marks or wizard.laid or wizard.stuck or wizard.directed:
+                found = EVERYTHING
             if wizard.phase != READY:
                 unsettled = True
     if missing:
         raise OrdersMissing(tuple(missing))
+    turn.occasions = found
     return unsettled
 
 

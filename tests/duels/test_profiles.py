@@ -68,6 +68,15 @@ def test_pages_show_the_figures_and_the_graph_and_link_to_battles(house):
         assert "C/" not in page and "/C" not in page, address
 
 
+def test_beside_the_name_stands_how_many_turns_its_user_keeps(house, monkeypatch):
+    running = f"/battles/{house['running'].number}/"
+    pages = ("/users/Anna/", "/mages/Bung/", running)
+    assert all("new here" in read(page) for page in pages)
+    monkeypatch.setattr("duels.selectors.reliability.FEWEST_TURNS", 5)
+    assert all("100 % reliable" in read(page) for page in pages)
+    assert "reliable" not in read(f"/battles/{house['numbers'][0]}/"), "it is over"
+
+
 def test_names_are_case_blind_and_who_left_has_no_page_any_more(house):
     answer = Client().get("/users/ANNA/")
     assert (answer.status_code, answer["Location"]) == (301, "/users/Anna/")

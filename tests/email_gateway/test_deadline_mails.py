@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
+from django.utils.html import escape
 
 from accounts.models import Notice
-from accounts.services import set_preference
+from accounts.services import set_preference, start_vacation
 from duels.services import ask_pause, lapse_deadlines
 from email_gateway.errors import NothingToSend
 from email_gateway.posting.notices import compose_notice
@@ -41,6 +43,35 @@ def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(due
     for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Resign: "):
         assert way in text
     assert "GAME" in text and "LH ?" in text
+
+
+def test_both_sides_may_follow_four_links_from_either_part_of_the_mail(duel):
+    duel.order("Froodal", "W/S")
+    lapse(duel, 7)
+    page = f"{settings.FM_SITE_URL}/battles/{duel.number}/"
+    for name, kind in (("Bung", "deadline_reminder"), ("Froodal", "opponent_late")):
+        both = mail(duel, name, kind)
+        resign = f"{page}?mage={name}&resign=1"
+        for link in (page, f"{page}#time", f"{settings.FM_SITE_URL}/accounts/vacation/", resign):
+            assert link in both.text, (kind, link)
+            assert f'href="{escape(link)}"' in both.html, (kind, link)
+        assert "There is time until Friday 23 May 2031" in " ".join(both.text.split())
+    assert "GIVE" in both.text and "MESSAGE Froodal Bung" in both.text
+
+
+def test_where_absence_stops_the_clock_the_mail_says_how_much_there_is_of_it(duel):
+    duel.order("Froodal", "W/S")
+    for days, at in ((9, 0), (30, 10)):
+        start_vacation(user=duel.user("Bung"), days=days, now=NOW + at * DAY)
+        lapse(duel, at)
+        lapse(duel, min(at + 9, 11))
+    told = " ".join(mail(duel, "Froodal", "battle_started").text.split())
+    assert "A battle allows 35 days of absence in all, of which 9 were used before." in told
+    assert "They are used up on Monday 9 June 2031, 12:00 (UTC); from then on the others may end the battle" in told
+    lapse(duel, 37)
+    long = mail(duel, "Froodal", "absence_long")
+    assert "more than the 35 days of absence" in " ".join(long.text.split())
+    assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
 
 
 def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):

@@ -12,11 +12,20 @@ from tests.challenges.conftest import make_challenge, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+SUNDAY = "Sunday 11 May 2031, 12:00 (UTC)"
 END = {"acts_at": "2031-05-11T12:00:00+00:00"}
 KINDS = {
-    "mage_idle_warning": ({"mage": "Froodal", "score": 2, **END}, "Remember Froodal?", "11 May 2031, 12:00 UTC"),
-    "mage_retired_warning": ({"mage": "Froodal", "score": 2, **END}, "Remember Froodal?", "11 May 2031, 12:00 UTC"),
-    "user_mageless_warning": ({"user": "Anna", **END}, "Your user Anna", "11 May 2031, 12:00 UTC"),
+    "mage_idle_warning": (
+        {"mage": "Froodal", "score": 2, **END},
+        "Remember Froodal?",
+        "Sunday 11 May 2031, 12:00 (UTC)",
+    ),
+    "mage_retired_warning": (
+        {"mage": "Froodal", "score": 2, **END},
+        "Remember Froodal?",
+        "Sunday 11 May 2031, 12:00 (UTC)",
+    ),
+    "user_mageless_warning": ({"user": "Anna", **END}, "Your user Anna", SUNDAY),
     "mage_was_retired": ({"mage": "Froodal", "score": 2}, "Remember Froodal? Retired now", "a challenge that Froodal"),
     "mage_was_removed": ({"mage": "Froodal", "score": 0}, "Remember Froodal? Gone now", "left the mountain for good"),
     "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "nobody else gets the old name"),

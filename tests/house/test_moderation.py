@@ -1,6 +1,7 @@
 """Reports, warnings and suspensions: from the player to the janitor and back, by page, API and mail."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import Group
@@ -19,6 +20,7 @@ from accounts.services import (
     lift_sanction,
     make_report,
     register_mage,
+    set_preference,
     suspend_user,
     sweep_sanctions,
     warn_user,
@@ -141,6 +143,7 @@ def test_a_warning_that_is_withdrawn_waits_no_more(jane, anna):
 def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_whom_to_write_to(jane, anna):
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     _, token = issue_api_token(user=anna, name="mine", now=NOW)
+    set_preference(user=anna, key="time_zone", value="America/New_York")
     suspend_user(user=anna, by=jane, reason="Three insults.", ends_at=NOW + 3 * DAY, now=NOW)
     browser = browse(anna)
     for path in ("/", "/challenges/", "/battles/", "/accounts/settings/"):
@@ -149,6 +152,10 @@ def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_who
     page = refused.content.decode()
     assert refused.status_code == 403
     assert "Three insults." in page and "postmaster@" in page and f"{NOW + 3 * DAY:%Y-%m-%d}" in page
+    ends = (NOW + 3 * DAY).astimezone(ZoneInfo("America/New_York"))
+    assert f"{ends:%-d %B %Y, %H:%M} America/New York" in page
+    mail = compose_notice(kind="user_suspended", facts=Notice.objects.get(kind="user_suspended").facts, user=anna)
+    assert f"until {ends:%A %-d %B %Y, %H:%M} (America/New York)" in " ".join(mail.text.split())
     assert not Challenge.objects.exists()
     bearer = {"HTTP_AUTHORIZATION": f"Bearer {token}"}
     answer = Client().post("/api/battles/1/orders/", {"orders": "LH F"}, content_type="application/json", **bearer)

@@ -1,0 +1,50 @@
+"""What a turn has in it, and the steps that need it: a step whose occasion does not come is left out.
+
+Half of all turns have no spell in them, and fewer still have something that lasts. What a turn has in it is known once
+all orders are taken; what a spell brings with it in mid-turn (a creature, a mark) is part of its occasion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from rules_engine.turn import Turn
+
+    Step = Callable[[Turn], object]
+    Steps = tuple[tuple[int, Step], ...]
+    """Steps with their places in the whole order of the turn."""
+
+S = TypeVar("S", bound=Callable[..., object])
+
+NONE: Final = 0
+SPELLS: Final = 1
+"""A hand, or the bank, has a spell to cast."""
+STABS: Final = 2
+"""A hand shows the knife."""
+WORDS: Final = 4
+"""Somebody speaks, uses a power of his own or over another, or orders a creature."""
+LASTING: Final = 8
+"""Something lies on somebody, a creature is there, or the turn is none that everybody plays from its beginning."""
+EVERYTHING: Final = SPELLS | STABS | WORDS | LASTING
+
+_needs: dict[Callable[..., object], int] = {}
+
+
+def needs(occasions: int) -> Callable[[S], S]:
+    """Mark a step that finds nothing to do in a turn that has none of these in it; in one with LASTING all are done."""
+
+    def mark(step: S) -> S:
+        _needs[step] = occasions | LASTING
+        return step
+
+    return mark
+
+
+def plan_steps(steps: Sequence[Step]) -> tuple[Steps, ...]:
+    """For every sum of occasions, from NONE to EVERYTHING, which of the steps are to be done, in their order."""
+    return tuple(
+        tuple((at, step) for at, step in enumerate(steps) if step not in _needs or _needs[step] & found)
+        for found in range(EVERYTHING + 1)
+    )

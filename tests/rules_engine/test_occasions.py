@@ -1,0 +1,38 @@
+"""A step that is left out for want of its occasion would have found nothing to do."""
+
+import pytest
+
+from rules_engine import RULESETS, KeyedDice, advance, get_ruleset, write_event, write_state
+from rules_engine.commands.random_orders import make_game
+from rules_engine.occasions import EVERYTHING, NONE, SPELLS
+from rules_engine.steps import taking_orders
+
+
+def play(game):
+    state, story = game.start, []
+    for sheets in game.stages:
+        step = advance(state, sheets, KeyedDice(game.seed, state.seq))
+        state = step.state
+        story.append((write_state(state), [write_event(event) for event in step.told]))
+    return story
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+@pytest.mark.parametrize("mages", (2, 3))
+def test_the_same_is_played_and_told_with_every_step_of_every_turn(ruleset, mages, monkeypatch):
+    games = [make_game(get_ruleset(ruleset), mages, f"steps {n}", turns=25, purpose=n / 4) for n in range(4)]
+    stories = [play(game) for game in games]
+    monkeypatch.setattr(taking_orders, "NONE", EVERYTHING)
+    assert [play(game) for game in games] == stories
+
+
+def test_a_turn_with_nothing_in_it_is_four_steps():
+    plans = get_ruleset("firetop-standard").plans[""]
+    names = {found: [step.__name__ for _, step in plans[found]] for found in (NONE, SPELLS, EVERYTHING)}
+    assert names[NONE] == ["open_turn", "show_gestures", "notice_surrenders", "judge"]
+    assert [name for name in names[EVERYTHING] if name not in names[SPELLS]] == [
+        "substitute_gestures",
+        "speak",
+        "wear_off_minds",
+        "order_monsters",
+    ]
