@@ -162,7 +162,7 @@ class House:
             return
         player.mage = register_mage(user=self.user_of(player), name=f"Mage{next(self.numbers)}", now=self.now).name
         player.acts(self.now)
-        player.score, player.is_retired, player.mageless_since = 0, False, None
+        player.score, player.best_score, player.is_retired, player.mageless_since = 0, 0, False, None
         player.busy, player.free_since = False, self.now
 
     def match(self) -> None:
@@ -269,8 +269,7 @@ class House:
     def find_next(self) -> datetime:
         """The next moment at which somebody acts, or the book or the house has something due."""
         moments = [self.acts[0][0]] if self.acts else []
-        steps = [waiting.next_step for duel in self.open_duels.values() for waiting in duel.waiting.values()]
-        moments += [step[0] for step in steps if step]
+        moments += [moment for duel in self.open_duels.values() for moment in duel.next_moments]
         moments += [each.away_until for each in self.players.values() if each.away_until]
         moments += [call.next_step[0] for call in self.open_calls.values()]
         self.due = self.due_rows.read()
@@ -341,7 +340,7 @@ class House:
                 self.check_call(notice)
             elif notice.kind == "challenge_declined":
                 self.calls[notice.facts["number"]].touched = self.now
-        mine = BY_CLOCK | {"battle_started"}
+        mine = BY_CLOCK | {"battle_started", "absence_long"}
         by_clock = Counter({told: times for told, times in found.items() if told[0] in mine})
         assert by_clock == self.expected, (self.now, by_clock - self.expected, self.expected - by_clock)
         self.told += found
@@ -396,8 +395,9 @@ class House:
             assert call.next_step[0] > self.now, (self.now, call)
 
     def find_end_of_rest(self, player: Player) -> datetime:
-        """Return when something has happened to a player at the latest, if he does nothing."""
-        rest = find_rest_due(player)
+        """Return when something has happened to a player at the latest, if he does nothing. A mage whose score fell
+        since the house looked at him is looked at when he would have been due with the score of then."""
+        rest = find_rest_due(player, player.best_score)
         if rest is None:
             return datetime.max.replace(tzinfo=UTC)
         due, later, _ = rest
@@ -415,7 +415,7 @@ class House:
         rows = ScoreEntry.objects.filter(mage__name__in=mages).values_list("mage__name").annotate(Sum("change"))
         scores = dict(rows) if mages else {}
         for player in players:
-            player.score = scores.get(player.mage, 0)
+            player.scores(scores.get(player.mage, 0))
 
     def check_at_the_end(self) -> None:
         """Rows and book agree: who lives, who is in what, who is there, and how often everybody was told what."""
