@@ -21,6 +21,7 @@ from accounts.selectors.absence import (
     list_vacations_over,
     read_lost_time,
 )
+from accounts.services.absence_news import note_absence_news
 from accounts.services.leaving import close_user
 from accounts.services.outbox import write_notice
 
@@ -158,6 +159,7 @@ def _welcome_back(vacation: Vacation, now: datetime) -> int:
     with transaction.atomic():
         if not Vacation.objects.filter(pk=vacation.pk, ended_at=None).update(ended_at=vacation.until):
             return 0
+        note_absence_news(user=vacation.user, now=now)
         write_notice(
             key=f"vacation_over:{vacation.pk}",
             user=vacation.user,

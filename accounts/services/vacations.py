@@ -54,4 +54,7 @@ def end_vacation(*, user: User, now: datetime) -> bool:
 def close_expired_vacation(*, user: User, now: datetime) -> bool:
     """Close the vacation of `user` whose time is over; say whether there was one."""
     over = Vacation.objects.filter(user=user, ended_at=None, until__lte=now)
-    return any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)
+    closed = any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)
+    if closed:
+        note_absence_news(user=user, now=now)
+    return closed
