@@ -185,7 +185,11 @@ def go_on_vacation(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "You are on vacation." if days else "Welcome back.")
             return redirect("accounts:vacation")
-    context = {"form": form, "vacation": selectors.find_vacation(request.user, now=now)}
+    context = {
+        "form": form,
+        "vacation": selectors.find_vacation(request.user, now=now),
+        "policy": selectors.read_policy(),
+    }
     return render(request, "accounts/vacation.html", context, status=_status(form))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from accounts.models import Mage
 from accounts.policy import Policy
-from challenges.models import Challenge, Proposal
+from challenges.models import Challenge, Proposal, Seat
 from challenges.polling import present_proposal
 from challenges.rows import Actions, ChallengeRow, SeatRow, Section
 from challenges.seating import FEWEST_SEATS, Seating
@@ -24,6 +24,8 @@ from duels.terms import Terms
 
 # More free seats than this are a number, not a row of discs.
 MOST_FREE_DISCS = 3
+# In these seats is somebody to play with, of whom it is told how reliable he is, and his score.
+COMING = (Seat.State.JOINED, Seat.State.INVITED)
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,12 @@ class Onlooker:
 
 @dataclass(frozen=True)
 class Background:
-    """What is read once for many rows: the numbers in force, and how reliable users are, by their ids."""
+    """What is read once for many rows: the numbers in force, how reliable users are, by their ids, and the duel and the
+    melee scores of mages, by theirs."""
 
     policy: Policy = field(default_factory=Policy)
     reliability: Mapping[int, Reliability] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
 def present_challenge(
@@ -173,6 +177,7 @@ def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section
 
 def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], background: Background) -> tuple[SeatRow, ...]:
     users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
+    scores = background.scores.get("duel" if seating.is_duel else "melee", {})
     taken = [
         SeatRow(
             name=place.mage,
@@ -181,6 +186,7 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
             is_challenger=place.mage_id == seating.challenger_id,
             is_mine=place.mage_id in mine,
             reliability=background.reliability[place.user_id].words if place.user_id in background.reliability else "",
+            score=scores.get(place.mage_id) if place.state in COMING else None,
         )
         for place in seating.places
     ]

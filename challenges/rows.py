@@ -20,6 +20,8 @@ class SeatRow:
     is_mine: bool = False
     # How many of his turns the user keeps, in words.
     reliability: str = ""
+    # The mage's score of this kind of battle, as the standings show it; None where nobody asks.
+    score: int | None = None
 
     @property
     def initial(self) -> str:

@@ -44,7 +44,7 @@ class Record:
 
     @property
     def gestures(self) -> Mapping[str, tuple[str, str]]:
-        return {wizard.name: self._made_by(wizard) for wizard in self._turn.moving()}
+        return {wizard.name: self._made_by(wizard) for wizard in self._turn.moving}
 
     def _made_by(self, wizard: Wizard) -> tuple[str, str]:
         made = slice(self._column, self._column + (2 if wizard.name in self._turn.paired else 1))
@@ -138,16 +138,15 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
         return Done(after, tuple(turn.told), after.outcome, (), Record(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
-    begin = after.at
-    for at, step in after.ruleset.plans[turn.extra][turn.occasions]:
-        if at >= begin and step(turn):
-            after.at, after.substituted = at, True
+    for step in after.ruleset.plans[turn.extra][turn.occasions][after.at :]:
+        if step(turn):
+            after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
     record = Record(turn)
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:
-        for _, step in NEXT_TURN[turn.occasions]:
+        for step in NEXT_TURN[turn.occasions]:
             step(turn)
     return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
 

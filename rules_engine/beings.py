@@ -6,15 +6,18 @@ Marks are counters of what lies on a being, kept only while they are not zero: a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from rules_engine.gestures import BOW, SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
 
     from rules_engine.outcome import Outcome
     from rules_engine.rulesets import Ruleset
+    from rules_engine.spells import Standing
 
 NOBODY: Final = "nobody"
 """A target or master that is nobody."""
@@ -77,7 +80,9 @@ GONE: Final = "gone"
 
 Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
 """Mark (or one of the words above) → the keys of the events that laid it. Replaced, never changed: copies share it."""
-NOTHING_LAID: Final[Laid] = {}
+EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
+"""What has nothing in it, shared by all who have nothing; it cannot be changed by mistake."""
+NOTHING_LAID: Final[Laid] = EMPTY
 
 
 _unmade: Final = object.__new__
@@ -116,21 +121,21 @@ class Wizard(Being):
     __slots__ = (
         "again",
         "bank",
+        "begun",
         "blind_columns",
         "decisions",
         "directed",
         "forced",
         "habit",
         "left",
-        "left_state",
         "monster_orders",
         "offers",
         "paralyser",
         "permanent",
         "phase",
+        "reached",
         "retargets",
         "right",
-        "right_state",
         "saving",
         "says",
         "second",
@@ -143,32 +148,34 @@ class Wizard(Being):
         "unseen_columns",
     )
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, begun: Standing) -> None:
         super().__init__(name, WIZARD_HP)
         self.left = self.right = BOW
-        self.left_state = self.right_state = 0  # of the book's automaton, before the turn's own column
+        self.begun = self.reached = begun  # where his hands stand before the turn's own column, and with it
         self.blind_columns = self.unseen_columns = "0"
         self.phase = ORDERS
-        self.spells: dict[str, str] = {}  # hand or FIRE -> spell or CHOOSE
-        self.targets: dict[str, str] = {}  # hand or FIRE -> being, NOBODY or unborn form
-        self.offers: dict[str, tuple[str, ...]] = {}  # while choosing: hand -> spells
-        self.monster_orders: dict[str, str] = {}
+        # What is ordered for one turn. Replaced, never changed: most of it is empty most of the time, and shared so.
+        self.spells: Mapping[str, str] = EMPTY  # hand or FIRE -> spell or CHOOSE
+        self.targets: Mapping[str, str] = EMPTY  # hand or FIRE -> being, NOBODY or unborn form
+        self.offers: Mapping[str, tuple[str, ...]] = EMPTY  # while choosing: hand -> spells
+        self.monster_orders: Mapping[str, str] = EMPTY
+        self.retargets: Mapping[str, str] = EMPTY  # creature -> whom it strikes the second time
         self.says = ""
         self.permanent: tuple[str, ...] = ()
+        self.spent: Mapping[str, int] = EMPTY  # powers given up by these orders, which nobody may notice before its end
+        self.decisions: Mapping[str, str] = EMPTY  # slot -> answer to what was asked when all had shown their gestures
+        self.forced: Mapping[str, tuple[str, bool]] = EMPTY  # hand -> (cause, made no difference)
+        # What goes on.
         self.saving: tuple[str, ...] = ()
-        self.spent: dict[str, int] = {}  # powers given up by this turn's orders, which nobody may notice before its end
         self.bank: tuple[str, str] | None = None
         self.paralyser = NOBODY
         self.stuck: dict[str, int] = {}  # hand -> 1 while held by Paralysis
         self.directed: dict[str, str] = {}  # hand -> gesture, while charmed; "" where only the hand is settled
-        self.decisions: dict[str, str] = {}  # slot -> answer to what this turn asked when all had shown their gestures
-        self.forced: dict[str, tuple[str, bool]] = {}  # hand -> (cause, made no difference), this turn
         self.habit: dict[str, str] = {}  # hand -> gesture, what Confusion drew last where that can last
         self.short_bolt_used = False
         self.surrendered = False
         self.again: Wizard | None = None  # himself in the second of two pairs of gestures, in a turn that has them
         self.second = False  # whether this is such a second self
-        self.retargets: dict[str, str] = {}  # creature -> whom it strikes the second time
 
     @property
     def max_hp(self) -> int:
@@ -185,7 +192,7 @@ class Wizard(Being):
 
     def go_again(self) -> None:
         """He makes a second pair of gestures in this turn (WH-ENCH-26)."""
-        again = self.again = Wizard(self.name)
+        again = self.again = Wizard(self.name, self.begun)
         again.second = True
         again.left, again.right = self.left, self.right
         again.bear(self)
@@ -201,23 +208,9 @@ class Wizard(Being):
         return self.left[-1], self.right[-1]
 
     def forget_orders(self) -> None:
-        """Nothing is ordered, offered, forced or decided any more. Most of it is empty most of the time."""
-        if self.spells:
-            self.spells = {}
-        if self.targets:
-            self.targets = {}
-        if self.offers:
-            self.offers = {}
-        if self.monster_orders:
-            self.monster_orders = {}
-        if self.forced:
-            self.forced = {}
-        if self.spent:
-            self.spent = {}
-        if self.decisions:
-            self.decisions = {}
-        if self.retargets:
-            self.retargets = {}
+        """Nothing is ordered, offered, forced or decided any more."""
+        self.spells = self.targets = self.offers = self.monster_orders = self.retargets = EMPTY
+        self.spent = self.decisions = self.forced = EMPTY
         self.permanent, self.says = (), ""
 
     def let_go(self) -> None:
@@ -234,32 +227,41 @@ class Wizard(Being):
             self.bank = None
 
     def copy(self) -> Wizard:
-        """A copy that shares nothing mutable. Most of the maps are empty most of the time."""
+        """A copy that shares nothing mutable."""
         twin = _unmade(Wizard)
         twin.name = self.name
         twin.hp = self.hp
-        twin.controller, twin.target = self.controller, self.target
-        twin.marks = self.marks.copy() if self.marks else {}
+        twin.controller = self.controller
+        twin.target = self.target
+        twin.marks = self.marks.copy()
         twin.laid = self.laid
-        twin.left, twin.right = self.left, self.right
-        twin.left_state, twin.right_state = self.left_state, self.right_state
-        twin.blind_columns, twin.unseen_columns = self.blind_columns, self.unseen_columns
-        twin.phase, twin.says = self.phase, self.says
-        twin.spells = self.spells.copy() if self.spells else {}
-        twin.targets = self.targets.copy() if self.targets else {}
-        twin.offers = self.offers  # replaced as a whole, never changed
-        twin.monster_orders = self.monster_orders.copy() if self.monster_orders else {}
-        twin.permanent, twin.saving, twin.bank = self.permanent, self.saving, self.bank
-        twin.spent = self.spent.copy() if self.spent else {}
+        twin.left = self.left
+        twin.right = self.right
+        twin.begun = self.begun
+        twin.reached = self.reached
+        twin.blind_columns = self.blind_columns
+        twin.unseen_columns = self.unseen_columns
+        twin.phase = self.phase
+        twin.spells = self.spells
+        twin.targets = self.targets
+        twin.offers = self.offers
+        twin.monster_orders = self.monster_orders
+        twin.retargets = self.retargets
+        twin.says = self.says
+        twin.permanent = self.permanent
+        twin.spent = self.spent
+        twin.decisions = self.decisions
+        twin.forced = self.forced
+        twin.saving = self.saving
+        twin.bank = self.bank
         twin.paralyser = self.paralyser
-        twin.stuck = self.stuck.copy() if self.stuck else {}
-        twin.directed = self.directed.copy() if self.directed else {}
-        twin.habit = self.habit.copy() if self.habit else {}
-        twin.decisions = self.decisions.copy() if self.decisions else {}
-        twin.forced = self.forced.copy() if self.forced else {}
-        twin.short_bolt_used, twin.surrendered = self.short_bolt_used, self.surrendered
-        twin.second, twin.again = self.second, None
-        twin.retargets = self.retargets.copy() if self.retargets else {}
+        twin.stuck = self.stuck.copy()
+        twin.directed = self.directed.copy()
+        twin.habit = self.habit.copy()
+        twin.short_bolt_used = self.short_bolt_used
+        twin.surrendered = self.surrendered
+        twin.second = self.second
+        twin.again = None
         if self.again is not None:
             twin.again = self.again.copy()
             twin.again.bear(twin)
@@ -334,7 +336,7 @@ class State:
 
     def __init__(self, ruleset: Ruleset, mages: tuple[str, ...], colours: tuple[str, ...]) -> None:
         self.ruleset = ruleset
-        self.wizards: dict[str, Wizard] = {name: Wizard(name) for name in mages}
+        self.wizards: dict[str, Wizard] = {name: Wizard(name, ruleset.book.start) for name in mages}
         self.monsters: dict[str, Monster] = {}
         self.tombstone: list[str] = []
         self.out: list[str] = []

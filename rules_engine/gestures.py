@@ -19,6 +19,8 @@ FIRST: Final = {second: hand for hand, second in SECOND.items()}
 SPELL_GESTURES: Final = ("F", "P", "S", "W", "D", "C")
 STAB: Final = ">"
 NOTHING: Final = "-"
+SURRENDER: Final = "PP"
+"""Both hands of a mage who gives up (FM-SURR-1)."""
 GESTURES: Final = (*SPELL_GESTURES, STAB, NOTHING)
 
 FRIGHTENED: Final = frozenset("CDFS")

@@ -108,7 +108,7 @@ def _begun(wizard: Wizard, trial: Wizard) -> tuple[Wizard, ...]:
     if wizard.again is None or trial.again is None:
         return (wizard,)
     again = wizard.again.copy()
-    again.left_state, again.right_state = trial.again.left_state, trial.again.right_state
+    again.begun = trial.again.begun
     return wizard, again
 
 
@@ -173,8 +173,8 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
 
 def _states(wizard: Wizard, hand: str) -> tuple[int, int]:
     if hand == LEFT:
-        return wizard.left_state, wizard.right_state
-    return wizard.right_state, wizard.left_state
+        return wizard.begun.left, wizard.begun.right
+    return wizard.begun.right, wizard.begun.left
 
 
 def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Becoming, ...]:

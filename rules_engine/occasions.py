@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
     Step = Callable[[Turn], object]
-    Steps = tuple[tuple[int, Step], ...]
-    """Steps with their places in the whole order of the turn."""
 
 S = TypeVar("S", bound=Callable[..., object])
 
@@ -25,9 +23,11 @@ STABS: Final = 2
 """A hand shows the knife."""
 WORDS: Final = 4
 """Somebody speaks, uses a power of his own or over another, or orders a creature."""
-LASTING: Final = 8
+PALMS: Final = 8
+"""A mage shows two palms at once."""
+LASTING: Final = 16
 """Something lies on somebody, a creature is there, or the turn is none that everybody plays from its beginning."""
-EVERYTHING: Final = SPELLS | STABS | WORDS | LASTING
+EVERYTHING: Final = SPELLS | STABS | WORDS | PALMS | LASTING
 
 _needs: dict[Callable[..., object], int] = {}
 
@@ -42,9 +42,8 @@ def needs(occasions: int) -> Callable[[S], S]:
     return mark
 
 
-def plan_steps(steps: Sequence[Step]) -> tuple[Steps, ...]:
+def plan_steps(steps: Sequence[Step]) -> tuple[tuple[Step, ...], ...]:
     """For every sum of occasions, from NONE to EVERYTHING, which of the steps are to be done, in their order."""
     return tuple(
-        tuple((at, step) for at, step in enumerate(steps) if step not in _needs or _needs[step] & found)
-        for found in range(EVERYTHING + 1)
+        tuple(step for step in steps if step not in _needs or _needs[step] & found) for found in range(EVERYTHING + 1)
     )

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB
-from rules_engine.occasions import NONE, STABS, WORDS
+from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
+from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
 _RANK = {
     verb: n
@@ -53,14 +53,18 @@ class Sheet:
         "_directed",
         "_second",
         "choices",
+        "column",
         "forfeits",
         "has_both",
         "has_more",
         "has_powers",
         "is_plain",
+        "left",
+        "monster_orders",
         "occasions",
         "paralyses",
         "retargets",
+        "right",
         "slots",
         "targets",
     )
@@ -69,6 +73,9 @@ class Sheet:
         given = dict(slots or {})
         self.has_both = LEFT in given and RIGHT in given
         """Whether both gestures are there (FM-ORDMOVE-8)."""
+        self.left, self.right = given.get(LEFT, ""), given.get(RIGHT, "")
+        self.column = self.left + self.right
+        """Both gestures, as where a column leads is found by them."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""
         in_order = (LEFT, RIGHT) if self.is_plain else sorted(given, key=_rank)
@@ -76,8 +83,8 @@ class Sheet:
         groups = _NOTHING if self.is_plain else _group(self.slots)
         self.choices: Mapping[str, str] = groups.get("CHOOSE", _NOTHING)
         """hand → spell."""
-        self.targets: Mapping[str, str] = groups.get("TARGET", _NOTHING)
-        """hand or creature → victim."""
+        self.targets, self.monster_orders = _part_targets(groups.get("TARGET", _NOTHING))
+        """hand → victim, creature → victim."""
         self.retargets: Mapping[str, str] = groups.get("RETARGET", _NOTHING)
         """creature → whom it strikes the second time."""
         self.paralyses: Mapping[str, str] = groups.get("PARALYZE", _NOTHING)
@@ -157,7 +164,7 @@ class Sheet:
     @property
     def gestures(self) -> tuple[str, str]:
         """(left, right); both must be there."""
-        return self.slots[LEFT], self.slots[RIGHT]
+        return self.left, self.right
 
     @property
     def second(self) -> Sheet:
@@ -211,8 +218,20 @@ def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _find_occasions(sheet: Sheet) -> int:
-    stabs = STABS if STAB in (sheet.slots.get(LEFT), sheet.slots.get(RIGHT)) else NONE
-    return stabs | (WORDS if sheet.has_more or any(subject not in SELECTORS for subject in sheet.targets) else NONE)
+    found = STABS if STAB in sheet.column else NONE
+    if sheet.column == SURRENDER:
+        found |= PALMS
+    if sheet.has_more or sheet.monster_orders:
+        found |= WORDS
+    return found
+
+
+def _part_targets(targets: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """What hands and what creatures go at."""
+    hands = {hand: victim for hand, victim in targets.items() if hand in SELECTORS}
+    if len(hands) == len(targets):
+        return targets, _NOTHING
+    return hands, {creature: victim for creature, victim in targets.items() if creature not in SELECTORS}
 
 
 def _rank(slot: str) -> int:

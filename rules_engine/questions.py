@@ -115,17 +115,17 @@ def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
         left, right = sheet.gestures
         trial.left += left
         trial.right += right
-        settle_spells(trial, find_spells(state, trial))
+        settle_spells(trial, find_spells(trial))
     _try_choices(state, trial, sheet)
     if trial.again is not None:
         again, second = trial.again, sheet.second
         if again.phase == ORDERS:
-            follow_first_pair(state, trial, again)
+            follow_first_pair(trial, again)
             if second.has_both:
                 left, right = second.gestures
                 again.left += left
                 again.right += right
-                settle_spells(again, find_spells(state, again))
+                settle_spells(again, find_spells(again))
         _try_choices(state, again, second)
     return trial
 

@@ -75,32 +75,32 @@ NOTHING_OFFERED: Offers = {LEFT: (), RIGHT: (), BOTH: ()}
 """What a column offers that completes nothing, as most do: always this one. Not to be changed."""
 
 
-class Reached(NamedTuple):
-    """Both hands' states after a column, and the spells it completes: hand → names, each listed once.
+class Standing:
+    """Where both hands of a mage stand in a book after a column, and the spells it completes. Not to be changed.
 
-    `first` as long as the mage has not used what may be used once in a battle, `later` afterwards; both are shared by
-    all who reach the same, and not to be changed.
+    `left` and `right` are the hands' states; `first` and `later` are what is completed (hand → names, each listed
+    once), as long as the mage has not used what may be used once in a battle, and afterwards. `after` tells by the two
+    gestures of the next column, left and right, where it leads. Equal standings of a book are one object.
     """
 
-    left: int
-    right: int
-    first: Offers
-    later: Offers
+    __slots__ = ("after", "first", "later", "left", "right")
+
+    def __init__(self, book: Book, left: int, right: int, first: Offers, later: Offers) -> None:
+        self.left, self.right = left, right
+        self.first, self.later = first, later
+        self.after: Mapping[str, Standing] = _After(book, self)
 
 
-Column = tuple[int, int, str, str]
-"""The states of both hands, and the gestures that they make next."""
+class _After(dict[str, Standing]):
+    """Where columns lead, each worked out when it is first asked for: a few of very many ever are."""
 
+    __slots__ = ("_book", "_standing")
 
-class _Reaching(dict[Column, Reached]):
-    """Where columns lead, each worked out when it is first asked for: there are as many as the book has states for."""
+    def __init__(self, book: Book, standing: Standing) -> None:
+        self._book, self._standing = book, standing
 
-    def __init__(self, reach: Callable[[int, int, str, str], Reached]) -> None:
-        super().__init__()
-        self._reach = reach
-
-    def __missing__(self, column: Column) -> Reached:
-        reached = self[column] = self._reach(*column)
+    def __missing__(self, column: str) -> Standing:
+        reached = self[column] = self._book.reach(self._standing, column)
         return reached
 
 
@@ -116,14 +116,15 @@ class Book:
         self._next: list[dict[tuple[str, bool], int]] = []
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
-        self.reaching: Mapping[Column, Reached] = _Reaching(self._reach)
-        """`after` as a table, for the steps of a turn."""
+        self._standings: dict[tuple[int, int], Standing] = {}
         self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {((), (), ()): NOTHING_OFFERED}
         self._number(frozenset(), frozenset())
         done = 0
         while done < len(self._partials):
             self._expand(done)
             done += 1
+        self.start = self.stand(self.START, self.START)
+        """Where both hands stand that have begun nothing."""
 
     def _number(self, partials: frozenset[Partial], completed: frozenset[int]) -> int:
         key = partials | {(index, 0) for index in completed}
@@ -180,19 +181,28 @@ class Book:
             state = self.step(state, mine, mine == theirs)
         return state
 
-    def after(self, left_state: int, right_state: int, left: str, right: str) -> Reached:
-        """Where one more column takes both hands, and what it completes."""
-        return self.reaching[left_state, right_state, left, right]
+    def standing_of(self, left: str, right: str) -> Standing:
+        """Where the hands stand after two whole histories."""
+        return self.stand(self.state_of(left, right), self.state_of(right, left))
 
-    def _reach(self, left_state: int, right_state: int, left: str, right: str) -> Reached:
-        alike = left == right
-        left_after, right_after = self.step(left_state, left, alike), self.step(right_state, right, alike)
-        lefts, rights = self._single[left_after], self._single[right_after]
-        pairs = self._both[right_after] + self._both[left_after]
-        first, later = (
-            self._share(*(_names(found, used) for found in (lefts, rights, pairs))) for used in (False, True)
+    def stand(self, left: int, right: int) -> Standing:
+        """Where the hands stand in these two states."""
+        known = self._standings.get((left, right))
+        if known is None:
+            lefts, rights = self._single[left], self._single[right]
+            pairs = self._both[right] + self._both[left]
+            first, later = (
+                self._share(*(_names(found, used) for found in (lefts, rights, pairs))) for used in (False, True)
+            )
+            known = self._standings[left, right] = Standing(self, left, right, first, later)
+        return known
+
+    def reach(self, standing: Standing, column: str) -> Standing:
+        """Where one more column leads, for `Standing.after`."""
+        left, right = column[0], column[1]
+        return self.stand(
+            self.step(standing.left, left, left == right), self.step(standing.right, right, left == right)
         )
-        return Reached(left_after, right_after, first, later)
 
     def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
         """The same offers are the same object: a small table stays near the processor."""

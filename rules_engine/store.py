@@ -113,7 +113,7 @@ def _plain_map(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
-    wizard = Wizard(data["name"])
+    wizard = Wizard(data["name"], state.ruleset.book.start)
     for key in _PLAIN:
         setattr(wizard, key, data[key])
     for key in _MAPS:
@@ -128,27 +128,28 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
         again = wizard.again = _read_wizard(state, data["again"])
         again.second = True
         again.bear(wizard)
-        _line_up(state, wizard, again)
+        _line_up(wizard, again)
     return wizard
 
 
-def _line_up(state: State, wizard: Wizard, again: Wizard) -> None:
+def _line_up(wizard: Wizard, again: Wizard) -> None:
     """What the second pair of gestures goes on from: the first, once that is made."""
-    again.left_state, again.right_state = wizard.left_state, wizard.right_state
+    again.begun = again.reached = wizard.begun
     if len(again.left) > len(wizard.left):
-        reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
-        again.left_state, again.right_state = reached.left, reached.right
+        again.begun = wizard.reached
+        again.reached = again.begun.after["".join(again.gestures)]
 
 
 def _find_again(state: State, wizard: Wizard) -> None:
     """What the hands have begun in the finished columns; the dead have begun nothing."""
     if wizard.phase in (DEAD, OUT):
         return
-    book = state.ruleset.book
     shown = (2 if state.doubled else 1) if state.at else 0  # a turn that waits has shown its own columns already
     length = len(state.columns) - shown
     left, right = wizard.left[:length], wizard.right[:length]
-    wizard.left_state, wizard.right_state = book.state_of(left, right), book.state_of(right, left)
+    wizard.begun = wizard.reached = state.ruleset.book.standing_of(left, right)
+    if len(wizard.left) > length:
+        wizard.reached = wizard.begun.after[wizard.left[length] + wizard.right[length]]
 
 
 def _write_monster(monster: Monster) -> dict[str, Any]:

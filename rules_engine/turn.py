@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import NOBODY, Being, State, Wizard, opponent
+from rules_engine.beings import EMPTY, NOBODY, Being, State, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
 from rules_engine.occasions import EVERYTHING
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from rules_engine.spells import Spell
 
 STEP_LIMIT = 20_000
-NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 Keys = tuple[int, ...]
 
 
@@ -58,7 +56,6 @@ class Turn:
 
     # More attributes than an instance without slots holds without a dictionary of its own.
     __slots__ = (
-        "_moving",
         "_sight",
         "_steps",
         "aside",
@@ -80,6 +77,7 @@ class Turn:
         "ice_storm",
         "marks_before",
         "movers",
+        "moving",
         "murky",
         "newborn",
         "occasions",
@@ -98,7 +96,7 @@ class Turn:
         "worked",
     )
 
-    def __init__(self, state: State, dice: Dice, sheets: Mapping[str, Sheet] = NOTHING) -> None:
+    def __init__(self, state: State, dice: Dice, sheets: Mapping[str, Sheet] = EMPTY) -> None:
         self.state = state
         self.sheets = sheets
         self.occasions = EVERYTHING  # until the orders are taken
@@ -107,7 +105,10 @@ class Turn:
         self.extra = state.extra
         out, movers = state.out, state.movers
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
-        self._moving = [state.wizards[name] for name in self.movers]
+        # The mages who act in this turn, in their order: nobody leaves in it but by forfeit.
+        self.moving = list(state.wizards.values())
+        if len(self.movers) != len(self.moving):
+            self.moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
         # Most turns have nothing of most of this: what is empty is shared, and so replaced, never changed.
         self.casts: tuple[Cast, ...] = ()
@@ -116,16 +117,14 @@ class Turn:
         self.collisions: tuple[Mapping[str, Any], ...] = ()
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
-        self.sources: Mapping[str, tuple[int, ...]] = NOTHING  # what goes on in the whole circle → events that began it
-        self.collided: Mapping[str, int] = NOTHING
-        self.newborn: Mapping[tuple[str, str], str] = NOTHING
-        self.raised_by: Mapping[str, str] = NOTHING
+        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what goes on in the whole circle → events that began it
+        self.collided: Mapping[str, int] = EMPTY
+        self.newborn: Mapping[tuple[str, str], str] = EMPTY
+        self.raised_by: Mapping[str, str] = EMPTY
         self.shielded_by_dispel: tuple[str, ...] = ()
-        self.confused_target: Mapping[str, str] = NOTHING
+        self.confused_target: Mapping[str, str] = EMPTY
         self.stunned: tuple[str, ...] = ()
-        self.paired: Mapping[str, tuple[str, str]] = (
-            NOTHING  # who made two pairs of gestures -> both, each "<left><right>"
-        )
+        self.paired: Mapping[str, tuple[str, str]] = EMPTY  # who made two pairs of gestures → "<left><right>" of each
         self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
         if self.rules.haste_begins_next_turn:
             self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
@@ -136,13 +135,13 @@ class Turn:
         self.storms_clashed = False
         self.fireball_absorbed = False
         self.penalties: tuple[str, ...] = ()
-        self.marks_before: Mapping[str, Mapping[str, int]] = NOTHING
+        self.marks_before: Mapping[str, Mapping[str, int]] = EMPTY
         if state.extra == "T":
             self.marks_before = {b.name: b.marks.copy() for b in self.beings()}
         self.caught: tuple[tuple[str, str], ...] = ()  # (mage, power) used up in the turn in which it is given
-        self.aside: Mapping[str, Mapping[str, int]] = NOTHING  # marks that count for nothing in stopped time
+        self.aside: Mapping[str, Mapping[str, int]] = EMPTY  # marks that count for nothing in stopped time
         self.defenceless = self.extra == "T" and not self.rules.stopped_turn_lays_aside
-        self._sight: Mapping[str, Mapping[str, int]] = NOTHING
+        self._sight: Mapping[str, Mapping[str, int]] = EMPTY
         if self.rules.sight_is_as_the_turn_began:
             self._sight = {n: w.marks.copy() for n, w in state.wizards.items() if w.marks}
         self._steps = 0
@@ -163,14 +162,10 @@ class Turn:
             return [*state.wizards.values(), *state.monsters.values()]
         return [being for being in self.beings() if being.name not in state.out]
 
-    def moving(self) -> list[Wizard]:
-        """The mages who act in this turn, in their order: nobody leaves in it but by forfeit. Not to be changed."""
-        return self._moving
-
     def drop_movers(self, left: Sequence[str]) -> None:
         """Let only those act who are `left`: the others have fallen before the turn went on."""
         self.movers = tuple([name for name in self.movers if name in left])
-        self._moving = [self.state.wizards[name] for name in self.movers]
+        self.moving = [self.state.wizards[name] for name in self.movers]
 
     def is_outside_time(self, name: str) -> bool:
         """Whether this mage acts in stopped time now."""
@@ -184,12 +179,16 @@ class Turn:
 
     def is_unseen(self, name: str) -> bool:
         """Whether a being cannot be seen now."""
+        if not self.murky:
+            return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
             return "invisible" in self._sight.get(name, ())
         return self.mark(name, "invisible") != 0
 
     def is_sightless(self, name: str) -> bool:
         """Whether a mage sees nothing now."""
+        if not self.murky:
+            return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
             return "blind" in self._sight.get(name, ())
         return self.mark(name, "blind") != 0
@@ -220,8 +219,11 @@ class Turn:
     # -- telling --------------------------------------------------------------------------------------------------
 
     def look_around(self) -> None:
-        """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes."""
-        self.murky = self.extra == "T"
+        """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes.
+
+        Where sight is as the turn began, whatever lay on anybody then may hinder it.
+        """
+        self.murky = self.extra == "T" or bool(self._sight)
         for wizard in self.state.wizards.values():
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
                 self.murky = True
@@ -229,6 +231,10 @@ class Turn:
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell everybody. Here and below `because` names the events that it follows from."""
         self.told.append(make_event((kind, facts, None, clause, because)))
+
+    def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        """`announce` for what every turn tells: facts in a dictionary are cheaper than keywords."""
+        self.told.append(make_event((kind, facts, None, clause, ())))
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell one mage alone."""
@@ -247,7 +253,7 @@ class Turn:
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
     def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`tell_about` for what every turn tells: facts in a dictionary are cheaper than keywords."""
+        """`tell_about` for what every turn tells."""
         audience = self._who_sees(name) if self.murky else None
         self.told.append(make_event((kind, facts, audience, clause, ())))
 

@@ -17,7 +17,7 @@ from accounts.user_act_words import describe_user_act
 
 __all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "moderation"]
 
-MAILS_SHOWN = 20
+MAILS_SHOWN = DEEDS_SHOWN = 20
 
 
 @admin.register(User)
@@ -42,8 +42,25 @@ class UserAdmin(ActingAdmin):
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)
-        context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)} if user else {}
+        context: dict[str, Any] = {}
+        if user:
+            context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
+            context["deeds"] = self._list_deeds(request, user)
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+
+    def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
+        """What janitors did to him, the last first, with the way to undo it; whether that can be is said there."""
+        undo = next(act for act in self.acts if act.slug == "undo")
+        address = self.address_of(undo, user)
+        may = undo.is_for(request.user) and self.refuse(request.user, user) is None
+        return [
+            {
+                "act": act,
+                "text": describe_user_act(act.kind, act.facts),
+                "undo": f"{address}?{urlencode({'act': act.pk})}" if may and not act.is_undone else "",
+            }
+            for act in UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
+        ]
 
     def _list_mails(self, user: User) -> list[Delivery]:
         """The last that was to be mailed to him: what became of it, not what it said."""

@@ -26,8 +26,8 @@ from challenges.selectors.standings import (
 from challenges.selectors.ways_in import (
     find_live_link,
     find_waiting_challenge,
-    list_live_links_of,
     list_quick_matches,
+    number_live_links_of,
 )
 
 __all__ = [
@@ -46,11 +46,11 @@ __all__ = [
     "list_free_mages",
     "list_invitations_to_decline",
     "list_lapsed_proposals",
-    "list_live_links_of",
     "list_open_challenges",
     "list_pending_proposals",
     "list_quick_matches",
     "list_with_blocked_users",
+    "number_live_links_of",
     "read_ballot",
     "read_conditions",
     "read_seating",

@@ -10,14 +10,13 @@ from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from, read_policy
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.presenting import Background, Onlooker, present_challenge
+from challenges.presenting import COMING, Background, Onlooker, present_challenge
 from challenges.rows import ChallengeRow
-from challenges.selectors.standings import read_scores_for, read_seating
+from challenges.selectors.standings import read_seating
 from duels.selectors import read_reliability
+from ladder.selectors import scores_by_kind
 
 Viewer = User | AnonymousUser | None
-# In these seats is somebody to play with, of whom it is told how reliable he is.
-SHOWN = (Seat.State.JOINED, Seat.State.INVITED)
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,8 @@ def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> lis
     """
     onlooker = _onlooker(viewer)
     challenges = list(_with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number"))
-    scores = read_scores_for(challenges, guests=[mage.pk for mage in onlooker.mages])
     background = _background(challenges, onlooker)
-    seatings = [read_seating(each, scores=scores, kept=background.reliability) for each in challenges]
+    seatings = [read_seating(each, scores=background.scores, kept=background.reliability) for each in challenges]
     rows = [
         present_challenge(each, seating, onlooker, background=background)
         for each, seating in zip(challenges, seatings, strict=True)
@@ -65,16 +63,18 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
         raise ChallengeNotFound(number)
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _onlooker(user)
-    seating = read_seating(challenge, guests=[mage.pk for mage in onlooker.mages])
     background = _background([challenge], onlooker)
+    seating = read_seating(challenge, scores=background.scores, kept=background.reliability)
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
 
 
 def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Background:
-    """The house's numbers, and how reliable everybody with a seat in these challenges is."""
-    users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in SHOWN}
+    """The house's numbers, and of everybody with a seat in these challenges the scores and how reliable he is."""
+    mages = [seat.mage for each in challenges for seat in each.seats.all()]
+    users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in COMING}
     users |= {mage.user_id for mage in onlooker.mages}
-    return Background(read_policy(), read_reliability(users))
+    scores = scores_by_kind(mage.pk for mage in (*mages, *onlooker.mages))
+    return Background(read_policy(), read_reliability(users), scores)
 
 
 def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:

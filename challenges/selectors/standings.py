@@ -67,15 +67,6 @@ def _read_kept(mage_ids: Iterable[int]) -> KeptByUser:
     return read_reliability(Mage.objects.filter(pk__in=list(mage_ids)).values_list("user_id", flat=True))
 
 
-def read_scores_for(challenges: Iterable[Challenge], *, guests: Iterable[int]) -> ScoresByKind | None:
-    """The scores that read_seating wants for these challenges, fetched with their seats; None where it wants none."""
-    near = [each for each in challenges if Terms.from_json(each.terms).stake.in_band]
-    if not near:
-        return None
-    mages = {*guests, *(seat.mage_id for each in near for seat in _read_seats(each))}
-    return {kind: scores_by_id(mages, kind) for kind in ("duel", "melee")}
-
-
 def read_conditions(challenge: Challenge) -> Conditions:
     """What changes of the challenge are compared with."""
     return Conditions.of(

@@ -21,10 +21,14 @@ def find_live_link(*, token: str, now: datetime) -> InviteLink | None:
     return links.filter(token_hash=hash_token(token), state=InviteLink.State.LIVE, expires_at__gt=now).first()
 
 
-def list_live_links_of(*, user: User, number: int, now: datetime) -> list[InviteLink]:
-    """The links into this challenge that the user made and that work, the oldest first."""
-    links = InviteLink.objects.filter(challenge__number=number, made_by=user)
-    return list(links.filter(state=InviteLink.State.LIVE, expires_at__gt=now))
+def number_live_links_of(*, user: User, number: int, now: datetime) -> dict[int, InviteLink]:
+    """The links into this challenge that the user made and that work, the oldest first, by their numbers.
+
+    The first link into a challenge has number 1, and no number comes twice.
+    """
+    links = enumerate(InviteLink.objects.filter(challenge__number=number).order_by("pk"), start=1)
+    live = InviteLink.State.LIVE
+    return {n: each for n, each in links if each.made_by_id == user.pk and each.state == live and each.expires_at > now}
 
 
 def find_waiting_challenge(*, mage: Mage) -> Challenge | None:

@@ -13,7 +13,7 @@ from challenges.services.quick import find_quick_match
 from challenges.services.retiring import quit_mage, retire_mage
 from challenges.services.staling import sweep_stale_challenges
 from challenges.services.sweeping import expire_links, lapse_proposals, part_blocked_users
-from challenges.services.voting import oppose_change, propose_change, start_challenge, take_back_change
+from challenges.services.voting import oppose_changes, propose_change, start_challenge, take_back_change
 
 __all__ = [
     "accept_challenge",
@@ -26,7 +26,7 @@ __all__ = [
     "join_by_link",
     "lapse_proposals",
     "make_invite_link",
-    "oppose_change",
+    "oppose_changes",
     "part_blocked_users",
     "propose_change",
     "quit_mage",

@@ -4,6 +4,7 @@ A mage that takes a seat declines all other challenges that name it. Those are t
 that gave the seat; the mage's engagement is the record from which a sweep does them, should the process die between.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -18,28 +19,27 @@ from challenges.services.claim import claim_challenge, refuse, release_joined
 from challenges.services.seats import take_seat, vacate_seat
 from challenges.services.settling import settle_challenge
 from challenges.services.start import end_challenge
-from challenges.services.voting import accept_all_changes, cast_vote
+from challenges.services.voting import accept_all_changes, cast_votes
 
 
 def accept_challenge(
-    *, number: int, mage: Mage, change: int | None = None, everything: bool = False, now: datetime
+    *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
 ) -> Outcome:
-    """Give this mage a seat (FM-ORDACC-1), and its yes to proposal `change`, or to `everything`, now and to come.
+    """Give this mage a seat (FM-ORDACC-1), and its yes to the proposals `changes`, or to `everything`, now and to come.
 
-    A mage that has a seat only votes. The votes count before the seat can start the battle. Raises ChallengeNotFound,
-    ChallengeOver, CannotJoin, CannotVote.
+    A mage that has a seat only votes. The votes count before the seat can start the battle, and before any of them is
+    decided. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        voting = everything or change is not None
+        voting = everything or bool(changes)
         joining = not (voting and read_seating(challenge).has_joined(mage.pk))
         if joining:
             take_seat(challenge, mage, now)
             decline_elsewhere_on_commit(mage, now)
         if everything:
             accept_all_changes(challenge, mage, now)
-        if change is not None:
-            cast_vote(challenge, mage, change, in_favour=True, now=now)
+        cast_votes(challenge, mage, changes, in_favour=True, now=now)
         return settle_after_joining(challenge, mage, now, joined=joining)
 
 

@@ -44,19 +44,20 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta 
     return link, text
 
 
-def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> bool:
-    """Let a link that this user made work no longer; say whether it did until now. That may start the battle."""
+def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> Outcome | None:
+    """Let a link that this user made work no longer, and return what came of that: it may start the battle. None where
+    there is no such link, or it was over before."""
     link = InviteLink.objects.select_related("challenge").filter(pk=link_id, made_by=user).first()
     if link is None:
-        return False
+        return None
     with transaction.atomic():
         challenge = claim_if_open(link.challenge.number, now)
         if challenge is None:
-            return False
+            return None
         revoked = InviteLink.objects.filter(pk=link.pk, state=InviteLink.State.LIVE)
         done = revoked.update(state=InviteLink.State.REVOKED) == 1
-        settle_challenge(challenge, causer=user, now=now)
-    return done
+        decided = settle_challenge(challenge, causer=user, now=now)
+    return Outcome(challenge.number, challenge.status, decided) if done else None
 
 
 def join_by_link(*, token: str, mage: Mage, now: datetime) -> Outcome:

@@ -1,5 +1,6 @@
 """Proposing changes and voting on them."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -61,14 +62,14 @@ def start_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
         return _propose(challenge, seating, mage, Change(start=True), now)
 
 
-def oppose_change(*, number: int, mage: Mage, change: int, now: datetime) -> Outcome:
-    """Vote against a proposal (FM-ORDACC-6). The mage accepts everything no longer.
+def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> Outcome:
+    """Vote against these proposals (FM-ORDACC-6). The mage accepts everything no longer.
 
     Raises ChallengeNotFound, ChallengeOver, CannotVote.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        cast_vote(challenge, mage, change, in_favour=False, now=now)
+        cast_votes(challenge, mage, changes, in_favour=False, now=now)
         Seat.objects.filter(challenge=challenge, mage=mage).update(accepts_everything=False)
         decided = settle_challenge(challenge, causer=mage.user, now=now)
     return Outcome(number, challenge.status, decided)
@@ -90,12 +91,25 @@ def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> 
     return Outcome(number, challenge.status)
 
 
-def cast_vote(challenge: Challenge, mage: Mage, change: int, *, in_favour: bool, now: datetime) -> None:
-    """Write the vote of a joined mage on a pending proposal of a claimed challenge. Raises CannotVote."""
+def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
+    """Write the votes of a joined mage on pending proposals of a claimed challenge: all of them or none.
+
+    Raises CannotVote, with the reason for each proposal that does not take it.
+    """
+    if not changes:
+        return
     seating = read_seating(challenge)
     refuse(CannotVote, seating, mage, seating.why_not_propose(mage.pk))
-    proposal = _get_pending(CannotVote, challenge, seating, mage, change)
-    Vote.objects.update_or_create(proposal=proposal, mage=mage, defaults={"in_favour": in_favour, "cast_at": now})
+    refused: list[CannotVote] = []
+    for change in dict.fromkeys(changes):
+        try:
+            proposal = _get_pending(CannotVote, challenge, seating, mage, change)
+        except CannotVote as error:
+            refused.append(error)
+            continue
+        Vote.objects.update_or_create(proposal=proposal, mage=mage, defaults={"in_favour": in_favour, "cast_at": now})
+    if refused:
+        raise CannotVote(refused[0].code, " ".join(dict.fromkeys(error.message for error in refused)))
     touch_activity(user=mage.user, mage=mage, now=now)
 
 

@@ -18,7 +18,7 @@ from challenges.errors import CannotVote, ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge
 from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user, list_live_links_of
+from challenges.selectors import get_challenge_for_user, number_live_links_of
 from challenges.views.visiting import (
     address_of_battle,
     choose_mage,
@@ -42,7 +42,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
     context = {
         "challenge": row,
         "actions": row.actions,
-        "links": _list_links(request, row),
+        "links": _number_links(request, row),
         "strangers": _list_strangers(request, row),
         "ember": _find_ember(row),
     }
@@ -63,10 +63,10 @@ def _find_ember(row: ChallengeRow) -> tuple[int, str]:
     return (0, "") if row.section == "waiting_for_you" else next(missing, (0, ""))
 
 
-def _list_links(request: HttpRequest, row: ChallengeRow) -> list[Any]:
+def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
     if not row.actions.withdraw:  # Only the challenger makes links.
-        return []
-    return list_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
+        return {}
+    return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
 
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
@@ -92,7 +92,7 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Vote for a change."""
     done = f"{{mage}} votes for change {change}."
-    return _act(request, number, _vote, done, change=change)
+    return _act(request, number, _vote, done, changes=[change])
 
 
 def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
@@ -104,7 +104,7 @@ def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
 def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Vote against a change."""
     done = f"{{mage}} votes against change {change}."
-    return _act(request, number, services.oppose_change, done, change=change)
+    return _act(request, number, services.oppose_changes, done, changes=[change])
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:

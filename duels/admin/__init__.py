@@ -29,13 +29,15 @@ def list_own_battles(request: HttpRequest) -> Any:
 
 def write_words(facts: Mapping[str, Any]) -> str:
     """Facts for people: "pace: classic; rated: yes"."""
-    words = {True: "yes", False: "no"}
-    told = {name: ", ".join(value) if isinstance(value, list) else value for name, value in facts.items()}
     return "; ".join(
-        f"{name.replace('_', ' ')}: {words[value] if isinstance(value, bool) else value or 'nobody'}"
-        for name, value in told.items()
-        if name != "version"
+        f"{name.replace('_', ' ')}: {_write_fact(value)}" for name, value in facts.items() if name != "version"
     )
+
+
+def _write_fact(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (", ".join(value) or "nobody") if isinstance(value, list) else str(value)
 
 
 @admin.register(Battle)

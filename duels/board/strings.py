@@ -223,12 +223,12 @@ def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> dict[str
     if not letter:
         return {
             "look": look,
-            "letter": "+",
+            "letter": "" if sealed else "+",
             "spoken": "Now: not chosen",
             "is_now": True,
             "now_hand": hand,
             "gesture": "",
-            "jump": f"pad-{hand}",
+            "jump": "" if sealed else f"pad-{hand}",
         }
     spoken = f"Now: {WORDS[letter]}" + (f", completes {spell}" if spell else "") + (", sealed" if sealed else "")
     return {

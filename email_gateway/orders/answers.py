@@ -1,7 +1,7 @@
 """ACCEPT, DECLINE, OPPOSE and WITHDRAW: answers to a challenge and votes on what is to change in it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from accounts.errors import AccountsError
@@ -10,7 +10,7 @@ from challenges.rows import ChallengeRow, ProposalRow
 from challenges.services import (
     accept_challenge,
     decline_challenge,
-    oppose_change,
+    oppose_changes,
     take_back_change,
     withdraw_challenge,
 )
@@ -19,36 +19,37 @@ from email_gateway.errors import OrderRefused
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import Seated, read_seat, refuse
 
-# What a line may end with: which change it is about, or that it is about all of them.
-VOTE = re.compile(r"(?:^|[\s,]+)(?:CHANGE[\s,]+(?P<change>\d{1,6})|EVERYTHING)$", re.I)
+# What a line may end with: which changes it is about, or that it is about all of them.
+NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
+VOTE = re.compile(rf"(?:^|[\s,]+)(?P<about>(?:CHANGES?[\s,]+{NUMBERS}[\s,]*)+|EVERYTHING)$", re.I)
 
 
 class Vote(NamedTuple):
-    """What the end of a line says it is about: one change, everything, or (neither) the challenge itself."""
+    """What the end of a line says it is about: some changes, everything, or (neither) the challenge itself."""
 
-    change: int | None = None
+    changes: tuple[int, ...] = ()
     everything: bool = False
 
 
 def obey_accept(talk: Conversation, rest: str) -> list[str]:
     """ACCEPT number mage: a seat in the challenge; with CHANGE n or EVERYTHING a yes to what is to change."""
     head, vote = split_vote(rest)
-    clause = "FM-ORDACC-2" if vote.change else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
+    clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        voters = row.actions.everything if vote.everything else list_voters(row, vote.change, "accept")
+        voters = row.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
         return voters or row.actions.accept
 
     seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
     refuse_more("ACCEPT", seated, "CHANGE <number>", clause)
-    outcome = call(accept_challenge, seated, talk, clause, change=vote.change, everything=vote.everything)
+    outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
-        said = f"{seated.mage.name} is for every change of challenge {seated.number}, now and later."
-    elif vote.change is not None:
-        said = f"{seated.mage.name} is for change {vote.change}."
+        said = [f"{seated.mage.name} is for every change of challenge {seated.number}, now and later."]
+    elif vote.changes:
+        said = [f"{seated.mage.name} is for change {change}." for change in vote.changes]
     else:
-        said = f"{seated.mage.name} has a seat in challenge {seated.number}."
-    return [said, *tell_outcome(outcome)]
+        said = [f"{seated.mage.name} has a seat in challenge {seated.number}."]
+    return [*said, *tell_outcome(outcome)]
 
 
 def obey_decline(talk: Conversation, rest: str) -> list[str]:
@@ -69,15 +70,15 @@ def obey_oppose(talk: Conversation, rest: str) -> list[str]:
         "OPPOSE",
         head,
         clause=clause,
-        meant=lambda row: list_voters(row, vote.change, "oppose") or row.actions.propose,
+        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.actions.propose,
         follows=is_vote_word,
     )
     refuse_more("OPPOSE", seated, "CHANGE <number>", clause)
-    if vote.change is None:
+    if not vote.changes:
         nearest = f"OPPOSE {seated.head} CHANGE <number>"
-        raise OrderRefused("OPPOSE takes one change.", nearest=nearest, clause=clause)
-    outcome = call(oppose_change, seated, talk, clause, change=vote.change)
-    return [f"{seated.mage.name} is against change {vote.change}.", *tell_outcome(outcome)]
+        raise OrderRefused("OPPOSE takes a change.", nearest=nearest, clause=clause)
+    outcome = call(oppose_changes, seated, talk, clause, changes=vote.changes)
+    return [*(f"{seated.mage.name} is against change {change}." for change in vote.changes), *tell_outcome(outcome)]
 
 
 def obey_withdraw(talk: Conversation, rest: str) -> list[str]:
@@ -86,22 +87,22 @@ def obey_withdraw(talk: Conversation, rest: str) -> list[str]:
     head, vote = split_vote(rest)
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        if vote.change is None:
+        if not vote.changes:
             return (row.actions.withdraw,) if row.actions.withdraw else ()
-        proposal = find_proposal(row, vote.change)
+        proposal = find_proposal(row, vote.changes[0])
         return (proposal.take_back,) if proposal and proposal.take_back else ()
 
     seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word)
     refuse_more("WITHDRAW", seated, "CHANGE <number>", clause)
-    if vote.everything:
+    if vote.everything or len(vote.changes) > 1:
         raise OrderRefused(
             "WITHDRAW takes back one change, or the whole challenge without any.",
             nearest=f"WITHDRAW {seated.head} CHANGE <number>",
             clause=clause,
         )
-    if vote.change is not None:
-        call(take_back_change, seated, talk, clause, change=vote.change)
-        return [f"{seated.mage.name} takes change {vote.change} back."]
+    if vote.changes:
+        call(take_back_change, seated, talk, clause, change=vote.changes[0])
+        return [f"{seated.mage.name} takes change {vote.changes[0]} back."]
     call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
     return [f"Challenge {seated.number} is withdrawn."]
 
@@ -112,21 +113,22 @@ def split_vote(rest: str) -> tuple[str, Vote]:
     found = VOTE.search(text)
     if found is None:
         return text, Vote()
-    change = found["change"]
-    return text[: found.start()], Vote(int(change)) if change else Vote(everything=True)
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", found["about"]))
+    return text[: found.start()], Vote(tuple(numbers), everything=not numbers)
 
 
 def is_vote_word(word: str) -> bool:
-    return word.upper() in ("CHANGE", "EVERYTHING")
+    return word.upper() in ("CHANGE", "CHANGES", "EVERYTHING")
 
 
-def find_proposal(row: ChallengeRow, change: int | None) -> ProposalRow | None:
+def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
     return next((each for each in row.proposals if each.number == change), None)
 
 
-def list_voters(row: ChallengeRow, change: int | None, stance: str) -> tuple[str, ...]:
-    """Return the reader's mages that may say so on a change that waits for votes."""
-    proposal = find_proposal(row, change)
+def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
+    """Return the reader's mages that may say so on the first of these changes that waits for votes."""
+    found = (find_proposal(row, change) for change in changes)
+    proposal = next(filter(None, found), None)
     return tuple(getattr(proposal, stance)) if proposal else ()
 
 

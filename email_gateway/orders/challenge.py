@@ -1,20 +1,17 @@
-"""NEWGAME, CHANGEGAME and INVITE: making a challenge, changing what it is, and a link for a friend."""
+"""NEWGAME and CHANGEGAME: making a challenge, and changing what it is."""
 
 from accounts.errors import AccountsError
 from accounts.models import Mage
-from accounts.moments import write_moment
-from accounts.selectors import zone_of
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_mages_by_name
-from challenges.services import create_challenge, make_invite_link, propose_change
+from challenges.services import create_challenge, propose_change
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
-from email_gateway.links import link_to
 from email_gateway.orders.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import find_own_mage, read_seat, refuse, tell_problem
@@ -23,7 +20,6 @@ from email_gateway.orders.words import find_nearest
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
 NAMED = "FM-ORDNEW-1"
 CHANGED = "FM-ORDCHG-1"
-INVITED = "FM-ORDNEW-3"
 
 
 def obey_newgame(talk: Conversation, rest: str) -> list[str]:
@@ -104,28 +100,6 @@ def obey_changegame(talk: Conversation, rest: str) -> list[str]:
     except (ChallengeError, AccountsError) as error:
         raise refuse(error, CHANGED) from error
     return tell_outcome(outcome)
-
-
-def obey_invite(talk: Conversation, rest: str) -> list[str]:
-    """INVITE number mage: a link that lets a friend join. It is in the answer alone, of which no copy is kept."""
-
-    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.link,) if row.actions.link else ()
-
-    seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
-    if seated.rest:
-        nearest = f"CHANGEGAME {seated.head} ADD {seated.rest[:40]}"
-        raise OrderRefused("INVITE makes a link, and names nobody.", nearest=nearest, clause=INVITED)
-    try:
-        link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.now)
-    except (ChallengeError, AccountsError) as error:
-        raise refuse(error, INVITED) from error
-    talk.secret = True
-    until = write_moment(link.expires_at, zone_of(talk.user))
-    return [
-        f"Whoever opens this page until {until} may join challenge {seated.number}:\n\n"
-        f"  {link_to('challenges:join', token)}\n\nPass it on to whom you like. It is not shown again."
-    ]
 
 
 def begins_options(word: str) -> bool:

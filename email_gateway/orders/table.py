@@ -7,6 +7,7 @@ from email_gateway.orders import (
     challenge,
     figures,
     following,
+    friend_links,
     games,
     information,
     listing,
@@ -163,10 +164,10 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "ACCEPT",
-        "ACCEPT <number> <mage> {CHANGE <number>}",
+        "ACCEPT <number> <mage> {CHANGE <numbers>}",
         "player",
         "challenges.services.accept_challenge",
-        "Takes a seat in a challenge. With CHANGE and a number it votes for a proposed change, with EVERYTHING for "
+        "Takes a seat in a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
         "every change, now and later. In answer to the mail about it, number and mage may be left out.",
         "FM-ORDACC-1",
         answers.obey_accept,
@@ -184,10 +185,10 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "OPPOSE",
-        "OPPOSE <number> <mage> CHANGE <number>",
+        "OPPOSE <number> <mage> CHANGE <numbers>",
         "player",
-        "challenges.services.oppose_change",
-        "Votes against a proposed change. A mage that was for every change is so no longer.",
+        "challenges.services.oppose_changes",
+        "Votes against proposed changes. A mage that was for every change is so no longer.",
         "FM-ORDACC-6",
         answers.obey_oppose,
         example="OPPOSE 12 Merlyn CHANGE 2",
@@ -209,10 +210,21 @@ TABLE: tuple[Order, ...] = (
         "player",
         "challenges.services.make_invite_link",
         "Makes a link that lets a friend join the challenge, with a user here or without one yet. It works for seven "
-        "days, unless you revoke it on the page of the challenge.",
+        "days, unless you revoke it.",
         "FM-ORDNEW-3",
-        challenge.obey_invite,
+        friend_links.obey_invite,
         example="INVITE 12 Merlyn",
+    ),
+    Order(
+        "REVOKE",
+        "REVOKE <number> <mage> {link}",
+        "player",
+        "challenges.services.revoke_invite_link",
+        "Ends a link into a challenge that your mage made. The answer to INVITE numbers the links that work; with one "
+        "link alone its number may be left out.",
+        "FM-ORDNEW-3",
+        friend_links.obey_revoke,
+        example="REVOKE 12 Merlyn 1",
     ),
     Order(
         "CHALLENGES",

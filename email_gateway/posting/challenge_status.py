@@ -118,6 +118,7 @@ def list_orders(row: ChallengeRow) -> list[str]:
     starter = act.start or (act.propose[0] if act.propose and len(row.joined) > 1 else "")
     lines += [f"CHANGEGAME {number} {starter} START"] if starter else []
     lines += [f"INVITE {number} {act.link}"] if act.link else []
+    lines += [f"REVOKE {number} {act.withdraw}"] if act.withdraw and row.has_live_link else []
     lines += [f"DECLINE {number} {name}" for name in act.leave]
     return lines + ([f"WITHDRAW {number} {act.withdraw}"] if act.withdraw else [])
 

@@ -60,6 +60,7 @@ from ladder.selectors.scores import (
     list_score_entries,
     score_of,
     scores_by_id,
+    scores_by_kind,
     scores_of,
     total_score_of,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "read_user_profile",
     "score_of",
     "scores_by_id",
+    "scores_by_kind",
     "scores_of",
     "share",
     "shown_deviation",

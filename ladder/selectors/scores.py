@@ -65,9 +65,16 @@ def scores_of(mages: list[Mage], kind: str) -> dict[str, int]:
 
 def scores_by_id(mage_ids: Iterable[int], kind: str) -> dict[int, int]:
     """Return the scores of several mages by their ids, in one query; 0 for those without a row."""
+    return scores_by_kind(mage_ids)[kind]
+
+
+def scores_by_kind(mage_ids: Iterable[int]) -> dict[str, dict[int, int]]:
+    """Return the duel and the melee scores of several mages by their ids, in one query; 0 for those without a row."""
     wanted = set(mage_ids)
-    rows = ScoreEntry.objects.filter(mage__in=wanted, kind=kind).values_list("mage").annotate(Sum("change"))
-    return dict.fromkeys(wanted, 0) | dict(rows)
+    found = {kind: dict.fromkeys(wanted, 0) for kind in ("duel", "melee")}
+    for mage, kind, score in ScoreEntry.objects.filter(mage__in=wanted).values_list("mage", "kind", Sum("change")):
+        found[kind][mage] = score
+    return found
 
 
 def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:

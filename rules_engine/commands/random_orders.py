@@ -87,7 +87,7 @@ def _gestures(state: State, wizard: Wizard, chance: random.Random, purpose: floa
     allowed = _allowed(state, wizard)
     hands = {hand: chance.choice(allowed) for hand in HANDS}
     if purpose:
-        for hand, begun in ((LEFT, wizard.left_state), (RIGHT, wizard.right_state)):
+        for hand, begun in ((LEFT, wizard.begun.left), (RIGHT, wizard.begun.right)):
             going = state.ruleset.book.begun(begun)
             if going and chance.random() < purpose:
                 series, made = chance.choice(going)

@@ -66,12 +66,12 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
     turn = costs.time("begin the turn", lambda: Turn(copy, KeyedDice("costs", state.seq), sheets))
     if costs.time("take_orders", lambda: take_orders(turn, sheets)):
         return False
-    for _, step in state.ruleset.plans[turn.extra][turn.occasions]:
+    for step in state.ruleset.plans[turn.extra][turn.occasions]:
         if costs.time(step.__name__, lambda step=step: step(turn)):  # type: ignore[misc]
             return False
     costs.time("keep the record", lambda: Record(turn))
     if not turn.state.over:
-        for _, step in NEXT_TURN[turn.occasions]:
+        for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
     costs.time("lists of all viewers", lambda: [visible_events(turn.told, viewer) for viewer in viewers])

@@ -17,7 +17,7 @@ from rules_engine.schedules import Schedule, let_haste_follow
 from rules_engine.spells import Book, Spell
 
 if TYPE_CHECKING:
-    from rules_engine.occasions import Step, Steps
+    from rules_engine.occasions import Step
     from rules_engine.turn import Turn
 
 
@@ -253,7 +253,11 @@ class Ruleset:
         """Every spell's place in the order of effect."""
         return {name: place for place, name in enumerate(self.spells)}
 
+    def steps(self, extra: str) -> tuple[Step, ...]:
+        """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
+        return self.normal if not extra else self.hastened if extra == "H" else self.stopped
+
     @cached_property
-    def plans(self) -> Mapping[str, tuple[Steps, ...]]:
-        """The steps of a turn of each kind, "" normal, "H" hastened, "T" stopped, by what it has in it."""
-        return {"": plan_steps(self.normal), "H": plan_steps(self.hastened), "T": plan_steps(self.stopped)}
+    def plans(self) -> Mapping[str, tuple[tuple[Step, ...], ...]]:
+        """By the kind of a turn and by what it has in it, which of its steps are done (see `occasions`)."""
+        return {extra: plan_steps(self.steps(extra)) for extra in ("", "H", "T")}

@@ -21,6 +21,7 @@ from rules_engine.occasions import SPELLS, STABS, WORDS, needs
 from rules_engine.steps.opening import tick
 
 if TYPE_CHECKING:
+    from rules_engine.events import Fact
     from rules_engine.turn import Keys, Turn
 
 STAB_DAMAGE = 1
@@ -108,15 +109,12 @@ def note(turn: Turn, attacker: str, target: str | None, result: str) -> None:
 
 def stab(turn: Turn, wizard: Wizard) -> None:
     """One dagger, the right hand first (FM-STAB-1..8)."""
-    left, right = wizard.gestures
-    hand = RIGHT if right == STAB else LEFT if left == STAB else None
-    if hand is None:
-        return
+    hand = RIGHT if wizard.right[-1] == STAB else LEFT
     ordered = wizard.targets.get(hand)
     aimed_at = turn.foe_of(wizard.name, hand) if ordered is None else ordered
     target = turn.resolve(aimed_at)
     victim = turn.state.being(target)
-    outside_time = turn.passes_defences(wizard.name)
+    outside_time = turn.defenceless and turn.passes_defences(wizard.name)
     if target == NOBODY:
         _miss_stab(turn, wizard, aimed_at, target, "no_target", "FM-STAB-1")
     elif target == wizard.name and not turn.rules.stab_at_oneself:
@@ -131,7 +129,8 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     else:
         victim.hp -= STAB_DAMAGE
         note(turn, wizard.name, target, "hit")
-        turn.tell_about(target, "stabs", "FM-STAB-2", who=wizard.name, target=target, points=STAB_DAMAGE)
+        facts: dict[str, Fact] = {"who": wizard.name, "target": target, "points": STAB_DAMAGE}
+        turn.tell_facts(target, "stabs", "FM-STAB-2", facts)
 
 
 def _miss_stab(

@@ -25,7 +25,7 @@ NEVER_WORKED = (["NoOne"], ["Dispelled"])
 @needs(SPELLS | WORDS)
 def announce_spells(turn: Turn) -> None:
     """Per mover: fill in default targets, bank what is to be banked, announce the rest (spec: engine 5.2)."""
-    for wizard in turn.moving():
+    for wizard in turn.moving:
         if wizard.spells:
             announce_hands(turn, wizard, wizard)
         if wizard.again is not None:
@@ -51,8 +51,8 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
     """One spell leaves a hand of one pair of gestures: into the bank, or on its way."""
     name = wizard.name
     ordered = half.targets.get(slot)
-    made = half.gestures
-    slot = half.hand(slot)
+    if half.second:
+        slot = half.hand(slot)
     if spell.default == SELF:
         target = ordered or name
     elif spell.may_be_aimed:
@@ -61,7 +61,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
             target = name
     else:
         target = ordered or turn.foe_of(name, slot)
-    if spell.name in turn.state.ruleset.once_spells and made == ("C", "C"):
+    if half.left[-1] == "C" == half.right[-1] and spell.name in turn.state.ruleset.once_spells:
         wizard.short_bolt_used = True
     if turn.rules.powers_take_the_next:
         take_next(turn, wizard, slot, spell)
@@ -200,7 +200,7 @@ def turns_back(turn: Turn, spell: Spell) -> bool:
 def _is_countered(turn: Turn, cast: Cast) -> bool:
     if cast.spell.universal and turn.rules.dispel_is_irresistible:
         return False
-    return not turn.passes_defences(cast.caster) and turn.mark(cast.target, "countering") != 0
+    return turn.mark(cast.target, "countering") != 0 and not turn.passes_defences(cast.caster)
 
 
 def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:

@@ -28,10 +28,10 @@ def ask_decisions(turn: Turn) -> bool:
         return False
     found = list(find_decisions(state))
     for mage, slot in found:
-        state.wizards[mage].decisions[slot] = ""
+        _put(state.wizards[mage], slot)
     asked = {mage for mage, _ in found}
     if turn.rules.targets_are_decided:
-        asked |= {wizard.name for wizard in turn.moving() if _may_aim(state, wizard)}
+        asked |= {wizard.name for wizard in turn.moving if _may_aim(state, wizard)}
     for mage in asked:
         state.wizards[mage].phase = DECIDE
     return bool(asked)
@@ -55,9 +55,14 @@ def ask_elementals(turn: Turn) -> bool:
         if {slot, slot_of_all(slot)}.isdisjoint(state.wizards[mage].decisions)
     ]
     for mage, slot in wanted:
-        state.wizards[mage].decisions[slot] = ""
+        _put(state.wizards[mage], slot)
         state.wizards[mage].phase = DECIDE
     return bool(wanted)
+
+
+def _put(wizard: Wizard, slot: str) -> None:
+    """Have something decided that is not decided yet."""
+    wizard.decisions = {**wizard.decisions, slot: ""}
 
 
 def list_coming(state: State) -> list[tuple[Wizard, str]]:
@@ -131,6 +136,7 @@ def aim_of(state: State, wizard: Wizard, slot: str) -> str:
 
 def decide(wizard: Wizard, sheet: Sheet) -> None:
     """Take the answers. What is left open is said in the next turn, as far as it still can be, or falls to chance."""
-    for slot, said in wizard.decisions.items():
-        wizard.decisions[slot] = sheet.get(slot) or sheet.get(slot_of_all(slot)) or said
+    wizard.decisions = {
+        slot: sheet.get(slot) or sheet.get(slot_of_all(slot)) or said for slot, said in wizard.decisions.items()
+    }
     wizard.phase = READY

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine import outcome as reasons
-from rules_engine.beings import DEAD, GONE, NOBODY, OUT, VICTORIOUS, Wizard
-from rules_engine.occasions import SPELLS, needs
+from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.occasions import PALMS, SPELLS, STABS, needs
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
@@ -56,9 +56,10 @@ def bury_monsters(turn: Turn) -> None:
         destroy(turn, monster.name)
 
 
+@needs(PALMS)
 def notice_surrenders(turn: Turn) -> None:
     """Two palms at once are a surrender, whatever made them (FM-SURR-1)."""
-    for wizard in turn.moving():
+    for wizard in turn.moving:
         if _shows_two_palms(wizard):
             turn.tell_about(wizard.name, "surrenders", "FM-SURR-1", who=wizard.name)
             turn.note_source(_palms_of(wizard.name))
@@ -75,6 +76,7 @@ def _shows_two_palms(wizard: Wizard) -> bool:
     return wizard.left[-1] == "P" == wizard.right[-1]
 
 
+@needs(PALMS | STABS | SPELLS)
 def judge(turn: Turn) -> None:
     """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
@@ -118,8 +120,8 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     wizard.strip()
     wizard.marks.clear()
     wizard.controller = NOBODY
-    wizard.left_state = wizard.right_state = turn.state.ruleset.book.START
-    wizard.spells, wizard.offers = {}, {}
+    wizard.begun = wizard.reached = turn.state.ruleset.book.start
+    wizard.spells = wizard.offers = EMPTY
     turn.look_around()
     if turn.state.kind == "melee":
         _tell_who_left(turn, wizard, dead=phase == DEAD)

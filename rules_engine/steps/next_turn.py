@@ -12,6 +12,7 @@ from rules_engine.beings import (
     BORN,
     CHOOSE_SPELL,
     CHOOSE_TARGET,
+    EMPTY,
     NOTHING_LAID,
     ORDERS,
     READY,
@@ -19,7 +20,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.gestures import BREAK, NOTHING, WAITED
-from rules_engine.occasions import SPELLS, STABS, needs
+from rules_engine.occasions import LASTING, SPELLS, WORDS, needs
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
 
@@ -27,24 +28,20 @@ if TYPE_CHECKING:
     from rules_engine.turn import Turn
 
 # What runs down at the end of a turn.
-LASTING = ("blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded")
+RUNNING_DOWN = frozenset({"blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded"})
 
 
 def join_pairs(turn: Turn) -> None:
     """A turn of two pairs of gestures is two columns in every history; who made one pair waits in the second."""
     state = turn.state
-    book = state.ruleset.book
     for wizard in state.wizards.values():
         again = wizard.again
         if again is not None:
             turn.paired = {**turn.paired, wizard.name: ("".join(wizard.gestures), "".join(again.gestures))}
             wizard.left, wizard.right = again.left, again.right
-            wizard.left_state, wizard.right_state = again.left_state, again.right_state
+            wizard.begun, wizard.reached = again.begun, again.reached
             wizard.again = None
             continue
-        if wizard.name in turn.movers:
-            reached = book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
-            wizard.left_state, wizard.right_state = reached.left, reached.right
         wizard.left += WAITED
         wizard.right += WAITED
     state.doubled = False
@@ -52,17 +49,11 @@ def join_pairs(turn: Turn) -> None:
 
 def clear_orders(turn: Turn) -> None:
     """What was ordered for this turn is over; what the hands have begun goes on."""
-    state = turn.state
-    reaching = state.ruleset.book.reaching
-    for wizard in turn.moving():
-        wizard.left_state, wizard.right_state, _, _ = reaching[
-            wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]
-        ]
-    more = turn.occasions & ~STABS
-    for wizard in state.wizards.values():
-        if wizard.targets:
-            wizard.targets = {}
-        if more:
+    for wizard in turn.moving:
+        wizard.begun = wizard.reached
+        wizard.targets = EMPTY
+    if turn.occasions & (SPELLS | WORDS | LASTING):
+        for wizard in turn.state.wizards.values():
             wizard.forget_orders()
             _free_hands(turn, wizard)
 
@@ -96,7 +87,7 @@ def cut_strings(turn: Turn) -> None:
         wizard.blind_columns += "0"
         wizard.unseen_columns += "0"
         if wizard in hit:
-            wizard.left_state = wizard.right_state = state.ruleset.book.START
+            wizard.begun = wizard.reached = state.ruleset.book.start
 
 
 def pick_next_turn(turn: Turn) -> None:
@@ -110,14 +101,23 @@ def pick_next_turn(turn: Turn) -> None:
         wizard = wizards[name]
         wizard.left += NOTHING
         wizard.right += NOTHING
-        wizard.left_state = wizard.right_state = state.ruleset.book.START
+        wizard.begun = wizard.reached = state.ruleset.book.start
     quickened = False
     for name in still_in:
         wizard = wizards[name]
         wizard.phase = ORDERS
         if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
-    extra, movers, twice = turn.rules.schedule(turn) if quickened else ("", still_in, ())
+    state.doubled, state.extra, state.movers = False, "", tuple(still_in)
+    if quickened:
+        _follow_schedule(turn)
+    if state.extra != "H" and turn.extra != "T":
+        state.turn += 1
+
+
+def _follow_schedule(turn: Turn) -> None:
+    state = turn.state
+    extra, movers, twice = turn.rules.schedule(turn)
     if extra:
         _make_others_wait(turn, movers)
         _tell_who_moves(turn, extra, movers)
@@ -126,8 +126,6 @@ def pick_next_turn(turn: Turn) -> None:
         _tell_of_blur(turn, name, movers, "WH-ENCH-26")
     state.doubled = bool(twice)
     state.movers, state.extra = tuple(movers), extra
-    if extra != "H" and turn.extra != "T":
-        state.turn += 1
 
 
 def _make_others_wait(turn: Turn, movers: list[str]) -> None:
@@ -174,7 +172,7 @@ def blank_minds(turn: Turn) -> None:
         left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
         wizard.right += right
-        settle_spells(wizard, find_spells(state, wizard))
+        settle_spells(wizard, find_spells(wizard))
         if wizard.phase != CHOOSE_SPELL:
             wizard.phase = CHOOSE_TARGET
         if wizard.again is not None:
@@ -185,12 +183,12 @@ def _repeat_second_pair(turn: Turn, wizard: Wizard, again: Wizard, last: str) ->
     """Who made two pairs makes both again; who made one makes that one twice (rulings)."""
     if turn.paired.get(wizard.name):
         first, last = turn.paired[wizard.name]
-        wizard.spells = {}
+        wizard.spells = EMPTY
         wizard.left, wizard.right = wizard.left[:-1] + first[0], wizard.right[:-1] + first[1]
-        settle_spells(wizard, find_spells(turn.state, wizard))
-    follow_first_pair(turn.state, wizard, again)
+        settle_spells(wizard, find_spells(wizard))
+    follow_first_pair(wizard, again)
     again.left, again.right = again.left + last[0], again.right + last[1]
-    settle_spells(again, find_spells(turn.state, again))
+    settle_spells(again, find_spells(again))
     if wizard.phase != CHOOSE_SPELL:
         wizard.phase = again.phase if again.phase == CHOOSE_SPELL else CHOOSE_TARGET
 
@@ -251,8 +249,8 @@ def _forget_what_is_over(being: Being) -> None:
 def _tick_lasting(turn: Turn, being: Being) -> None:
     marks = being.marks
     if turn.extra != "T" or turn.rules.extra_turns_end_first:
-        for mark in LASTING:
-            if mark in marks:
+        for mark in tuple(marks):
+            if mark in RUNNING_DOWN:
                 tick(marks, mark)
         if isinstance(being, Wizard):
             if "charmed" not in marks:
@@ -261,8 +259,8 @@ def _tick_lasting(turn: Turn, being: Being) -> None:
                 being.stuck = {}
     elif turn.rules.stopped_turn_uses_up_its_own:
         old = turn.marks_before.get(being.name, {})
-        for mark in LASTING:
-            if mark in marks and marks[mark] != old.get(mark):
+        for mark in tuple(marks):
+            if mark in RUNNING_DOWN and marks[mark] != old.get(mark):
                 tick(marks, mark)
 
 

@@ -20,7 +20,7 @@ UNFORCED = ("", False)
 def open_turn(turn: Turn) -> None:
     """The battle goes on; the finished columns now include this one, seen or not (spec: engine 1.4)."""
     label = turn.state.label
-    turn.announce("turn_begins", "FM-TURN-2", turn=label, extra=turn.extra)
+    turn.announce_facts("turn_begins", "FM-TURN-2", {"turn": label, "extra": turn.extra})
     turn.state.columns.append(label)
     note_sight(turn)
     if turn.state.doubled:
@@ -30,12 +30,12 @@ def open_turn(turn: Turn) -> None:
 
 def note_sight(turn: Turn) -> None:
     """Who sees whom in the column that was added last."""
-    murky = turn.murky
-    for wizard in turn.state.wizards.values():
-        if not murky:
+    if not turn.murky:
+        for wizard in turn.state.wizards.values():
             wizard.blind_columns += "0"
             wizard.unseen_columns += "0"
-            continue
+        return
+    for wizard in turn.state.wizards.values():
         wizard.blind_columns += "1" if "blind" in wizard.marks else "0"
         unseen = "invisible" in wizard.marks or turn.is_outside_time(wizard.name)
         together = turn.rules.stopped_see_each_other and turn.is_outside_time(wizard.name)
@@ -45,7 +45,7 @@ def note_sight(turn: Turn) -> None:
 @needs(WORDS)
 def speak(turn: Turn) -> None:
     """Everybody hears it, whoever is unseen or blind (FM-ORDMOVE-32)."""
-    for wizard in turn.moving():
+    for wizard in turn.moving:
         if wizard.says:
             turn.announce("says", "FM-ORDMOVE-32", who=wizard.name, text=wizard.says)
             wizard.says = ""
@@ -53,7 +53,7 @@ def speak(turn: Turn) -> None:
 
 def show_gestures(turn: Turn) -> None:
     """For each mover a word about the enchantment on him, then both gestures."""
-    for wizard in turn.moving():
+    for wizard in turn.moving:
         if turn.extra:
             remark_in_extra_turn(turn, wizard)
         elif wizard.marks:

@@ -57,8 +57,13 @@ def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
 def keep_powers(wizard: Wizard) -> None:
     """A power ordered for a hand that cast nothing fit is not spent."""
     if wizard.permanent and "permanency" in wizard.spent:
-        wizard.marks["permanency"] = wizard.spent.pop("permanency")
+        _give_back(wizard, "permanency")
         wizard.permanent = ()
     if wizard.saving and "delay" in wizard.spent:
-        wizard.marks["delay"] = wizard.spent.pop("delay")
+        _give_back(wizard, "delay")
         wizard.saving = ()
+
+
+def _give_back(wizard: Wizard, power: str) -> None:
+    wizard.marks[power] = wizard.spent[power]
+    wizard.spent = {spent: turns for spent, turns in wizard.spent.items() if spent != power}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import PERMANENT
-from rules_engine.turn import NOTHING
+from rules_engine.beings import EMPTY, PERMANENT
 
 if TYPE_CHECKING:
     from rules_engine.turn import Turn
@@ -30,5 +29,5 @@ def take_back(turn: Turn) -> None:
         for mark, turns in marks.items():
             now = being.marks.get(mark, 0)
             being.marks[mark] = PERMANENT if PERMANENT in (now, turns) else max(now, turns)
-    turn.aside = NOTHING
+    turn.aside = EMPTY
     turn.look_around()

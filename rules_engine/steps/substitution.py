@@ -25,7 +25,7 @@ def substitute_gestures(turn: Turn) -> bool:
     state = turn.state
     if state.substituted:
         return False
-    wizards = turn.moving()
+    wizards = turn.moving
     for wizard in wizards:
         if wizard.marks or wizard.stuck or wizard.directed:
             break
@@ -52,7 +52,7 @@ def substitute_gestures(turn: Turn) -> bool:
 def change_second_pair(turn: Turn, wizard: Wizard, again: Wizard, first_changed: bool) -> None:
     """What holds a mage's hands holds them in both pairs of gestures (rulings)."""
     left, right = again.gestures
-    follow_first_pair(turn.state, wizard, again)
+    follow_first_pair(wizard, again)
     again.left, again.right = again.left + left, again.right + right
     again.bear(wizard)
     changed = change_hands(turn, again)
@@ -118,7 +118,7 @@ def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
 def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[str]) -> None:
     """Make a hand show `gesture`; where it does already, the enchantment made no difference."""
     shown = wizard.left[-1] if hand == LEFT else wizard.right[-1]
-    wizard.forced[hand] = (cause, shown == gesture)
+    wizard.forced = {**wizard.forced, hand: (cause, shown == gesture)}
     if shown == gesture:
         return
     changed.add(hand)
@@ -144,7 +144,7 @@ def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
 
 def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
     """Work out what the changed gestures complete, and ask the mage if he has something new to say."""
-    found = dict(find_spells(turn.state, wizard))
+    found = dict(find_spells(wizard))
     old = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
     for hand in HANDS:
         if hand not in changed and not turn.rules.choice_has_default:

@@ -9,6 +9,7 @@ from rules_engine.beings import (
     CHOOSE_SPELL,
     CHOOSE_TARGET,
     DECIDE,
+    EMPTY,
     NOBODY,
     ORDERS,
     OWING,
@@ -17,14 +18,14 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
-from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, SELECTORS, STAB
+from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.spells import NOTHING_OFFERED
 from rules_engine.steps.decisions import decide
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rules_engine.rulesets import Ruleset
     from rules_engine.turn import Turn
@@ -66,12 +67,13 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
         obey_twice(state, wizard, wizard.again, sheet)
         return
     if wizard.phase == DECIDE:
-        aim(wizard, sheet.targets)
-        wizard.retargets.update(sheet.retargets)
+        aim(wizard, sheet)
+        if sheet.retargets:
+            wizard.retargets = {**wizard.retargets, **sheet.retargets}
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
-        make_gestures(state, wizard, sheet.slots[LEFT], sheet.slots[RIGHT])
+        make_gestures(wizard, sheet)
     if not sheet.is_plain:
         obey_beyond_gestures(state, wizard, sheet)
     if wizard.phase != READY or len(state.wizards) > 2:
@@ -81,22 +83,23 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
 def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
     """A sheet for two pairs of gestures. The mage waits for whichever half of him has something left to say."""
     if wizard.phase == DECIDE:
-        aim(again, sheet.second.targets)
+        aim(again, sheet.second)
         again.phase = READY
-        aim(wizard, sheet.targets)
-        wizard.retargets.update(sheet.retargets)
+        aim(wizard, sheet)
+        if sheet.retargets:
+            wizard.retargets = {**wizard.retargets, **sheet.retargets}
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
-        make_gestures(state, wizard, *sheet.gestures)
-        follow_first_pair(state, wizard, again)
-        make_gestures(state, again, *sheet.second.gestures)
+        make_gestures(wizard, sheet)
+        follow_first_pair(wizard, again)
+        make_gestures(again, sheet.second)
     elif wizard.phase == CHOOSE_SPELL and CHOOSE not in wizard.spells.values():
         wizard.phase = READY  # it was the other half that was asked
     obey_beyond_gestures(state, wizard, sheet)
     for hand, spell in sheet.second.choices.items():
         choose(again, hand, spell)
-    aim(again, sheet.second.targets)
+    aim(again, sheet.second)
     end_orders(state, wizard)
     end_orders(state, again)
     wait_for_both(wizard, again)
@@ -108,11 +111,10 @@ def wait_for_both(wizard: Wizard, again: Wizard) -> None:
         wizard.phase = again.phase
 
 
-def follow_first_pair(state: State, wizard: Wizard, again: Wizard) -> None:
+def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
     """The second pair of gestures goes on from the first, whatever the first became."""
     again.left, again.right = wizard.left, wizard.right
-    reached = state.ruleset.book.after(wizard.left_state, wizard.right_state, *wizard.gestures)
-    again.left_state, again.right_state = reached.left, reached.right
+    again.begun = wizard.reached
     again.short_bolt_used = wizard.short_bolt_used
 
 
@@ -120,10 +122,11 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Choices, targets, powers over others, powers of his own."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
-    aim(wizard, sheet.targets)
+    aim(wizard, sheet)
     if not sheet.has_more:
         return
-    wizard.retargets.update(sheet.retargets)
+    if sheet.retargets:
+        wizard.retargets = {**wizard.retargets, **sheet.retargets}
     for victim, hand in sheet.paralyses.items():
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
@@ -132,21 +135,21 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
         use_powers(wizard, sheet)
 
 
-def make_gestures(state: State, wizard: Wizard, left: str, right: str) -> None:
-    """Add a column and work out what it completes."""
-    wizard.left += left
-    wizard.right += right
-    found = find_spells(state, wizard)
+def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
+    """Add a column and see what it completes."""
+    wizard.left += sheet.left
+    wizard.right += sheet.right
+    reached = wizard.reached = wizard.begun.after[sheet.column]
+    found = reached.later if wizard.short_bolt_used else reached.first
     if found is NOTHING_OFFERED and not (wizard.spells or wizard.offers):
         wizard.phase = READY
     else:
         settle_spells(wizard, found)
 
 
-def find_spells(state: State, wizard: Wizard) -> Offers:
-    """What the last column completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
-    reaching = state.ruleset.book.reaching
-    reached = reaching[wizard.left_state, wizard.right_state, wizard.left[-1], wizard.right[-1]]
+def find_spells(wizard: Wizard) -> Offers:
+    """Where his last column leads, and what it completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
+    reached = wizard.reached = wizard.begun.after[wizard.left[-1] + wizard.right[-1]]
     return reached.later if wizard.short_bolt_used else reached.first
 
 
@@ -155,12 +158,12 @@ def settle_spells(wizard: Wizard, offers: Offers) -> None:
     lefts, rights, pairs = offers[LEFT], offers[RIGHT], offers[BOTH]
     if not (lefts or rights or pairs):
         if wizard.spells:
-            wizard.spells = {FIRE: wizard.spells[FIRE]} if FIRE in wizard.spells else {}
-        wizard.offers, wizard.phase = {}, READY
+            wizard.spells = {FIRE: wizard.spells[FIRE]} if FIRE in wizard.spells else EMPTY
+        wizard.offers, wizard.phase = EMPTY, READY
         return
     if not wizard.spells and not pairs and len(lefts) <= 1 and len(rights) <= 1:
         wizard.spells = {hand: offers[hand][0] for hand in HANDS if offers[hand]}
-        wizard.offers, wizard.phase = {}, READY
+        wizard.offers, wizard.phase = EMPTY, READY
         return
     torn = bool(pairs) and bool(lefts or rights)
     spells = {k: v for k, v in wizard.spells.items() if k in (FIRE, BOTH)}
@@ -178,7 +181,7 @@ def settle_spells(wizard: Wizard, offers: Offers) -> None:
             spells[BOTH] = pairs[0]
         else:
             spells.update({hand: offers[hand][0] for hand in HANDS if offers[hand]})
-        wizard.offers = {}
+        wizard.offers = EMPTY
         wizard.phase = READY
     wizard.spells = spells
 
@@ -188,15 +191,16 @@ def choose(wizard: Wizard, hand: str, spell: str) -> None:
     if wizard.phase != CHOOSE_SPELL or spell not in wizard.offers.get(hand, ()):
         return
     if hand == BOTH:
-        for single in HANDS:
-            wizard.spells.pop(single, None)
-        wizard.spells[BOTH] = spell
+        wizard.spells = {**_without(wizard.spells, HANDS), BOTH: spell}
     elif wizard.spells.get(hand) == CHOOSE:
-        wizard.spells[hand] = spell
-        wizard.spells.pop(BOTH, None)
+        wizard.spells = {**_without(wizard.spells, (BOTH,)), hand: spell}
     if CHOOSE not in wizard.spells.values():
-        wizard.offers = {}
+        wizard.offers = EMPTY
         wizard.phase = READY
+
+
+def _without(spells: Mapping[str, str], hands: Sequence[str]) -> dict[str, str]:
+    return {hand: spell for hand, spell in spells.items() if hand not in hands}
 
 
 def find_longest(ruleset: Ruleset, spells: tuple[str, ...]) -> str:
@@ -220,15 +224,14 @@ def settle_unasked(ruleset: Ruleset, wizard: Wizard, sheet: Sheet | None) -> Non
     choose_longest(ruleset, wizard)
 
 
-def aim(wizard: Wizard, targets: Mapping[str, str]) -> None:
+def aim(wizard: Wizard, sheet: Sheet) -> None:
     """TARGET for hands and for monsters (FM-ORDMOVE-9..20): hand or monster → victim."""
-    if not targets:
+    if sheet.targets:
+        wizard.targets = {**wizard.targets, **sheet.targets} if wizard.targets else sheet.targets
+    if sheet.monster_orders:
+        wizard.monster_orders = {**wizard.monster_orders, **sheet.monster_orders}
+    if not (sheet.targets or sheet.monster_orders):
         return
-    for selector, victim in targets.items():
-        if selector in SELECTORS:
-            wizard.targets[selector] = victim
-        else:
-            wizard.monster_orders[selector] = victim
     if wizard.phase == CHOOSE_TARGET:
         wizard.phase = READY
 
@@ -256,7 +259,8 @@ def use_powers(wizard: Wizard, sheet: Sheet) -> None:
     if sheet.delay and _spend(wizard, "delay"):
         wizard.saving = (*wizard.saving, sheet.delay)
     if sheet.fire and wizard.bank:
-        wizard.spells[FIRE], wizard.targets[FIRE] = wizard.bank
+        spell, target = wizard.bank
+        wizard.spells, wizard.targets = {**wizard.spells, FIRE: spell}, {**wizard.targets, FIRE: target}
         wizard.bank = None
     if sheet.says:
         wizard.says = sheet.says
@@ -266,7 +270,7 @@ def _spend(wizard: Wizard, power: str) -> bool:
     """Use a power up. What is spent shows to nobody before the turn is over (spec: engine 8.6)."""
     if power not in wizard.marks:
         return False
-    wizard.spent[power] = wizard.marks.pop(power)
+    wizard.spent = {**wizard.spent, power: wizard.marks.pop(power)}
     return True
 
 
@@ -288,7 +292,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
             continue
         spell = wizard.spells.get(hand)
         if (spell is not None and spells[spell].default == "foe") or stabs_with(wizard, hand):
-            wizard.targets[hand] = NOBODY
+            wizard.targets = {**wizard.targets, hand: NOBODY}
             wizard.phase = CHOOSE_TARGET
 
 

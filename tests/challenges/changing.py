@@ -13,7 +13,7 @@ from challenges.outcomes import Outcome
 from challenges.selectors import get_challenge_for_user
 from challenges.services import (
     accept_challenge,
-    oppose_change,
+    oppose_changes,
     propose_change,
 )
 from tests.challenges.conftest import NOW, make_challenge
@@ -32,7 +32,7 @@ def propose(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> O
 
 
 def oppose(challenge: Challenge, mage: Mage, change: int) -> Outcome:
-    return oppose_change(number=challenge.number, mage=mage, change=change, now=LATER)
+    return oppose_changes(number=challenge.number, mage=mage, changes=[change], now=LATER)
 
 
 def state_of(challenge: Challenge, number: int) -> str:

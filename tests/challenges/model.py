@@ -5,6 +5,7 @@ names. Every order either changes the model or raises Refused and changes nothin
 """
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,19 +115,20 @@ class Model:
         self.sit(number, mage)
         game.seats |= dict.fromkeys(invited, "invited") | dict.fromkeys(excluded, "excluded")
 
-    def accept(self, number: int, mage: str, change: int | None = None, everything: bool = False) -> None:
+    def accept(self, number: int, mage: str, changes: Sequence[int] = (), everything: bool = False) -> None:
         game = self.get_open(number)
-        if not ((everything or change is not None) and mage in game.joined):
+        if not ((everything or changes) and mage in game.joined):
             self.join(number, mage)
         if everything:
             game.loyal.add(mage)
-        if change is not None:
+        for change in changes:
             self.vote(game, mage, change, True)
         self.settle(number)
 
-    def oppose(self, number: int, mage: str, change: int) -> None:
+    def oppose(self, number: int, mage: str, changes: Sequence[int]) -> None:
         game = self.get_open(number)
-        self.vote(game, mage, change, False)
+        for change in changes:
+            self.vote(game, mage, change, False)
         game.loyal.discard(mage)
         self.settle(number)
 

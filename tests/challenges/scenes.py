@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.models import Mage
 from challenges.models import Challenge
-from challenges.services import accept_challenge, create_challenge, make_invite_link, oppose_change, propose_change
+from challenges.services import accept_challenge, create_challenge, make_invite_link, oppose_changes, propose_change
 from duels.terms import Terms
 from tests.challenges.conftest import make_mage
 
@@ -46,9 +46,9 @@ def build_scene() -> Scene:
     propose_change(number=number, mage=merlyn, change={"limit": 3, "chat": False}, now=now)
     propose_change(number=number, mage=crom, change={"ruleset": "firetop-nomonsters"}, now=now)
     propose_change(number=number, mage=froodal, change={"add": ["Pip"]}, now=now)
-    oppose_change(number=number, mage=crom, change=1, now=now)
-    oppose_change(number=number, mage=froodal, change=2, now=now)
-    accept_challenge(number=number, mage=merlyn, change=3, now=now)
+    oppose_changes(number=number, mage=crom, changes=[1], now=now)
+    oppose_changes(number=number, mage=froodal, changes=[2], now=now)
+    accept_challenge(number=number, mage=merlyn, changes=[3], now=now)
     create_challenge(challenger=oakhelm, terms=Terms(stakes="friendly"), open_to_all=True, limit=2, now=now)
     invitation = create_challenge(challenger=zarquon, terms=Terms(), invited=[ayla, pip], comment="", now=now)
     _, token = make_invite_link(number=invitation.number, mage=zarquon, now=now)

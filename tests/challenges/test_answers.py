@@ -165,6 +165,26 @@ def test_withdrawing_frees_everybody_and_tells_them(froodal: Mage, bung: Mage, a
     assert caught.value.message == f"Challenge {challenge.number} was withdrawn."
 
 
+def test_only_who_takes_a_seat_has_done_something(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDUSR-10; server 3.9: to decline or to withdraw is no sign of activity, and wakes nobody."""
+
+    def rests(mage: Mage) -> tuple[bool, bool]:
+        mage.refresh_from_db()
+        mage.user.refresh_from_db()
+        return mage.is_retired, LATER in (mage.last_active_at, mage.user.last_active_at)
+
+    first, second = make_challenge(froodal, bung), make_challenge(ayla, bung)
+    Mage.objects.filter(pk=bung.pk).update(retired_at=NOW)
+    decline_challenge(number=first.number, mage=bung, now=LATER)
+    withdraw_challenge(number=first.number, mage=froodal, now=LATER)
+    assert (rests(bung), rests(froodal)) == ((True, False), (False, False))
+    with pytest.raises(CannotJoin):
+        accept(second, froodal)
+    assert rests(froodal) == (False, False)
+    accept(second, bung)
+    assert rests(bung) == (False, True)
+
+
 def test_withdrawing_does_not_free_the_invited_from_what_else_they_do(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """The old server freed every mage that was named (section 10, item 27)."""
     challenge = make_challenge(froodal, bung, ayla)

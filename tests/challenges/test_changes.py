@@ -33,7 +33,7 @@ def test_only_the_challenger_changes_an_authoritarian_challenge(froodal: Mage, b
     propose(challenge, froodal, {"authoritarian": False})
     assert propose(challenge, bung, {"limit": 5}).proposed == 1
     propose(challenge, bung, {"authoritarian": True})
-    accept(challenge, ayla, change=2)
+    accept(challenge, ayla, changes=[2])
     challenge.refresh_from_db()
     assert (challenge.authoritarian, challenge.challenger) == (True, froodal), "whoever proposed it"
 
@@ -62,7 +62,7 @@ def test_mages_taken_meanwhile_are_passed_over(froodal: Mage, bung: Mage, ayla: 
     challenge = make_full(froodal, bung)
     propose(challenge, bung, {"add": ["Ayla", "Crom"], "limit": 4})
     engage_mage(mage=ayla, kind="battle", number=99)
-    accept(challenge, froodal, change=1)
+    accept(challenge, froodal, changes=[1])
     assert not Seat.objects.filter(mage=ayla).exists()
     assert Seat.objects.get(mage=crom).state == "invited"
 
@@ -109,7 +109,7 @@ def test_a_limit_that_is_reached_starts_the_battle(froodal: Mage, bung: Mage, ay
     assert refused(challenge, froodal, {"limit": 2}) == {("limit", "limit_below_joined")}
     assert refused(challenge, froodal, {"limit": 1}) == {("limit", "limit_too_low")}
     propose(challenge, froodal, {"limit": 3})
-    assert accept(challenge, bung, change=1).status == "started"
+    assert accept(challenge, bung, changes=[1]).status == "started"
 
 
 def test_start_begins_at_once_and_abandons_what_is_pending(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
@@ -119,7 +119,7 @@ def test_start_begins_at_once_and_abandons_what_is_pending(froodal: Mage, bung: 
     accept(challenge, ayla)
     propose(challenge, bung, {"stakes": "friendly"})
     assert start_challenge(number=challenge.number, mage=froodal, now=LATER).proposed == 2
-    outcome = accept(challenge, ayla, change=2)
+    outcome = accept(challenge, ayla, changes=[2])
     assert outcome.status == "started"
     assert (state_of(challenge, 1), state_of(challenge, 2)) == ("abandoned", "adopted")
     assert Battle.objects.get().terms["stakes"] == "ladder"

@@ -21,7 +21,7 @@ from challenges.services import (
     decline_challenge,
     decline_elsewhere,
     lapse_proposals,
-    oppose_change,
+    oppose_changes,
     propose_change,
     start_challenge,
     take_back_change,
@@ -103,7 +103,7 @@ class AnyOrders(RuleBasedStateMachine):
     def begin_with_a_challenge_that_some_have_joined(self, limit: int | None, others: list[str]) -> None:
         self.newgame("Magea", [], [], 0, limit, False)
         for mage in others:
-            self.accept(0, mage, None, False)
+            self.accept(0, mage, [], False)
 
     @rule(
         mage=mages,
@@ -148,10 +148,10 @@ class AnyOrders(RuleBasedStateMachine):
             authoritarian=authoritarian,
         )
 
-    @rule(place=places, mage=mages, change=st.none() | st.integers(1, 4), everything=seldom)
-    def accept(self, place: int, mage: str, change: int | None, everything: bool) -> None:
+    @rule(place=places, mage=mages, changes=st.lists(st.integers(1, 4), max_size=2), everything=seldom)
+    def accept(self, place: int, mage: str, changes: list[int], everything: bool) -> None:
         number = self.number_at(place)
-        self.give(accept_challenge, "accept", number=number, mage=mage, change=change, everything=everything)
+        self.give(accept_challenge, "accept", number=number, mage=mage, changes=changes, everything=everything)
 
     @rule(place=places, mage=mages)
     def join(self, place: int, mage: str) -> None:
@@ -181,9 +181,11 @@ class AnyOrders(RuleBasedStateMachine):
     def vote(self, place: int, data: st.DataObject, in_favour: bool) -> None:
         number = self.number_at(place)
         mage = data.draw(st.sampled_from(self.seated_in(number)))
-        change = data.draw(st.sampled_from([*self.model.games[number].pending] or [99]))
-        service, order = (accept_challenge, "accept") if in_favour else (oppose_change, "oppose")
-        self.give(service, order, number=number, mage=mage, change=change)
+        voted_on = data.draw(
+            st.lists(st.sampled_from([*self.model.games[number].pending] or [99]), min_size=1, max_size=3)
+        )
+        service, order = (accept_challenge, "accept") if in_favour else (oppose_changes, "oppose")
+        self.give(service, order, number=number, mage=mage, changes=voted_on)
 
     @rule(place=places, words=st.lists(st.booleans(), min_size=8, max_size=8))
     def vote_all(self, place: int, words: list[bool]) -> None:
@@ -192,8 +194,8 @@ class AnyOrders(RuleBasedStateMachine):
         change = max(self.model.games[number].pending, default=99)
         for mage, in_favour in zip(self.seated_in(number), words, strict=False):
             if change in self.model.games[number].pending:
-                service, order = (accept_challenge, "accept") if in_favour else (oppose_change, "oppose")
-                self.give(service, order, number=number, mage=mage, change=change)
+                service, order = (accept_challenge, "accept") if in_favour else (oppose_changes, "oppose")
+                self.give(service, order, number=number, mage=mage, changes=[change])
 
     @rule(place=places, mage=mages)
     def decline(self, place: int, mage: str) -> None:

@@ -24,7 +24,7 @@ from challenges.services import (
     join_by_link,
     lapse_proposals,
     make_invite_link,
-    oppose_change,
+    oppose_changes,
     propose_change,
     quit_mage,
     start_challenge,
@@ -170,7 +170,7 @@ def test_two_votes_that_each_decide_adopt_once() -> None:
         for mage in (bung, ayla, crom):
             accepting(challenge, mage)()
         propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
-        vote = partial(accept_challenge, number=challenge.number, change=1, now=NOW)
+        vote = partial(accept_challenge, number=challenge.number, changes=[1], now=NOW)
         accepting_it = [partial(vote, mage=froodal), partial(vote, mage=ayla), partial(vote, mage=crom)]
         results = at_once(*accepting_it)
         decided = [decision for result in results for decision in getattr(result, "decided", ())]
@@ -187,10 +187,10 @@ def test_the_last_yes_against_the_last_no_decides_one_way() -> None:
         for mage in (bung, ayla, crom):
             accepting(challenge, mage)()
         propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
-        oppose_change(number=challenge.number, mage=ayla, change=1, now=NOW)
-        accept_challenge(number=challenge.number, mage=crom, change=1, now=NOW)
+        oppose_changes(number=challenge.number, mage=ayla, changes=[1], now=NOW)
+        accept_challenge(number=challenge.number, mage=crom, changes=[1], now=NOW)
         results = at_once(
-            partial(accept_challenge, number=challenge.number, mage=froodal, change=1, now=NOW),
+            partial(accept_challenge, number=challenge.number, mage=froodal, changes=[1], now=NOW),
             partial(take_back_change, number=challenge.number, mage=bung, change=1, now=NOW),
         )
         state = Proposal.objects.get(challenge=challenge).state
@@ -206,7 +206,7 @@ def test_the_deciding_vote_against_the_end_of_its_time_is_one_of_both() -> None:
             accepting(challenge, mage)()
         propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
         at_once(
-            partial(accept_challenge, number=challenge.number, mage=ayla, change=1, now=NOW),
+            partial(accept_challenge, number=challenge.number, mage=ayla, changes=[1], now=NOW),
             partial(lapse_proposals, now=NOW + timedelta(days=30)),
             partial(lapse_proposals, now=NOW + timedelta(days=30)),
         )

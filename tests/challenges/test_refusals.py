@@ -17,7 +17,7 @@ from challenges.services import (
     find_quick_match,
     join_by_link,
     make_invite_link,
-    oppose_change,
+    oppose_changes,
     propose_change,
     start_challenge,
     take_back_change,
@@ -38,9 +38,9 @@ def by_number(service: Any, **asked: Any) -> Order:
 
 ORDERS: dict[str, Order] = {
     "accept": by_number(accept_challenge),
-    "accept a change": by_number(accept_challenge, change=1),
+    "accept a change": by_number(accept_challenge, changes=[1]),
     "accept everything": by_number(accept_challenge, everything=True),
-    "oppose": by_number(oppose_change, change=1),
+    "oppose": by_number(oppose_changes, changes=[1]),
     "propose": by_number(propose_change, change={"limit": 5}),
     "take back": by_number(take_back_change, change=1),
     "start": by_number(start_challenge),
@@ -145,7 +145,7 @@ def test_a_challenge_that_is_over_obeys_nobody(challenge: Challenge, end: str) -
         withdraw_challenge(number=number, mage=froodal, now=NOW)
     else:
         start_challenge(number=number, mage=froodal, now=NOW)
-        accept_challenge(number=number, mage=ayla, change=2, now=NOW)
+        accept_challenge(number=number, mage=ayla, changes=[2], now=NOW)
     before = snapshot()
     for order in ORDERS.values():
         with pytest.raises(ChallengeRefused) as caught:

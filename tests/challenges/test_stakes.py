@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage
@@ -51,6 +52,8 @@ def test_who_is_too_far_is_told_before_he_asks(froodal: Mage, bung: Mage, ayla: 
     for row in (page, *list_open_challenges(viewer=bung.user)):
         assert not row.may_join and row.why_not == "Only mages with scores within 5 points of each other meet here."
         assert "ladder within 5 points" in row.terms_words
+        assert [seat.score for seat in row.seats] == [7, None], "the free seat has none"
+    assert '<span class="quiet small">score 7</span>' in Client().get("/challenges/").content.decode()
     assert get_challenge_for_user(number=challenge.number, user=score(ayla, 3).user).may_join
 
 

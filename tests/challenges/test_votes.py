@@ -76,7 +76,7 @@ def test_three_vote_and_the_second_yes_decides(froodal: Mage, bung: Mage, ayla: 
         oppose(challenge, stranger, 1)
     assert caught.value.code == "not_joined"
 
-    outcome = accept(challenge, bung, change=1)
+    outcome = accept(challenge, bung, changes=[1])
     assert [(each.number, each.result) for each in outcome.decided] == [(1, "adopted")]
     challenge.refresh_from_db()
     assert challenge.limit == 4
@@ -105,7 +105,7 @@ def test_a_vote_can_be_changed_while_the_change_is_pending(froodal: Mage, bung: 
     propose(challenge, bung, {"limit": 5})
     oppose(challenge, ayla, 1)
     oppose(challenge, bung, 1)
-    accept(challenge, ayla, change=1)
+    accept(challenge, ayla, changes=[1])
     assert {vote.mage.name: vote.in_favour for vote in Vote.objects.all()} == {"Bung": False, "Ayla": True}
     assert state_of(challenge, 1) == "pending"
 
@@ -141,7 +141,7 @@ def test_joining_and_voting_in_one_order_counts_the_vote_before_the_battle_start
     """The old server dropped the vote when the acceptance started the battle (3.5)."""
     challenge = make_full(froodal, bung, limit=3)
     propose(challenge, bung, {"stakes": "friendly"})
-    outcome = accept(challenge, ayla, change=1)
+    outcome = accept(challenge, ayla, changes=[1])
     assert (outcome.status, outcome.decided[0].result) == ("started", "adopted")
     assert Battle.objects.get().terms["stakes"] == "friendly"
 
@@ -157,7 +157,7 @@ def test_a_vote_on_no_such_change_refuses_the_whole_order(froodal: Mage, bung: M
     challenge = make_full(froodal, bung)
     propose(challenge, bung, {"limit": 3})
     with pytest.raises(CannotVote) as caught:
-        accept(challenge, ayla, change=7)
+        accept(challenge, ayla, changes=[7])
     assert caught.value.message == f"Challenge {challenge.number} has no change 7 to vote on. Pending: 1."
     assert not Seat.objects.filter(mage=ayla).exists()
 
@@ -198,7 +198,7 @@ def test_the_votes_are_counted_anew_when_somebody_leaves(froodal: Mage, bung: Ma
     """Section 10, item 22: the old server waited for the next vote."""
     challenge = make_full(froodal, bung, ayla, crom)
     propose(challenge, bung, {"limit": 5})
-    accept(challenge, ayla, change=1)
+    accept(challenge, ayla, changes=[1])
     assert state_of(challenge, 1) == "pending"
     outcome = decline_challenge(number=challenge.number, mage=crom, now=LATER)
     assert [(each.number, each.result) for each in outcome.decided] == [(1, "adopted")]
@@ -220,11 +220,11 @@ def test_the_votes_are_counted_anew_when_the_challenge_becomes_authoritarian(
     propose(challenge, froodal, {"limit": 5})
     propose(challenge, bung, {"chat": False})
     propose(challenge, bung, {"authoritarian": True})
-    outcome = accept(challenge, ayla, change=3)
+    outcome = accept(challenge, ayla, changes=[3])
     assert [(each.number, each.result) for each in outcome.decided] == [(3, "adopted"), (1, "adopted")]
     assert state_of(challenge, 2) == "pending", "the challenger has said nothing on it"
     with pytest.raises(CannotVote) as caught:
-        accept(challenge, ayla, change=2)
+        accept(challenge, ayla, changes=[2])
     assert caught.value.code == "authoritarian"
     assert oppose(challenge, froodal, 2).decided[0].result == "rejected"
 
@@ -236,7 +236,7 @@ def test_a_proposal_outlives_a_change_of_something_else_and_shows_the_difference
     propose(challenge, bung, {"limit": 6, "chat": False})
     propose(challenge, froodal, {"limit": 5})
     assert see(challenge, ayla).proposals[0].sentence == "talk allowed → not allowed, limit 4 → 6"
-    accept(challenge, ayla, change=2)
+    accept(challenge, ayla, changes=[2])
     assert see(challenge, ayla).proposals[0].sentence == "talk allowed → not allowed, limit 5 → 6"
 
 
@@ -244,7 +244,7 @@ def test_a_proposal_with_nothing_left_to_change_is_moot(froodal: Mage, bung: Mag
     challenge = make_full(froodal, bung, ayla, limit=5)
     propose(challenge, bung, {"limit": 4})
     propose(challenge, froodal, {"limit": 4, "stakes": "friendly"})
-    outcome = accept(challenge, ayla, change=2)
+    outcome = accept(challenge, ayla, changes=[2])
     assert [(each.number, each.result) for each in outcome.decided] == [(2, "adopted"), (1, "moot")]
     assert told("change_lapsed")["Bung_user"]["reason"] == "moot"
 

@@ -84,9 +84,9 @@ def test_a_link_works_until_it_expires(froodal: Mage, bung: Mage) -> None:
 def test_a_link_works_until_its_maker_revokes_it(froodal: Mage, bung: Mage) -> None:
     challenge = make_for_friend(froodal)
     link, token = link_to(challenge, froodal)
-    assert revoke_invite_link(user=bung.user, link_id=link.pk, now=LATER) is False
-    assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER) is True
-    assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER) is False
+    assert revoke_invite_link(user=bung.user, link_id=link.pk, now=LATER) is None
+    assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER).status == "open"
+    assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER) is None
     with pytest.raises(LinkOver):
         join_by_link(token=token, mage=bung, now=LATER)
 

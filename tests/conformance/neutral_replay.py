@@ -165,7 +165,7 @@ class NeutralReplay(Replay):
         for mage in mages:
             then, now = before.wizards[mage], self.state.wizards[mage]
             now.left, now.right = now.left[:-1] + WAITED, now.right[:-1] + WAITED
-            now.left_state, now.right_state = then.left_state, then.right_state
+            now.begun = then.begun
 
     def _set_right(self, standing: Mapping[str, Any]) -> None:
         """After a turn that the record did not see whole, take over what it says stands there."""

@@ -110,6 +110,21 @@ def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
     assert client.post("/accounts/vacation/", {"days": "36"}).status_code == 422
 
 
+def test_how_much_absence_is_used_stands_there_and_once_it_is_too_much_the_other_ends_the_battle(duel):
+    now = timezone.now()
+    start_vacation(user=duel.user("Bung"), days=35, now=now)
+    lapse_deadlines(battle_id=duel.battle.pk, now=now)
+    ClockStop.objects.update(since=now - 9 * DAY - timedelta(hours=1))
+    page = page_of(duel, "Froodal")
+    assert "9 of the 35 days of absence that a battle allows are used" in page and "End without score" not in page
+    ClockStop.objects.update(since=now - 36 * DAY)
+    assert "The 35 days of absence that a battle allows are used up" in page_of(duel, "Froodal")
+    assert "End without score" in page_of(duel, "Froodal") and "End without score" not in page_of(duel, "Bung")
+    press(duel, "Froodal", act="end")
+    duel.battle.refresh_from_db()
+    assert (duel.battle.status, duel.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
+
+
 def test_a_battle_with_less_time_stands_before_one_with_more(duel):
     home = client_of(duel, "Bung").get("/").content.decode()
     assert "left" in home

@@ -11,7 +11,7 @@ from challenges.services import (
     create_challenge,
     decline_challenge,
     lapse_proposals,
-    oppose_change,
+    oppose_changes,
     propose_change,
     take_back_change,
     withdraw_challenge,
@@ -63,21 +63,21 @@ def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: 
 
     propose_change(number=number, mage=mages["Bung"], change={"limit": 5}, now=world.now)
     assert subjects(world.new_mails()) == dict.fromkeys((frode, urs), f"{head}Bung proposes change 1")
-    oppose_change(number=number, mage=mages["Ulf"], change=1, now=world.now)
+    oppose_changes(number=number, mage=mages["Ulf"], changes=[1], now=world.now)
     assert world.new_mails() == [], "a vote that decides nothing is told to nobody"
-    oppose_change(number=number, mage=mages["Froodal"], change=1, now=world.now)
+    oppose_changes(number=number, mage=mages["Froodal"], changes=[1], now=world.now)
     assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}change 1 is rejected")
 
     propose_change(number=number, mage=mages["Bung"], change={"add": ["Crom"]}, now=world.now)
     world.new_mails()
-    accept_challenge(number=number, mage=mages["Ulf"], change=2, now=world.now)
+    accept_challenge(number=number, mage=mages["Ulf"], changes=[2], now=world.now)
     assert subjects(world.new_mails()) == {
         **dict.fromkeys((frode, bill), f"{head}change 2 is adopted"),
         cora: f"{head}Froodal challenges Crom",
     }
     propose_change(number=number, mage=mages["Bung"], change={"exclude": ["Crom"]}, now=world.now)
     world.new_mails()
-    accept_challenge(number=number, mage=mages["Froodal"], change=3, now=world.now)
+    accept_challenge(number=number, mage=mages["Froodal"], changes=[3], now=world.now)
     assert subjects(world.new_mails()) == {
         **dict.fromkeys((bill, urs), f"{head}change 3 is adopted"),
         cora: f"{head}not for Crom any more",
@@ -201,7 +201,7 @@ def test_who_decides_alone_is_named_and_votes_are_not_counted(world: MailWorld, 
     propose_change(number=number, mage=mages["Bung"], change={"limit": 4}, now=world.now)
     propose_change(number=number, mage=mages["Froodal"], change={"authoritarian": True}, now=world.now)
     world.new_mails()
-    accept_challenge(number=number, mage=mages["Bung"], change=2, now=world.now)
+    accept_challenge(number=number, mage=mages["Bung"], changes=[2], now=world.now)
     assert Challenge.objects.get().authoritarian
     [frode] = [mail for mail in world.new_mails() if mail["To"] == "frode@example.org"]
     text = " ".join(body(frode).split())

@@ -1,9 +1,12 @@
 """Orders on challenges, in whole mails: grammar, what is said back, what is there afterwards."""
 
 import re
+from zoneinfo import ZoneInfo
 
+from accounts.moments import write_moment
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services import join_by_link, propose_change
+from challenges.services.links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail, OutboundMail
 from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
@@ -167,6 +170,25 @@ def test_a_change_is_opposed_and_rejected(world: MailWorld, mages):
     assert "Change 1 of challenge" in say(world, "Ulf", f"ACCEPT {number} Ulf CHANGE 1"), "it is decided"
 
 
+def test_one_line_votes_on_several_changes_all_or_none(world: MailWorld, mages):
+    """FM-ORDACC-2, FM-ORDACC-6: each vote is answered, and each that cannot be is named."""
+    number = make(world, mages, "OPEN LIMIT 5", "Bung", "Ulf", "Crom").number
+    for options in ("LIMIT 6", "NOTALK", "FINAL"):
+        world.send(login("Bill", f"CHANGEGAME {number} Bung {options}"))
+    line = f"OPPOSE {number} Ulf CHANGE 1, 7 change 9"
+    told = flat(refuse_all(world, "Urs", [line])[line])
+    assert "has no change 7" in told and "has no change 9" in told
+    assert not Vote.objects.filter(mage__name="Ulf").exists()
+    said = say(world, "Ulf", f"OPPOSE {number} Ulf CHANGE 1, CHANGE 2")
+    assert "Ulf is against change 1. Ulf is against change 2." in said
+    assert "Crom is for change 3. Crom is for change 2." in say(world, "Crom", f"ACCEPT {number} Crom changes 3 2, 3")
+    assert dict(Vote.objects.filter(mage__name="Crom").values_list("proposal__number", "in_favour")) == {
+        2: True,
+        3: True,
+    }
+    refuse_all(world, "Bill", [f"WITHDRAW {number} Bung CHANGE 1 CHANGE 2"])
+
+
 def test_everything_is_a_yes_to_all_changes_present_and_to_come(world: MailWorld, mages):
     """FM-ORDACC-3; OPPOSE takes it back."""
     number = make(world, mages, "OPEN LIMIT 6", "Bung", "Ulf").number
@@ -272,9 +294,33 @@ def test_invite_sends_a_link_of_which_no_copy_is_kept(world: MailWorld, mages):
 
 def test_links_are_the_challengers_to_give(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 4", "Bung").number
-    told = refuse_all(world, "Bill", [f"INVITE {number} Bung", f"INVITE {number} Bung Crom", "INVITE"])
+    told = refuse_all(
+        world, "Bill", [f"INVITE {number} Bung", f"INVITE {number} Bung Crom", "INVITE", f"REVOKE {number} Bung"]
+    )
     assert f"Nearest: CHANGEGAME {number} Bung ADD Crom" in told[f"INVITE {number} Bung Crom"]
+    assert f"Only Froodal gives links into challenge {number}." in told[f"REVOKE {number} Bung"]
     assert not InviteLink.objects.exists()
+
+
+def test_a_link_is_revoked_by_its_number_which_the_answers_tell(world: MailWorld, mages):
+    """And the last one lets the battle begin that waited for it."""
+    number = make(world, mages, "CHALLENGE Bung").number
+    head, until = f"{number} Froodal", write_moment(world.now + LINK_LIFE, ZoneInfo("UTC"))
+    told = refuse_all(world, "Frode", [f"REVOKE {head}", f"REVOKE {number} Bung"])
+    assert f"Nearest: INVITE {head}" in told[f"REVOKE {head}"]
+    said = [say(world, "Froodal", f"INVITE {head}") for _ in range(3)]
+    assert f"One link works: link 1 until {until}. REVOKE {head} 1 ends it." in said[0]
+    assert f"link 2 until {until}, link 3 until {until}. REVOKE {head} 1 ends the first." in said[2]
+    told = refuse_all(world, "Frode", [f"REVOKE {head}", f"REVOKE {head} 4", f"REVOKE {head} first"])
+    assert all(f"Nearest: REVOKE {head} 1" in each and "link 3 until" in each for each in told.values())
+    assert "Link 1 into" in say(world, "Froodal", f"REVOKE {head} 1")
+    told = refuse_all(world, "Frode", [f"REVOKE {head} 1"])
+    assert 'There is no link "1" that works.' in flat(told[f"REVOKE {head} 1"])
+    left = say(world, "Froodal", f"REVOKE {head} link 3")
+    assert "Link 3 into" in left and f"INVITE {head} REVOKE {head} WITHDRAW {head}" in left
+    say(world, "Bung", f"ACCEPT {number} Bung")
+    last = say(world, "Froodal", f"REVOKE {head}")
+    assert f"Link 2 into challenge {number} no longer works. Battle {number} begins." in last
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Report, User
 from accounts.services import lift_sanction, suspend_user, warn_user
 from challenges.models import Challenge
-from duels.models import OrderSheet
+from duels.models import ClockStop, Combatant, OrderSheet
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD
 
@@ -31,6 +31,18 @@ def test_a_warning_holds_orders_back_until_it_is_acknowledged(duel: MailedDuel, 
     assert 'warned you: "No insults."' in answer and count_orders() == 0
     both = duel.world.ask(f"{FRODE}ACKNOWLEDGE\n{orders}")
     assert "The warning is acknowledged." in both and count_orders() == 1
+
+
+def test_who_waits_for_one_who_is_absent_for_too_long_ends_the_battle_by_mail(duel: MailedDuel):
+    world, number = duel.world, duel.battle.number
+    assert "once everybody else in it was absent" in world.ask(f"{FRODE}CALLOFF {number}")
+    bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
+    ClockStop.objects.create(
+        battle=duel.battle, combatant=bung, reason="vacation", since=world.now - timedelta(days=36)
+    )
+    told = world.ask(f"{FRODE}CALLOFF {number}")
+    assert f"Battle {number} is over, without score and without a death." in told
+    assert duel.reload().result["reason"] == "called_off"
 
 
 def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: MailedDuel, keeper: User):

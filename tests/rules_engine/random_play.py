@@ -103,7 +103,7 @@ def choose_gestures(state: State, mage: str, rng: random.Random, purpose: float)
         return {}
     forbidden = FRIGHTENED if is_frightened(state, wizard) else ()
     hands = {hand: rng.choice([g for g in GESTURES if g not in forbidden]) for hand in HANDS}
-    for hand, begun in (("LH", wizard.left_state), ("RH", wizard.right_state)):
+    for hand, begun in (("LH", wizard.begun.left), ("RH", wizard.begun.right)):
         wanted = [series.text[made] for series, made in state.ruleset.book.begun(begun)]
         wanted += [series.text[0] for series in state.ruleset.book.series]
         letter = rng.choice(wanted[: rng.choice((1, 4, 40))])

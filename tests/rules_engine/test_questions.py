@@ -41,7 +41,7 @@ def begun(left: str, right: str, mages: int = 2) -> State:
     ayla = state.wizards["Ayla"]
     ayla.left, ayla.right = "B" + left, "B" + right
     book = state.ruleset.book
-    ayla.left_state, ayla.right_state = book.state_of(ayla.left, ayla.right), book.state_of(ayla.right, ayla.left)
+    ayla.begun = book.standing_of(ayla.left, ayla.right)
     return state
 
 
@@ -149,7 +149,7 @@ def test_in_a_melee_harm_needs_a_target_and_help_does_not():
     made = "LH D|RH P"
     duel, melee = begun("S-", "--"), begun("S-", "--", 3)
     for state in (duel, melee):
-        state.wizards["Ayla"].left_state = state.ruleset.book.state_of("S", "-")
+        state.wizards["Ayla"].begun = state.ruleset.book.standing_of("S", "-")
     assert (asked(duel, made)["TARGET LH"].default, asked(duel, made)["TARGET LH"].required) == ("Crom", False)
     assert (asked(melee, made)["TARGET LH"].default, asked(melee, made)["TARGET LH"].required) == (None, True)
     assert (asked(melee, made)["TARGET RH"].default, asked(melee, made)["TARGET RH"].required) == ("Ayla", False)
@@ -242,7 +242,7 @@ def test_a_key_says_what_its_gesture_completes(seed, left, right):
     for name, wizard in state.wizards.items():
         keys = preview(state, name, Sheet({"RH": right})).keys["LH"]
         trial = rehearse(state, wizard, Sheet({"LH": left, "RH": right}))
-        found = find_spells(state, trial)
+        found = find_spells(trial)
         assert set(keys[left].completes) == {*found["LH"], *found["BH"]}
 
 
@@ -310,7 +310,7 @@ def test_threats_are_what_one_more_gesture_can_complete(seed):
     view = look(state, Viewer.of("Ayla"))
     book = state.ruleset.book
     for name, wizard in state.wizards.items():
-        states = {"LH": wizard.left_state, "RH": wizard.right_state}
+        states = {"LH": wizard.begun.left, "RH": wizard.begun.right}
         for hand, found in threats(view, name).items():
             after = {book.step(states[hand], gesture, alike) for gesture in GESTURES for alike in (True, False)}
             completed = [series for reached in after for series in (*book.single(reached), *book.both(reached))]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from challenges.models import Proposal
-from challenges.services import accept_challenge, oppose_change
+from challenges.services import accept_challenge, oppose_changes
 from tests.challenges.conftest import NOW
 from tests.challenges.scenes import Scene, build_scene
 from tests.services.axe import list_faults
@@ -109,7 +109,7 @@ def test_the_page_changes_by_itself_keeps_focus_and_folds_and_leads_to_the_battl
     page = visit(scene.path, scene.froodal.user)
     page.locator("#blocks summary").click()
     page.locator("#no-1-Froodal").focus()
-    oppose_change(number=scene.melee.number, mage=scene.merlyn, change=2, now=NOW)
+    oppose_changes(number=scene.melee.number, mage=scene.merlyn, changes=[2], now=NOW)
     page.wait_for_selector("text=Change 2, by Crom: rejected", state="attached")
     assert page.locator("#blocks").get_attribute("open") is not None
     assert page.evaluate("document.activeElement.id") == "no-1-Froodal"

@@ -1,0 +1,104 @@
+"""What keeps the house going, in a real browser: time in a battle, vacation, reports, warnings, the janitors' desk."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.services import answer_report, make_report, suspend_user, take_report_in_hand, warn_user
+from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.janitors import make_janitor
+from tests.services.axe import list_faults
+from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit
+from tests.ui.test_challenge_browser import become, press_tab_until
+
+pytestmark = pytest.mark.browser
+__all__ = ["visit"]
+
+
+@pytest.fixture
+def duel(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Fight:
+    monkeypatch.setattr("tests.duels.fights.NOW", timezone.now())
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("S/W", "P/-")
+    return fight
+
+
+def open_folds(page: Any) -> None:
+    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
+
+
+@pytest.mark.parametrize("options", BY_PHONE)
+def test_axe_finds_nothing_serious_where_the_house_is_kept(
+    visit: Callable[..., Any], live_server: Any, duel: Fight, options: Any
+) -> None:
+    now = timezone.now()
+    janitor, bung, froodal = make_janitor(), duel.user("Bung"), duel.user("Froodal")
+    reports = [
+        make_report(reporter=froodal, about_user=bung, about_battle=duel.number, text=text, now=now)
+        for text in ("He waits too long.", "He said a bad word.", "Look here.")
+    ]
+    take_report_in_hand(report=reports[1], by=janitor)
+    answer_report(report=reports[2], by=janitor, answer="We have spoken with him.", now=now)
+    warn_user(user=bung, by=janitor, text="Mind your words.", now=now)
+    suspend_user(user=bung, by=janitor, reason="Three insults.", ends_at=now + timedelta(days=3), now=now)
+    pages = [
+        (froodal, [f"/battles/{duel.number}/", "/accounts/vacation/", "/reports/", "/reports/new/"]),
+        (bung, ["/accounts/standing/"]),
+        # The desk itself and the pages of a battle are looked at in tests/journeys/test_janitors_desk.py.
+        (janitor, [reverse("admin:accounts_user_change", args=[bung.pk])]),
+    ]
+    page = visit("/rules/", **options)
+    found, wide = [], []
+    for user, paths in pages:
+        become(page, user, live_server.url)
+        for path in paths:
+            page.goto(path)
+            open_folds(page)
+            found += list_faults(page)
+            if not path.startswith("/admin/"):
+                page.set_viewport_size(NARROW["viewport"])
+                wide += [(path, overflow(page))] if overflow(page) > 0 else []
+                page.set_viewport_size(options["viewport"])
+    page.goto(reverse("admin:duels_battle_act", args=[duel.battle.pk, "look"]))
+    page.select_option("[name=mage]", "Bung")
+    page.fill("[name=reason]", "Which turn went wrong?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=You look through the eyes of Bung")
+    found += list_faults(page)
+    assert (found, wide) == ([], [])
+
+
+def test_time_is_asked_for_and_a_report_written_with_keys_alone(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(f"/battles/{duel.number}/", duel.user("Bung"))
+    press_tab_until(page, ".time-box > summary")
+    page.keyboard.press("Enter")
+    press_tab_until(page, "button[value=take]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=You have more time.")
+    press_tab_until(page, ".time-box > summary")
+    page.keyboard.press("Enter")
+    press_tab_until(page, "#pause-days")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=The others are asked for a pause.")
+    press_tab_until(page, "a[href='/accounts/vacation/']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/accounts/vacation/")
+    press_tab_until(page, "[name=days]")
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=You are on vacation until")
+    page.goto("/reports/new/")
+    press_tab_until(page, "[name=about]")
+    page.keyboard.type(str(duel.number))
+    press_tab_until(page, "[name=text]")
+    page.keyboard.type("It is stuck.")
+    press_tab_until(page, "main button")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Not read yet")
