@@ -34,7 +34,6 @@ class Migration(migrations.Migration):
                 ("failures", models.PositiveIntegerField(default=1)),
                 ("error", models.CharField(max_length=200)),
             ],
-            options={"indexes": [models.Index(fields=["retry_at"], name="clock_trouble_retry")]},
         ),
         migrations.AddField(model_name="clockstop", name="long_at", field=models.DateTimeField(blank=True, null=True)),
         migrations.AddIndex(

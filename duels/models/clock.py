@@ -137,9 +137,6 @@ class ClockTrouble(models.Model):
     failures = models.PositiveIntegerField(default=1)
     error = models.CharField(max_length=200)
 
-    class Meta:
-        indexes = [models.Index(fields=["retry_at"], name="clock_trouble_retry")]
-
     def __str__(self) -> str:
         return f"trouble with the clocks of {self.battle}"
 

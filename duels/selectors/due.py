@@ -1,7 +1,7 @@
 """Battles in which something is due by the clock, read by ranges of indexes."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db.models import Exists, F, OuterRef, Q
 
@@ -9,29 +9,26 @@ from accounts.models import AbsenceNews, Vacation
 from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet
 
 
-def list_battles_due(*, now: datetime.datetime, limit: int) -> list[int]:
-    """Return the ids of battles with a deadline of which a step is due, longest due first. Those whose clocks are in
-    trouble have stepped back."""
-    due = Deadline.objects.filter(~_is_later(now), due_at__lte=now).order_by("due_at", "id")
+def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
+    """Return the ids of battles with a deadline of which a step is due, longest due first; of none of those `besides`,
+    which have stepped back."""
+    due = Deadline.objects.filter(due_at__lte=now).exclude(battle__in=besides).order_by("due_at", "id")
     return list(dict.fromkeys(due.values_list("battle_id", flat=True)[:limit]))
 
 
-def list_battles_with_stops_due(*, now: datetime.datetime, limit: int) -> list[int]:
-    """Return the ids of battles in which a pause is over or an absence has become long, longest due first."""
-    stops = ClockStop.objects.filter(~_is_later(now), ended_at=None)
+def list_battles_with_stops_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
+    """Return the ids of battles in which a pause is over or an absence has become long, longest due first; of none of
+    those `besides`."""
+    stops = ClockStop.objects.filter(ended_at=None).exclude(battle__in=besides)
     over = stops.filter(until__lte=now).order_by("until").values_list("battle_id", flat=True)[:limit]
     long = stops.filter(long_at__lte=now).order_by("long_at").values_list("battle_id", flat=True)[:limit]
     return list(dict.fromkeys([*over, *long]))
 
 
-def _is_later(now: datetime.datetime) -> Exists:
-    return Exists(ClockTrouble.objects.filter(battle=OuterRef("battle"), retry_at__gt=now))
-
-
-def list_battles_to_try_again(*, now: datetime.datetime, limit: int) -> list[int]:
-    """Return the ids of battles whose clocks could not be looked after and are to be tried again, longest due first."""
-    due = ClockTrouble.objects.filter(retry_at__lte=now).order_by("retry_at", "pk")
-    return list(due.values_list("battle_id", flat=True)[:limit])
+def list_battles_in_trouble() -> dict[int, datetime.datetime]:
+    """Return the ids of battles whose clocks could not be looked after, and when they are to be tried again, the
+    soonest first."""
+    return dict(ClockTrouble.objects.order_by("retry_at", "pk").values_list("battle_id", "retry_at"))
 
 
 def list_absence_news(*, now: datetime.datetime, limit: int) -> list[AbsenceNews]:

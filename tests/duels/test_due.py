@@ -10,7 +10,6 @@ from duels.models import Battle, ClockTrouble, Deadline
 from duels.selectors.due import (
     list_absence_news,
     list_battles_due,
-    list_battles_to_try_again,
     list_battles_with_stops_due,
 )
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
@@ -96,8 +95,6 @@ def test_what_is_due_is_read_by_the_indexes_that_are_there_for_it():
     assert "clock_stop_ends" in stops[0] and "clock_stop_long" in stops[1], stops
     news = explain(lambda: list_absence_news(now=NOW, limit=10))
     assert "absence_news_due" in news[0], news
-    again = explain(lambda: list_battles_to_try_again(now=NOW, limit=10))
-    assert "clock_trouble_retry" in again[0], again
     # Among a handful of users a join may well begin at the battles; by itself the condition is that of the index.
     mute = explain(lambda: list(User.objects.filter(mail_fails_since__isnull=False).values_list("pk")))
     assert "user_mail_fails" in mute[0], mute

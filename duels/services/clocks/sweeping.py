@@ -11,7 +11,7 @@ from duels.models import Battle, OrderSheet
 from duels.selectors.due import (
     list_absence_news,
     list_battles_due,
-    list_battles_to_try_again,
+    list_battles_in_trouble,
     list_battles_waiting_for,
     list_battles_with_other_absences,
     list_battles_with_stops_due,
@@ -37,9 +37,11 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     """
     give_back_outages(now=now)
     news = list_absence_news(now=now, limit=limit)
-    troubled = list_battles_to_try_again(now=now, limit=limit)
+    trouble = list_battles_in_trouble()
+    troubled = [battle for battle, retry_at in trouble.items() if retry_at <= now][:limit]
     waiting = list_battles_waiting_for(each.user_id for each in news) if news else []
-    stopped, due = list_battles_with_stops_due(now=now, limit=limit), list_battles_due(now=now, limit=limit)
+    stopped = list_battles_with_stops_due(now=now, limit=limit, besides=trouble)
+    due = list_battles_due(now=now, limit=limit, besides=trouble)
     battles = dict.fromkeys([*troubled, *waiting, *stopped, *due])
     doubts = list_doubts(now) if battles or news else ()
     if doubts:
