@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django import forms
 from django.forms import BoundField
+from django.utils.html import format_html
 
 from accounts.selectors import read_policy
 from challenges.errors import Problem
@@ -38,7 +39,12 @@ def list_paces() -> list[tuple[str, str]]:
     """Return the paces with their words and the house's numbers."""
     policy = read_policy()
     paces = [get_pace(name, policy) for name in PACES]
-    return [(pace.name, f"{describe_pace(pace)}.".capitalize() + f" {explain_pace(pace)}") for pace in paces]
+    return [(pace.name, _with_words(describe_pace(pace).capitalize(), explain_pace(pace))) for pace in paces]
+
+
+def _with_words(name: str, words: str) -> str:
+    """A choice by its name, and smaller what it means."""
+    return format_html('{}. <span class="help">{}</span>', name, words)
 
 
 def make_reliable_field() -> forms.IntegerField:
@@ -54,7 +60,7 @@ def make_reliable_field() -> forms.IntegerField:
 
 def make_stakes_field() -> forms.ChoiceField:
     """A field for what the battle is fought for, each choice with what it means."""
-    choices = [(each.word, f"{each.title.capitalize()}. {each.words}") for each in STAKES.values()]
+    choices = [(each.word, _with_words(each.title.capitalize(), each.words)) for each in STAKES.values()]
     return forms.ChoiceField(
         label="At stake", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect
     )

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from duels.models import Battle
+from ladder.selectors import count_battles_fought
 
 
 @dataclass(frozen=True)
 class HouseFigures:
-    """How many battles go on, and how many have been fought to their end: duels and melees."""
+    """How many battles go on, and how many that count have been fought to their end: duels and melees."""
 
     going_on: int
     duels: int
@@ -15,10 +16,10 @@ class HouseFigures:
 
 
 def read_house_figures() -> HouseFigures:
-    """Count the battles."""
-    ended = Battle.objects.filter(status=Battle.Status.FINISHED)
+    """Count the battles that go on; of those that are over the ladder keeps the numbers."""
+    fought = count_battles_fought()
     return HouseFigures(
         going_on=Battle.objects.filter(finished_at__isnull=True).count(),
-        duels=ended.filter(kind=Battle.Kind.DUEL).count(),
-        melees=ended.filter(kind=Battle.Kind.MELEE).count(),
+        duels=fought[Battle.Kind.DUEL.value],
+        melees=fought[Battle.Kind.MELEE.value],
     )

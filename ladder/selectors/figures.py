@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import F, Q, Sum
 
-from ladder.models import BattleSide, CountDue, EndingFigure, Opening, SpellFigure
+from ladder.models import BattleSide, CountDue, EndingFigure, Opening, ScoreKind, SpellFigure
 
 FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
@@ -126,6 +126,12 @@ def _median(rows: Iterable[tuple[int, int]], total: int) -> int:
         if 2 * passed >= total:
             return turns
     return 0
+
+
+def count_battles_fought() -> dict[str, int]:
+    """Return how many battles that count are over, by kind: as the task keeps it, no battle is looked at."""
+    found = EndingFigure.objects.order_by().values_list("kind").annotate(Sum("battles"))
+    return dict.fromkeys(ScoreKind.values, 0) | dict(found)
 
 
 def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:

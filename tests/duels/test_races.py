@@ -6,13 +6,16 @@ from functools import partial
 
 import pytest
 
-from accounts.models import Notice
+from accounts.errors import MageDead
+from accounts.models import Mage, Notice
 from duels.errors import StaleOrders
-from duels.models import OrderSheet, Turn, TurnEvent
-from duels.services import record_battle, resolve_turn
+from duels.models import Battle, OrderSheet, Turn, TurnEvent
+from duels.services import record_battle, resolve_turn, start_battle, take_number
+from duels.terms import Terms
+from ladder.errors import MageElsewhere
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
-from ladder.selectors import list_counts_due
-from ladder.services import ask_for_count
+from ladder.selectors import find_disagreements, list_counts_due, score_of
+from ladder.services import apply_result, ask_for_count, correct_result
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.racing import at_once
 
@@ -86,6 +89,29 @@ def test_a_user_who_starts_two_battles_with_one_mage_at_once_starts_one():
     results = at_once(*[partial(start_fight, ayla, other) for other in others])
     assert sorted(type(result).__name__ for result in results) == ["Fight", "MageBusy"]
     assert make_user("Afterwards").pk
+
+
+def test_nobody_is_corrected_to_death_at_the_instant_at_which_his_next_battle_starts():
+    for n in range(TRIES):
+        ayla, crom, dara = (make_mage(f"{name}{n}") for name in ("Ayla", "Crom", "Dara"))
+        over, next_one = 1000 + n, take_number()
+        apply_result(
+            battle=over, kind="duel", practice=False, players=[ayla, crom], winners=[ayla], dead=[], now=NOW
+        )  # fmt: skip
+        started, corrected = at_once(
+            partial(start_battle, number=next_one, terms=Terms(), mages=[ayla, dara], now=NOW),
+            partial(correct_result, battle=over, winners=[crom], dead=[ayla], now=NOW),
+        )
+        ayla.refresh_from_db()
+        if corrected is True:
+            assert isinstance(started, MageDead) and not ayla.is_alive
+            assert not Battle.objects.filter(number=next_one).exists()
+            assert Mage.objects.get(pk=dara.pk).busy_with is None
+        else:
+            assert isinstance(corrected, MageElsewhere) and started.number == next_one
+            assert ayla.is_alive and ayla.busy_with.number == next_one
+            assert score_of(ayla, "duel") == 1, "the record stands as it was"
+    assert list(find_disagreements()) == []
 
 
 def test_battles_of_the_same_mages_counted_at_the_same_instant_are_counted_once_each():
