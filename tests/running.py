@@ -2,13 +2,14 @@
 
 1. everything but browser and journeys, on PostgreSQL, two at a time
 2. browser and journeys, two at a time, each on a real `./run` stack of its own
-3. the tests that touch rows once more, on SQLite
+3. the tests that touch rows once more, on SQLite; at the short count beside the second, which waits half of its time
 """
 
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,25 +42,30 @@ class Pass:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-PASSES = (
-    Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, "-m", "not browser and not journey")),
-    Pass(
-        "browser and journeys",
-        ("-n", "2", "--dist", "loadgroup", "-m", "browser or journey", *(f"tests/{name}" for name in WITH_BROWSER)),
-    ),
-    Pass(
-        "SQLite and Valkey",
-        (
-            *TWO_AT_A_TIME,
-            "-m",
-            "not browser and not journey and not postgres",
-            # Every stack of the pass before has migrated an SQLite database.
-            *(() if LONG else ("--nomigrations",)),
-            *(f"tests/{name}" for name in (WITH_ROWS if LONG else AGAIN_ON_SQLITE)),
-        ),
-        {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
+# The stacks migrate an SQLite database and a PostgreSQL one, and `.ci/run` asks whether the models say the same.
+TABLES = () if LONG else ("--nomigrations",)
+POSTGRES = Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, *TABLES, "-m", "not browser and not journey"))
+BROWSER = Pass(
+    "browser and journeys",
+    (
+        # A file is the unit: its tests share a house, a battle or a stack of their own.
+        *("-n", "2", "--dist", "loadfile", *TABLES),
+        *("-m", "browser or journey"),
+        *(f"tests/{name}" for name in WITH_BROWSER),
     ),
 )
+SQLITE = Pass(
+    "SQLite and Valkey",
+    (
+        *(TWO_AT_A_TIME if LONG else ()),
+        *TABLES,
+        *("-m", "not browser and not journey and not postgres"),
+        *(f"tests/{name}" for name in (WITH_ROWS if LONG else AGAIN_ON_SQLITE)),
+    ),
+    {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
+)
+# One after another; those that stand together run side by side.
+PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
 
 
 def main(arguments: list[str]) -> int:
@@ -68,23 +74,44 @@ def main(arguments: list[str]) -> int:
         os.environ["FM_TEST_LONG"] = "1"
         arguments = arguments[1:]
     if arguments:
-        return run_pytest(tuple(arguments), {})
-    results = [(one.name, *timed(one)) for one in PASSES]
+        return subprocess.call(write_command(tuple(arguments)))
+    results = [result for together in PASSES for result in run_together(together)]
     print()
-    for name, code, seconds in results:
-        print(f"{'passed' if code == 0 else 'FAILED'}  {name}  {seconds:.0f} s")
+    for one, code, seconds in results:
+        print(f"{'passed' if code == 0 else 'FAILED'}  {one.name}  {seconds:.0f} s")
     return next((code for _, code, _ in results if code), 0)
 
 
-def timed(one: Pass) -> tuple[int, float]:
-    print(f"\n=== {one.name} ===", flush=True)
+def run_together(passes: tuple[Pass, ...]) -> list[tuple[Pass, int, float]]:
+    """Run passes side by side; return each with its exit code and its seconds.
+
+    What the first says is seen at once, what the others say as soon as it is through.
+    """
+    first, *others = passes
+    with ThreadPoolExecutor(len(passes)) as pool:
+        beside = [pool.submit(run_pass, one, subprocess.PIPE) for one in others]
+        print(f"\n=== {first.name} ===", flush=True)
+        done = [run_pass(first, None), *(one.result() for one in beside)]
+    for one, (_, _, said) in zip(others, done[1:], strict=True):
+        print(f"\n=== {one.name} ===\n{said}", flush=True)
+    return [(one, code, seconds) for one, (code, seconds, _) in zip(passes, done, strict=True)]
+
+
+def run_pass(one: Pass, output: int | None) -> tuple[int, float, str]:
+    """Return the exit code, the seconds, and what was said unless it went to our own output."""
     begin = time.monotonic()
-    code = run_pytest(("-q", *one.arguments), one.environment)
-    return code, time.monotonic() - begin
+    done = subprocess.run(
+        write_command(("-q", *one.arguments)),
+        env={**os.environ, **one.environment},
+        stdout=output,
+        stderr=output and subprocess.STDOUT,
+        text=True,
+    )
+    return done.returncode, time.monotonic() - begin, done.stdout or ""
 
 
-def run_pytest(arguments: tuple[str, ...], environment: dict[str, str]) -> int:
-    return subprocess.call([sys.executable, "-m", "pytest", *arguments], env={**os.environ, **environment})
+def write_command(arguments: tuple[str, ...]) -> list[str]:
+    return [sys.executable, "-m", "pytest", *arguments]
 
 
 if __name__ == "__main__":

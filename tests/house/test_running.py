@@ -87,11 +87,10 @@ def test_ctrl_c_and_kill_leave_no_process_and_a_second_start_is_quick_and_keeps_
     assert opened.interrupt() == 0
     assert opened.list_processes() == []
 
-    begin = time.monotonic()
+    # Under 5 s on an idle machine; more here, where other tests run beside it, and as much more as there are others who
+    # wait for a processor.
     opened.start()
-    assert wait_until(opened.is_answering, 20), opened.read_log()
-    # Under 5 s on an idle machine; more here, where other tests may run beside it.
-    assert time.monotonic() - begin < 12
+    assert wait_until(opened.is_answering, 12 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))), opened.read_log()
     assert (opened.data_dir / "secret_key").read_text() == key
     assert key not in opened.read_log()
 

@@ -13,7 +13,7 @@ from tests.journeys.secrets_used import Secrets
 from tests.journeys.web_player import WebPlayer
 from tests.services.stack import Stack
 
-pytestmark = [pytest.mark.journey, pytest.mark.browser, pytest.mark.xdist_group("challenge_of_three")]
+pytestmark = [pytest.mark.journey, pytest.mark.browser]
 
 ALDWIN, BRIDA, CYNERIC = "Aldwin", "Brida", "Cyneric"
 

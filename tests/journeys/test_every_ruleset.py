@@ -19,7 +19,7 @@ from tests.journeys.secrets_used import Secrets
 from tests.journeys.web_player import WebPlayer
 from tests.services.stack import Stack
 
-pytestmark = [pytest.mark.journey, pytest.mark.browser, pytest.mark.xdist_group("every_ruleset")]
+pytestmark = [pytest.mark.journey, pytest.mark.browser]
 PLAYED = [name for name in GAMES if RULESETS[name].offered]
 
 

@@ -15,7 +15,7 @@ from tests.journeys.web_player import WebPlayer
 from tests.services.plugin import LONG
 from tests.services.stack import Stack
 
-pytestmark = [pytest.mark.journey, pytest.mark.xdist_group("killed_worker")]
+pytestmark = [pytest.mark.journey]
 
 # When a worker dies with a row, somebody else may have it after some minutes; this lets them pass.
 LET_LEASES_END = """

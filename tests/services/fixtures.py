@@ -18,6 +18,18 @@ def quick_passwords() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_emptying() -> Iterator[None]:
+    """After a test with real transactions, what was written goes (tests/services/emptying.py)."""
+    from django.test import TransactionTestCase
+
+    from tests.services.emptying import empty_tables
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        yield
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> None:
     """A database made without migrations lacks the one thing that they put into it: the groups of janitors."""

@@ -127,15 +127,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL"))
         if not LONG and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="only in ./run test long"))
-        whole = item.get_closest_marker("browser") or item.get_closest_marker("journey")
-        if whole and not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(choose_worker(item)))
-
-
-def choose_worker(item: pytest.Item) -> str:
-    """Return what keeps a test of the whole stack beside its likes: one stack for the journeys that leave secrets
-    behind, which are then looked for, and one page of the browser for a file."""
-    return "secrets" if "secrets_used" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
 
 
 def differs_by_database(item: pytest.Item) -> bool:

@@ -54,7 +54,7 @@ class Stack:
                 [sys.executable, str(self.root / "run")], env=self.environment, stdout=log, stderr=subprocess.STDOUT
             )
 
-    def wait_until_open(self, seconds: float = 60) -> None:
+    def wait_until_open(self, seconds: float = 180) -> None:
         """Return when everybody answers; raise AssertionError with all that the stack said when it does not."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
