@@ -71,7 +71,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         """Tell `user` what changed in his account, at the address that was his when it changed."""
         if template_prefix.endswith("/email_changed"):
-            note_mail_arrives(user=user)  # nobody knows yet how the new address takes it
+            note_mail_arrives(user=user, now=timezone.now())  # nobody knows yet how the new address takes it
         if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
             return
         write_notice(

@@ -72,7 +72,8 @@ class Part:
         yield "duels_ordersheet", "id stage_id combatant_id lines text draft ready via submitted_at", self._sheets()
         yield "duels_missedturn", "id combatant_id user_id stage_id missed_at excuse", self._missed()
         yield "accounts_vacation", "id user_id starts_at until ended_at", self._vacations()
-        yield "duels_clockstop", "id battle_id combatant_id reason since until ended_at", self._stops()
+        yield "accounts_absencenews", "id user_id look_at", self._news()
+        yield "duels_clockstop", "id battle_id combatant_id reason since until ended_at long_at", self._stops()
         yield "duels_deadline", DEADLINE, self._deadlines()
 
     def _users(self) -> Iterator[Row]:
@@ -110,11 +111,15 @@ class Part:
         yield from ((2 * m, m, LONG_AGO, LONG_AGO + 9 * DAY, LONG_AGO + 9 * DAY) for m in self.mages if m % 5 == 0)
         yield from ((2 * waited_for(k) + 1, waited_for(k), NOW - 2 * DAY, NOW + 9 * DAY, None) for k in self.away)
 
+    def _news(self) -> Iterator[Row]:
+        """Whoever is away is to be looked at when his vacation ends."""
+        return ((waited_for(k), waited_for(k), NOW + 9 * DAY) for k in self.away)
+
     def _stops(self) -> Iterator[Row]:
-        yield from ((n, n, 2 * n, "vacation", STARTED, OVER, OVER) for n in self.battles if n % 50 == 1)
+        yield from ((n, n, 2 * n, "vacation", STARTED, OVER, OVER, None) for n in self.battles if n % 50 == 1)
         for reason, absent in (("vacation", self.away), ("bounce", self.mute)):
             for k in absent:
-                yield RUNNING * k, RUNNING * k, 2 * RUNNING * k - 1, reason, NOW - 2 * DAY, None, None
+                yield RUNNING * k, RUNNING * k, 2 * RUNNING * k - 1, reason, NOW - 2 * DAY, None, None, NOW + 33 * DAY
 
     def _deadlines(self) -> Iterator[Row]:
         absent = {*self.away, *self.mute}

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Mage, User
-from accounts.services import write_notice
+from accounts.services import write_notices
 from challenges.changes import Difference
 from challenges.models import Challenge
 from challenges.seating import Place, Seating
@@ -187,14 +187,14 @@ def _tell(
     for place in places:
         if place.user_id != besides:
             mages_of.setdefault(place.user_id, []).append(place.mage)
+    if not mages_of:
+        return
     users = User.objects.in_bulk(list(mages_of))
     parts = (kind, challenge.number, challenge.revision, facts.get("change") or 0)
     what = key or ":".join(str(part) for part in parts)
-    for user_id, mages in sorted(mages_of.items()):
-        write_notice(
-            key=f"{what}:{user_id}",
-            user=users[user_id],
-            kind=kind,
-            facts={"number": challenge.number, "challenger": challenge.challenger.name, "mages": mages, **facts},
-            now=now,
-        )
+    about = {"number": challenge.number, "challenger": challenge.challenger.name}
+    told = [
+        (f"{what}:{user_id}", users[user_id], {**about, "mages": mages, **facts})
+        for user_id, mages in sorted(mages_of.items())
+    ]
+    write_notices(kind=kind, told=told, now=now)

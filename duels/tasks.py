@@ -49,7 +49,7 @@ def run_deadlines() -> int:
 
 @shared_task(name="duels.tasks.sweep_absences")  # type: ignore[untyped-decorator]
 def run_absences() -> int:
-    """Look after battles in which somebody is away and stays away (FM-SLOW-7)."""
+    """Look after battles that do not know who is away, should word of it have been lost (FM-SLOW-7)."""
     return sweep_absences(now=timezone.now())
 
 

@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csrf import csrf_exempt
@@ -61,7 +62,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
 def mail_again(request: HttpRequest) -> HttpResponse:
     """A user whose mails came back says that they will not any more."""
     assert isinstance(request.user, User)
-    note_reachable(user=request.user)
+    note_reachable(user=request.user, now=timezone.now())
     messages.success(request, "We mail you as before. If it comes back again, you read it here.")
     return redirect("account_email")
 

@@ -37,7 +37,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(20, "duels.tasks.sweep_deadlines"),
-    **every(3600, "duels.tasks.sweep_absences"),
+    **every(300, "duels.tasks.sweep_absences"),
     **every(3600, "duels.tasks.start_missing_clocks"),
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),

@@ -1,6 +1,6 @@
 """Who plays: users, their mages, the names of both, and what they are to be told."""
 
-from accounts.models.absence import AbsenceWarning
+from accounts.models.absence import AbsenceNews, AbsenceWarning
 from accounts.models.block import Block
 from accounts.models.house import Announcement, Chore, Heartbeat, Maintenance, Outage
 from accounts.models.mage import Engagement, Mage
@@ -17,6 +17,7 @@ from accounts.models.user_act import Undoable, UserAct
 from accounts.models.vacation import Vacation
 
 __all__ = [
+    "AbsenceNews",
     "AbsenceWarning",
     "AccountWarning",
     "Announcement",

@@ -1,4 +1,4 @@
-"""Who was warned that he is missed."""
+"""Who was warned that he is missed, and who went or came back."""
 
 from django.conf import settings
 from django.db import models
@@ -54,3 +54,17 @@ class AbsenceWarning(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.mage or self.user}"
+
+
+class AbsenceNews(models.Model):
+    """`user` went or came back, or mail to him began to fail or arrives again: at `look_at` his clocks are to be made
+    to agree with that. There is one at most for each, and it goes when they do, unless a vacation ends later."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absence_news")
+    look_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["look_at"], name="absence_news_due")]
+
+    def __str__(self) -> str:
+        return f"news of {self.user}"

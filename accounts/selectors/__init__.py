@@ -18,6 +18,7 @@ from accounts.selectors.absence import list_absence_warnings_of as list_absence_
 from accounts.selectors.house import HouseState as HouseState
 from accounts.selectors.house import find_silence as find_silence
 from accounts.selectors.house import is_house_closed as is_house_closed
+from accounts.selectors.house import list_doubts as list_doubts
 from accounts.selectors.house import list_outages_to_give_back as list_outages_to_give_back
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state
@@ -98,6 +99,14 @@ def address_for_notices(user: User) -> str | None:
     return address
 
 
+def find_users_with_address(users: Collection[User]) -> set[int]:
+    """Return the ids of those users to whom mails can go: who play and have a verified address."""
+    playing = [user.pk for user in users if user.is_active]
+    if not playing:
+        return set()
+    return set(EmailAddress.objects.filter(user__in=playing, verified=True).values_list("user_id", flat=True))
+
+
 def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
     """Return all addresses of `user`, the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
@@ -127,8 +136,17 @@ def wants_mail(user: User, kind: str) -> bool:
 
 def find_mail_choice(user: User, kind: str) -> str:
     """Return how `user` wants mails about notices of `kind`: "yes" (at once), "digest" or "no"."""
+    return find_mail_choices([user], kind)[user.pk]
+
+
+def find_mail_choices(users: Iterable[User], kind: str) -> dict[int, str]:
+    """Return the same for several users, by their ids."""
+    ids = {user.pk for user in users}
     key = MAIL_PREFERENCE_OF.get(kind)
-    return AT_ONCE if key is None else preferences_of(user)[key]
+    if key is None:
+        return dict.fromkeys(ids, AT_ONCE)
+    chosen = Preference.objects.filter(user__in=ids, key=key).values_list("user_id", "value")
+    return dict.fromkeys(ids, PREFERENCES[key].default) | dict(chosen)
 
 
 def find_next_digest(user: User, *, now: datetime) -> datetime:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 
 from accounts.lost_time import LostTime
 from accounts.models import AbsenceWarning, Mage, Outage, User, Vacation
@@ -30,9 +30,10 @@ class AbsentUser:
 def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
     """Return the users whose absence is to be judged now, the longest due first."""
     users = list(User.objects.filter(is_active=True, idle_look_at__lte=now).order_by("idle_look_at", "pk")[:limit])
-    mages = Mage.objects.filter(user__in=users)
-    living = set(mages.filter(died_at=None).values_list("user_id", flat=True))
-    ever = set(mages.values_list("user_id", flat=True))
+    if not users:
+        return []
+    mages = list(Mage.objects.filter(user__in=users).values_list("user_id", "died_at"))
+    living, ever = {user for user, died in mages if died is None}, {user for user, _ in mages}
     proven = set(EmailAddress.objects.filter(user__in=users, verified=True).values_list("user_id", flat=True))
     return [AbsentUser(user, user.pk in living, user.pk in ever, user.pk in proven) for user in users]
 
@@ -58,7 +59,7 @@ def list_absence_warnings_of(user: User, *, now: datetime) -> list[AbsenceWarnin
     return list(standing.select_related("mage").order_by("acts_at", "pk"))
 
 
-def list_vacations_over(*, now: datetime, limit: int) -> QuerySet[Vacation]:
+def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:
     """Return the vacations whose time is over and that nobody has closed, the oldest first."""
     over = Vacation.objects.filter(ended_at=None, until__lte=now).select_related("user")
-    return over.order_by("until", "pk")[:limit]
+    return list(over.order_by("until", "pk")[:limit])

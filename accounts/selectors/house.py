@@ -34,17 +34,21 @@ class HouseState:
 
 def read_policy() -> Policy:
     """Return the numbers in force: those set last, or those of the rules document."""
-    row = HousePolicy.objects.order_by("-pk").values(*SETTINGS).first()
-    return Policy(**row) if row else Policy()
+    row = HousePolicy.objects.order_by("-pk").first()
+    return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
 
 
 def read_house_state(now: datetime) -> HouseState:
     """Return how the house is. A house that was never watched (no Heartbeat yet) is not doubted for that."""
-    policy = read_policy()
-    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).first()
-    reason = read_closing_reason()
+    policy, beat, reason = read_policy(), _find_last_beat(), read_closing_reason()
     doubts = tuple(_list_doubts(beat, reason, policy, now))
-    return HouseState(reason, tuple(list_announcements(now)), beat.beat_at if beat else None, doubts)
+    return HouseState(reason, tuple(list_announcements(now)), beat, doubts)
+
+
+def list_doubts(now: datetime, policy: Policy | None = None) -> tuple[str, ...]:
+    """Return why whoever reminds, retires or closes is to wait, as HouseState says it. `policy` are the numbers in
+    force, where the caller has read them."""
+    return tuple(_list_doubts(_find_last_beat(), read_closing_reason(), policy or read_policy(), now))
 
 
 def read_closing_reason() -> str:
@@ -63,15 +67,21 @@ def list_announcements(now: datetime) -> list[str]:
     return list(current.values_list("text", flat=True))
 
 
-def _list_doubts(beat: Heartbeat | None, maintenance: str, policy: Policy, now: datetime) -> Iterator[str]:
+def _find_last_beat() -> datetime | None:
+    """Return the last sign of life of the background work."""
+    return Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
+
+
+def _list_doubts(beat: datetime | None, maintenance: str, policy: Policy, now: datetime) -> Iterator[str]:
     silence = timedelta(minutes=policy.outage_minutes)
+    outages = list(Outage.objects.filter(given_back_at=None).values_list("part", "ended_at"))
     if maintenance:
         yield "The house is closed for maintenance."
-    if beat and abs(now - beat.beat_at) > silence:
-        yield f"The last sign of life is of {beat.beat_at:%Y-%m-%d %H:%M} UTC."
-    elif Outage.objects.filter(ended_at=None).exclude(part="maintenance").exists():
+    if beat and abs(now - beat) > silence:
+        yield f"The last sign of life is of {beat:%Y-%m-%d %H:%M} UTC."
+    elif any(ended is None and part != "maintenance" for part, ended in outages):
         yield "A part of the house is out of order."
-    if list_outages_to_give_back().exists():
+    if any(ended for _, ended in outages):
         yield "The time of an outage has not been given back yet."
     oldest = Delivery.objects.filter(state__in=WAITING).aggregate(due=Min("due_at"))["due"]
     if oldest and now - oldest > timedelta(minutes=policy.outbox_minutes):
@@ -81,7 +91,7 @@ def _list_doubts(beat: Heartbeat | None, maintenance: str, policy: Policy, now: 
 def find_silence(now: datetime) -> tuple[datetime, datetime] | None:
     """Return the time without a sign of life of the background work, if it has become too long for one; the Outage
     that it will be is recorded at its end."""
-    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
+    beat = _find_last_beat()
     if beat is None or now - beat <= timedelta(minutes=read_policy().outage_minutes):
         return None
     return beat, now

@@ -1,6 +1,7 @@
 """The only code that changes users, mages and the outbox."""
 
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
+from accounts.services.absence_news import note_absence_news, settle_absence_news
 from accounts.services.announcements import announce, tell_announcements, withdraw_announcement
 from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
@@ -40,6 +41,7 @@ from accounts.services.outbox import (
     mark_delivery_sent,
     mark_told,
     write_notice,
+    write_notices,
 )
 from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
@@ -97,6 +99,7 @@ __all__ = [
     "mark_told",
     "merge_users",
     "move_engagement",
+    "note_absence_news",
     "note_heartbeat",
     "note_mail_arrives",
     "note_mail_fails",
@@ -119,6 +122,7 @@ __all__ = [
     "set_policy",
     "set_preference",
     "set_theme",
+    "settle_absence_news",
     "start_maintenance",
     "start_vacation",
     "suspend_user",
@@ -139,4 +143,5 @@ __all__ = [
     "withdraw_announcement",
     "withdraw_warning",
     "write_notice",
+    "write_notices",
 ]

@@ -12,7 +12,7 @@ from accounts.errors import StillHasMages
 from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User, Vacation
 from accounts.policy import Policy
-from accounts.selectors import address_for_notices, read_house_state, read_policy
+from accounts.selectors import address_for_notices, list_doubts, read_policy
 from accounts.selectors.absence import (
     AbsentUser,
     find_vacation_ends,
@@ -21,6 +21,7 @@ from accounts.selectors.absence import (
     list_vacations_over,
     read_lost_time,
 )
+from accounts.services.absence_news import note_absence_news
 from accounts.services.leaving import close_user
 from accounts.services.outbox import write_notice
 
@@ -30,12 +31,10 @@ AT_ONCE = 200
 def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Warn and close the users who are due to be looked at; return how many were. Nothing while the house is in
     doubt."""
-    if read_house_state(now).doubtful:
-        return 0
     absent = list_users_to_look_at(now=now, limit=limit)
-    if not absent:
+    if not absent or list_doubts(now, policy := read_policy()):
         return 0
-    policy, ids = read_policy(), [each.user.pk for each in absent]
+    ids = [each.user.pk for each in absent]
     ends = find_vacation_ends(ids, now=now)
     standing = {row.user_id: row for row in list_standing_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))
@@ -47,9 +46,10 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
 def sweep_vacations(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Close the vacations whose time is over and welcome their users back; return how many. Nothing while the house
     is in doubt."""
-    if read_house_state(now).doubtful:
+    over = list_vacations_over(now=now, limit=limit)
+    if not over or list_doubts(now):
         return 0
-    return sum(_welcome_back(vacation, now) for vacation in list_vacations_over(now=now, limit=limit))
+    return sum(_welcome_back(vacation, now) for vacation in over)
 
 
 def warn_of_absence(
@@ -159,6 +159,7 @@ def _welcome_back(vacation: Vacation, now: datetime) -> int:
     with transaction.atomic():
         if not Vacation.objects.filter(pk=vacation.pk, ended_at=None).update(ended_at=vacation.until):
             return 0
+        note_absence_news(user=vacation.user, now=now)
         write_notice(
             key=f"vacation_over:{vacation.pk}",
             user=vacation.user,

@@ -11,12 +11,16 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
 
     Raises MageBusy when he is in another, MageDead. Call inside the transaction of what he joins.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         # Held to the end of the transaction, so that he does not rest or leave meanwhile (accounts.services.leaving).
-        if not Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive:
-            raise MageDead(mage.name)
-        engagement, made = Engagement.objects.get_or_create(mage=mage, defaults={"kind": kind, "number": number})
-    if not made and (engagement.kind, engagement.number) != (kind, number):
+        alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
+        if alive:
+            wanted = Engagement(mage=mage, kind=kind, number=number)
+            Engagement.objects.bulk_create([wanted], ignore_conflicts=True)
+            engagement = Engagement.objects.get(mage=mage)
+    if not alive:
+        raise MageDead(mage.name)
+    if (engagement.kind, engagement.number) != (kind, number):
         raise MageBusy(mage.name, engagement.kind, engagement.number)
     return engagement
 

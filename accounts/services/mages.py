@@ -8,6 +8,7 @@ from django.db.models import F
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, nearest_free_name
+from accounts.services.absence_news import note_absence_news
 
 
 def register_mage(*, user: User, name: str, now: datetime) -> Mage:
@@ -57,9 +58,19 @@ def wake_mage(*, mage: Mage) -> bool:
 
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
     """Record that `user`, and `mage` when there is one, did something; never moves the clock back."""
-    User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now)
+    if user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since:
+        _come_back(user, now)
+    else:
+        User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now)
     if mage is not None:
         Mage.objects.filter(pk=mage.pk, last_active_at__lt=now).update(last_active_at=now)
+
+
+def _come_back(user: User, now: datetime) -> None:
+    """What his mail could not tell him he knows now."""
+    with transaction.atomic():
+        if User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now):
+            note_absence_news(user=user, now=now)
 
 
 def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:

@@ -15,6 +15,7 @@ from django.db.models import Model
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
 from accounts.services.outbox import write_notice
 
@@ -40,6 +41,7 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
         told = f"The account {merged} was merged into this one. Reason: {merge.reason}"
         log_janitor(by=by, about=kept, message=told, now=now)
         _tell(merge, kept, "users_merged", now)
+        note_absence_news(user=kept, now=now)
     merged.is_active = False
     return merge
 
@@ -63,6 +65,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
         log_janitor(by=by, about=merge.kept, message=told, now=now)
         for user in (merge.kept, merge.merged):
             _tell(merge, user, "users_parted", now)
+            note_absence_news(user=user, now=now)
     return True
 
 

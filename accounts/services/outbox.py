@@ -5,19 +5,19 @@ lease; a postman who dies with it loses it when the lease ends, and the next one
 """
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from accounts.models import Delivery, Notice, User
 from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER, URGENT_KINDS
 from accounts.presence import is_about_something_open
 from accounts.sealing import seal
-from accounts.selectors import address_for_notices, find_mail_choice, find_next_digest
+from accounts.selectors import find_mail_choices, find_next_digest, find_users_with_address
 
 LEASE = timedelta(minutes=5)
 # How long the mail about something waits that its reader has open: he may read it there.
@@ -42,20 +42,37 @@ def write_notice(
     (accounts.preferences.ADDRESSED_KINDS) carry it in `address` and go there, verified or not. `secrets` (codes, links)
     are kept encrypted until the mail is sent.
     """
-    with transaction.atomic():
-        notice, made = Notice.objects.get_or_create(
-            key=key,
-            defaults={
-                "user": user,
-                "kind": kind,
-                "facts": dict(facts),
-                "sealed": seal(secrets) if secrets else "",
-                "created_at": now,
-            },
-        )
-        if made:
-            _add_mail(notice, address=address if kind in ADDRESSED_KINDS else "", now=now)
-    return notice if made else None
+    sealed = seal(secrets) if secrets else ""
+    notice = Notice(key=key, user=user, kind=kind, facts=dict(facts), sealed=sealed, created_at=now)
+    return next(iter(_write([notice], address=address if kind in ADDRESSED_KINDS else "", now=now)), None)
+
+
+def write_notices(*, kind: str, told: Iterable[tuple[str, User, Mapping[str, Any]]], now: datetime) -> list[Notice]:
+    """The same for several users at once, each with his key and facts; return the notices not written before."""
+    notices = [Notice(key=key, user=user, kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told]
+    return _write(notices, now=now)
+
+
+def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
+    """Write those of one kind whose keys are new, with their mails, and return them."""
+    keys = [notice.key for notice in notices]
+    known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
+    new = [notice for notice in notices if notice.key not in known]
+    if not new:
+        return []
+    try:
+        with transaction.atomic():
+            Notice.objects.bulk_create(new)
+            Delivery.objects.bulk_create(_make_mails(new, address=address, now=now))
+    except IntegrityError:  # somebody else has written one of them since
+        if len(notices) == 1:
+            if Notice.objects.filter(key__in=keys).exists():
+                return []
+            raise
+        for notice in new:
+            notice.pk = None
+        return [written for notice in new for written in _write([notice], now=now, address=address)]
+    return new
 
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[str] | None = None) -> list[Delivery]:
@@ -115,17 +132,28 @@ def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
     told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now)
 
 
-def _add_mail(notice: Notice, *, address: str, now: datetime) -> None:
-    choice = AT_ONCE if address else find_mail_choice(notice.user, notice.kind)
-    if choice == NEVER or not (address or address_for_notices(notice.user)):
+def _make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> Iterator[Delivery]:
+    """Make the mails of notices of one kind, as far as their users want and can get them."""
+    if address:
+        yield from (_make_mail(notice, AT_ONCE, address=address, now=now) for notice in notices)
         return
+    users = [notice.user for notice in notices]
+    choices = find_mail_choices(users, notices[0].kind)
+    wanting = [user for user in users if choices[user.pk] != NEVER]
+    reached = find_users_with_address(wanting)
+    for notice in notices:
+        if notice.user_id in reached:
+            yield _make_mail(notice, choices[notice.user_id], address="", now=now)
+
+
+def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> Delivery:
     due, key, channel = now, notice.key, Delivery.Channel.MAIL
     if choice == DIGEST:
         due = find_next_digest(notice.user, now=now)
         key, channel = f"digest:{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
     elif notice.kind not in URGENT_KINDS and is_about_something_open(notice.user_id, notice.facts, now=now):
         due = now + WHILE_READING
-    Delivery.objects.create(notice=notice, channel=channel, address=address, message_id=_message_id(key), due_at=due)
+    return Delivery(notice=notice, channel=channel, address=address, message_id=_message_id(key), due_at=due)
 
 
 def _message_id(key: str) -> str:

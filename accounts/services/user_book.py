@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, UserAct, Vacation
+from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
 from accounts.services.kept_rows import Watched, find_change, keep_rows, put_back
 from accounts.services.outbox import write_notice
@@ -74,6 +75,8 @@ def undo_user_act(*, act: UserAct, by: User, reason: str, now: datetime) -> User
         put_back(watched, act.before, act.after)
         for step in undoing.also:
             step(user)
+        if Vacation._meta.label_lower in act.before:
+            note_absence_news(user=user, now=now)
         act.undone_by, act.undone_at, act.undone_reason = by, now, reason.strip()
         act.save(update_fields=["undone_by", "undone_at", "undone_reason"])
         text = f"Undone: {describe_user_act(act.kind, act.facts)}"

@@ -10,6 +10,7 @@ from accounts.errors import AddressTaken, NameProblem, NameTaken
 from accounts.models import Name, User
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
+from accounts.services.absence_news import note_absence_news
 from accounts.services.outbox import write_notice
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -61,6 +62,8 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
                 EmailAddress.objects.create(user=user, email=new, primary=True, verified=True)
         except IntegrityError as error:
             raise AddressTaken from error
+        if user.mail_fails_since is not None:
+            note_absence_news(user=user, now=now)
         user.email, user.mail_fails_since = new, None
         user.save(update_fields=["email", "mail_fails_since"])
         if old is not None:
@@ -76,12 +79,16 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
 
 def note_mail_fails(*, user: User, now: datetime) -> None:
     """Note that mails to `user` do not arrive, from now on; the first note of it stands."""
-    User.objects.filter(pk=user.pk, mail_fails_since=None).update(mail_fails_since=now)
+    with transaction.atomic():
+        if User.objects.filter(pk=user.pk, mail_fails_since=None).update(mail_fails_since=now):
+            note_absence_news(user=user, now=now)
 
 
-def note_mail_arrives(*, user: User) -> None:
+def note_mail_arrives(*, user: User, now: datetime) -> None:
     """Note that mails to `user` arrive again."""
-    User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None)
+    with transaction.atomic():
+        if User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None):
+            note_absence_news(user=user, now=now)
 
 
 def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> User:

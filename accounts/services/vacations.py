@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import InvalidVacation
 from accounts.models import Mage, User, Vacation
 from accounts.selectors import read_policy
+from accounts.services.absence_news import note_absence_news
 
 
 def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:
@@ -19,6 +20,7 @@ def start_vacation(*, user: User, days: int, now: datetime, most: int | None = N
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         close_expired_vacation(user=user, now=now)
+        note_absence_news(user=user, now=now)
         running = Vacation.objects.filter(user=user, ended_at=None).first()
         if running is None:
             return _open(user, until, now)
@@ -37,10 +39,12 @@ def _open(user: User, until: datetime, now: datetime) -> Vacation:
 
 def end_vacation(*, user: User, now: datetime) -> bool:
     """End the vacation of `user`, if he is away; say whether he was."""
-    close_expired_vacation(user=user, now=now)
-    running = Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now)
-    if not running.update(ended_at=now):
+    running = Vacation.objects.filter(user=user, ended_at=None).first()
+    if running is None or close_expired_vacation(user=user, now=now) or running.starts_at > now:
         return False
+    if not Vacation.objects.filter(pk=running.pk, ended_at=None).update(ended_at=now):
+        return False
+    note_absence_news(user=user, now=now)
     # They were not to be looked at before its end.
     User.objects.filter(pk=user.pk).update(idle_look_at=now)
     Mage.objects.filter(user=user, died_at=None).update(idle_look_at=now)
@@ -50,4 +54,7 @@ def end_vacation(*, user: User, now: datetime) -> bool:
 def close_expired_vacation(*, user: User, now: datetime) -> bool:
     """Close the vacation of `user` whose time is over; say whether there was one."""
     over = Vacation.objects.filter(user=user, ended_at=None, until__lte=now)
-    return any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)
+    closed = any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)
+    if closed:
+        note_absence_news(user=user, now=now)
+    return closed

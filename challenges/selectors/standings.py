@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from django.db.models import Exists, OuterRef
+
 from accounts.models import Mage, User
 from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
@@ -43,7 +45,7 @@ def read_seating(
             for seat in seats
         ),
         authoritarian=challenge.authoritarian,
-        has_live_link=_has_live_link(challenge),
+        has_live_link=_has_live_link(challenge, seats),
         most_seats=find_most_seats(terms.most_mages),
     )
     if terms.reliable:
@@ -123,14 +125,16 @@ def read_ballot(proposal: Proposal, seating: Seating) -> Ballot:
 def _read_seats(challenge: Challenge) -> "Iterable[Seat]":
     if "seats" in getattr(challenge, "_prefetched_objects_cache", {}):
         return challenge.seats.all()
-    return challenge.seats.select_related("mage")
+    live = InviteLink.objects.filter(challenge=OuterRef("challenge"), state=InviteLink.State.LIVE)
+    return challenge.seats.select_related("mage").annotate(has_live_link=Exists(live))
 
 
-def _has_live_link(challenge: Challenge) -> bool:
+def _has_live_link(challenge: Challenge, seats: "Iterable[Seat]") -> bool:
+    """As the challenge knows it, or its seats, of which the challenger has one."""
     known = getattr(challenge, "has_live_link", None)
     if known is not None:
         return bool(known)
-    return InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE).exists()
+    return any(getattr(seat, "has_live_link", False) for seat in seats)
 
 
 def _by_time_of_answer(seat: Seat) -> tuple[bool, bool, float, int]:

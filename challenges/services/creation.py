@@ -6,8 +6,9 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.errors import MageUnavailable
+from accounts.lost_time import NOTHING
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors import find_users_apart_from, read_policy
 from accounts.services import engage_mage, touch_activity, wake_mage
 from challenges.errors import InvalidChallenge
 from challenges.inviting import find_problems, make_problem, tidy_comment
@@ -17,6 +18,7 @@ from challenges.seating import find_most_seats
 from challenges.selectors import list_free_mages, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit
 from challenges.services.claim import read_mage
+from challenges.staleness import judge_challenge
 from duels.services import take_number
 from duels.terms import Terms
 
@@ -75,7 +77,7 @@ def create_challenge(
             seats_taken=1,
             created_at=now,
             updated_at=now,
-            stale_look_at=now,
+            stale_look_at=now + judge_challenge(rested=NOTHING, prodded=None, policy=read_policy()).again,
         )
         _engage_challenger(challenge)
         _place_seats(challenge, guests, excluded, now)

@@ -17,7 +17,7 @@ from accounts.errors import MageUnavailable
 from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User
 from accounts.policy import Policy
-from accounts.selectors import read_house_state, read_policy
+from accounts.selectors import list_doubts, read_policy
 from accounts.selectors.absence import find_vacation_ends, list_standing_warnings, read_lost_time
 from accounts.services import (
     end_absence_warning,
@@ -41,13 +41,12 @@ AT_ONCE = 200
 def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Warn, retire and remove the mages who are due to be looked at; return how many were. Nothing while the house is
     in doubt."""
-    if read_house_state(now).doubtful:
-        return 0
     mages = list_mages_to_look_at(now=now, limit=limit)
-    if mages:
-        round_ = _Round.read(mages, now)
-        for mage in mages:
-            round_.judge(mage)
+    if not mages or list_doubts(now, policy := read_policy()):
+        return 0
+    round_ = _Round.read(mages, policy, now)
+    for mage in mages:
+        round_.judge(mage)
     return len(mages)
 
 
@@ -64,12 +63,12 @@ class _Round:
     warnings: Mapping[int, AbsenceWarning]
 
     @classmethod
-    def read(cls, mages: list[Mage], now: datetime) -> "_Round":
+    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
         users = {mage.user_id for mage in mages}
         standing = list_standing_warnings(user_ids=users)
         return cls(
             now=now,
-            policy=read_policy(),
+            policy=policy,
             lost=read_lost_time(min(mage.last_active_at for mage in mages)),
             scores=read_total_scores([mage.pk for mage in mages]),
             busy=find_busy_users(users),

@@ -22,12 +22,9 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
     touch_activity(user=mage.user, mage=mage, now=now)
     engage_for_challenge(CannotJoin, challenge, seating, mage)
     wake_mage(mage=mage)
-    Seat.objects.update_or_create(
-        challenge=challenge,
-        mage=mage,
-        defaults={"state": Seat.State.JOINED, "answered_at": now},
-        create_defaults={"state": Seat.State.JOINED, "asked_at": now, "answered_at": now},
-    )
+    seat = Seat.objects.filter(challenge=challenge, mage=mage)
+    if not seat.update(state=Seat.State.JOINED, answered_at=now):
+        Seat.objects.create(challenge=challenge, mage=mage, state=Seat.State.JOINED, asked_at=now, answered_at=now)
     Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
 
 

@@ -26,13 +26,14 @@ def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime
     the order instead of by a notice."""
     decisions: list[Decision] = []
     if challenge.status == Challenge.Status.OPEN:
-        _part_blocked_users(challenge, now)
+        seating = _part_blocked_users(challenge, now)
     while challenge.status == Challenge.Status.OPEN:
-        decision = _decide_one(challenge, causer, now)
+        decision = _decide_one(challenge, seating, causer, now)
         if decision is None:
-            start_if_complete(challenge, now)
+            start_if_complete(challenge, seating, now)
             break
         decisions.append(decision)
+        seating = read_seating(challenge)
     return tuple(decisions)
 
 
@@ -63,9 +64,9 @@ def make_change(
     return Decision(number, proposer.name, "adopted", differences)
 
 
-def _decide_one(challenge: Challenge, causer: User | None, now: datetime) -> Decision | None:
+def _decide_one(challenge: Challenge, seating: Seating, causer: User | None, now: datetime) -> Decision | None:
     """Decide the first proposal that can be decided, or return None."""
-    seating, conditions = read_seating(challenge), read_conditions(challenge)
+    conditions = read_conditions(challenge)
     for proposal in list_pending_proposals(challenge):
         remaining = find_remaining(proposal.change, conditions, seating)
         differences = tuple(list_differences(remaining or proposal.change, conditions))
@@ -151,13 +152,15 @@ def _exclude(challenge: Challenge, names: list[str], now: datetime) -> list[Plac
     return places
 
 
-def _part_blocked_users(challenge: Challenge, now: datetime) -> None:
-    """Take whoever came later out of every pair of users who do not meet, one of whom has joined."""
+def _part_blocked_users(challenge: Challenge, now: datetime) -> Seating:
+    """Take whoever came later out of every pair of users who do not meet, one of whom has joined; return who is left in
+    which seat."""
     seating = read_seating(challenge)
     gone = _find_blocked_places(seating)
     for place in gone:
         vacate_seat(challenge, place.mage_id, Seat.State.EXCLUDED, now)
     notices.tell_uninvited(challenge, gone, now=now)
+    return read_seating(challenge) if gone else seating
 
 
 def _find_blocked_places(seating: Seating) -> list[Place]:

@@ -7,7 +7,7 @@ from django.db.models import F, QuerySet
 
 from accounts.lost_time import LostTime, find_latest
 from accounts.policy import Policy
-from accounts.selectors import read_house_state, read_policy
+from accounts.selectors import list_doubts, read_policy
 from accounts.selectors.absence import find_vacation_ends, read_lost_time
 from challenges.models import Challenge
 from challenges.notices import tell_closed, tell_prodded
@@ -24,15 +24,13 @@ AT_ONCE = 200
 def sweep_stale_challenges(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Remind the challengers of, or close, the challenges that are due to be looked at; return how many were. While a
     challenger is on vacation his challenge waits. Nothing while the house is in doubt."""
-    if read_house_state(now).doubtful:
-        return 0
     challenges = list_challenges_to_look_at(now=now, limit=limit)
-    if challenges:
-        policy = read_policy()
-        ends = find_vacation_ends({each.challenger.user_id for each in challenges}, now=now)
-        lost = read_lost_time(min(each.updated_at for each in challenges))
-        for each in challenges:
-            _judge_challenge(each, ends.get(each.challenger.user_id), lost, policy, now)
+    if not challenges or list_doubts(now, policy := read_policy()):
+        return 0
+    ends = find_vacation_ends({each.challenger.user_id for each in challenges}, now=now)
+    lost = read_lost_time(min(each.updated_at for each in challenges))
+    for each in challenges:
+        _judge_challenge(each, ends.get(each.challenger.user_id), lost, policy, now)
     return len(challenges)
 
 

@@ -6,16 +6,13 @@ from accounts.models import Mage
 from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.notices import tell_left_out
 from challenges.seating import Seating
-from challenges.selectors import read_seating
-from challenges.services.claim import release_joined
 from challenges.services.following import list_followers
 from duels.services import start_battle
 from duels.terms import Terms
 
 
-def start_if_complete(challenge: Challenge, now: datetime) -> bool:
+def start_if_complete(challenge: Challenge, seating: Seating, now: datetime) -> bool:
     """Start the battle of a claimed challenge if nobody is waited for any more (3.10); return whether it did."""
-    seating = read_seating(challenge)
     if not seating.is_complete():
         return False
     start_battle_of(challenge, seating, now)
@@ -27,7 +24,6 @@ def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> No
     end_challenge(challenge, Challenge.Status.STARTED, now)
     Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
     tell_left_out(challenge, seating, now=now)
-    release_joined(seating)
     mages = Mage.objects.select_related("user").in_bulk([place.mage_id for place in seating.joined])
     start_battle(
         number=challenge.number,

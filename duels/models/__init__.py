@@ -11,12 +11,13 @@ from duels.models.battle import (
     Turn,
     TurnEvent,
 )
-from duels.models.clock import ClockStop, Deadline, MissedTurn
+from duels.models.clock import ClockStop, ClockTrouble, Deadline, MissedTurn
 from duels.models.intervention import Consent, Intervention
 
 __all__ = [
     "Battle",
     "ClockStop",
+    "ClockTrouble",
     "Combatant",
     "Consent",
     "Deadline",

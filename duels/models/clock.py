@@ -96,10 +96,13 @@ class ClockStop(models.Model):
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    # When an absence that goes on has used up what the house allows; empty once the others are told.
+    long_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["since", "pk"]
         indexes = [
+            models.Index(fields=["long_at"], name="clock_stop_long", condition=Q(ended_at=None, long_at__isnull=False)),
             models.Index(fields=["until"], name="clock_stop_ends", condition=Q(ended_at=None, until__isnull=False)),
             models.Index(fields=["reason"], name="clock_stop_open", condition=Q(ended_at=None)),
         ]
@@ -122,6 +125,20 @@ class ClockStop(models.Model):
 
     def lasts_at(self, now: datetime) -> bool:
         return self.ended_at is None and self.since <= now and (self.until is None or now < self.until)
+
+
+class ClockTrouble(models.Model):
+    """That the clocks of a battle could not be looked after: they are tried again at `retry_at`, each time later, so
+    that they keep no other battle waiting. It goes as soon as that works."""
+
+    battle = models.OneToOneField(Battle, on_delete=models.CASCADE, related_name="clock_trouble")
+    since = models.DateTimeField()
+    retry_at = models.DateTimeField()
+    failures = models.PositiveIntegerField(default=1)
+    error = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"trouble with the clocks of {self.battle}"
 
 
 class MissedTurn(models.Model):

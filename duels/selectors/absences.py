@@ -53,6 +53,18 @@ def measure_absences(battle: Battle, now: datetime.datetime) -> dict[int, dateti
     return {combatant: absence.used_at(now) for combatant, absence in read_absences(battle).items()}
 
 
+def find_long_absence(battle: Battle, combatant: Combatant, since: datetime.datetime) -> datetime.datetime:
+    """Return when an absence that begins at `since` will have used up, with those before, what the house allows."""
+    before = ClockStop.objects.filter(battle=battle, combatant=combatant, reason__in=ABSENCES, since__lt=since)
+    spent = _join([(stop.since, min(stop.ended_at or since, since)) for stop in before])
+    return since + max(find_most_absence() - spent, datetime.timedelta(0))
+
+
+def find_most_absence() -> datetime.timedelta:
+    """Return for how long clocks stand still in one battle for one who is absent, before others may call it off."""
+    return datetime.timedelta(days=read_policy().battle_pause_most_days)
+
+
 def _join(spans: list[Span]) -> datetime.timedelta:
     """The length of spans that may overlap."""
     total, reached = datetime.timedelta(0), None
@@ -64,9 +76,9 @@ def _join(spans: list[Span]) -> datetime.timedelta:
 
 
 def may_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> bool:
-    """Whether every other user still in the battle is absent, and has been for longer than the house allows."""
-    most = datetime.timedelta(days=read_policy().battle_pause_most_days)
+    """Whether every other user still in the battle is absent, and has been for as long as the house allows."""
+    most = find_most_absence()
     others = battle.combatants.filter(standing="in").exclude(mage__user=combatant.mage.user_id)
     absences = measure_absences(battle, now)
     waiting = list(others.values_list("pk", flat=True))
-    return bool(waiting) and all(each in absences and absences[each] > most for each in waiting)
+    return bool(waiting) and all(each in absences and absences[each] >= most for each in waiting)

@@ -120,7 +120,7 @@ def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, ch
 
 def _move_clock(battle: Battle, sheet: OrderSheet, *, becomes_ready: bool, now: datetime.datetime) -> None:
     if becomes_ready:
-        hold_clock(sheet=sheet, now=now)
+        hold_clock(battle=battle, sheet=sheet, now=now)
     else:
         return_clock(battle=battle, sheet=sheet, now=now)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from accounts.models import Mage, User
-from accounts.services import engage_mage
+from accounts.services import move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.services.following import follow_battle
@@ -20,12 +20,12 @@ from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
 def start_battle(
     *, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime, followers: Sequence[User] = ()
 ) -> Battle:
-    """Start battle `number` between `mages`, who are engaged in it from now on, and tell their users.
-    `followers` are told of it and of every turn, those excepted who fight in it.
+    """Start battle `number` between `mages`, who are engaged in it from now on, and no more in the challenge of that
+    number, and tell their users. `followers` are told of it and of every turn, those excepted who fight in it.
 
     Two mages make a duel, more a melee. It is practice, and counts for nothing, when all mages are of one user. Raises
-    accounts' MageBusy when one of them is engaged elsewhere (an engagement in the challenge of the same number must
-    have been released before), and the database's IntegrityError when the number has its battle.
+    accounts' MageBusy when one of them is engaged elsewhere, and the database's IntegrityError when the number has its
+    battle.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs two mages or more, each of them once.")
@@ -51,7 +51,7 @@ def start_battle(
             Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
         )
         for mage in sorted(mages, key=lambda each: each.pk):
-            engage_mage(mage=mage, kind="battle", number=number)
+            move_engagement(mage=mage, from_kind="challenge", from_number=number, kind="battle", number=number)
         open_turn(battle, state, now=now)
         for user in {*followers} - {mage.user for mage in mages}:
             follow_battle(battle=battle, user=user, now=now)

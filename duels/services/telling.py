@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts.models import User
-from accounts.services import write_notice
+from accounts.services import write_notices
 from duels.keys import StageKey
 from duels.models import Battle
 
@@ -25,16 +25,12 @@ def tell_users(
 
     `once` is what tells it from others of its kind in that stage, where there may be several.
     """
+    told = sorted(set(users), key=lambda each: each.pk)
+    if not told:
+        return
     facts = facts_of_stage(battle, key, label) | more
-    kind_once = f"{kind}/{once}" if once else kind
-    for user in sorted(set(users), key=lambda each: each.pk):
-        write_notice(
-            key=f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{kind_once}/{user.pk}",
-            user=user,
-            kind=kind,
-            facts=facts,
-            now=now,
-        )
+    what = f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{f'{kind}/{once}' if once else kind}"
+    write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
 
 
 def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:

@@ -63,13 +63,13 @@ def list_users_at(address: str) -> list[User]:
     return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
 
 
-def note_reachable(*, user: User) -> None:
+def note_reachable(*, user: User, now: datetime) -> None:
     """Forget the failures of a user's address, because he has answered a mail that went there, or says that it is
     mended."""
     address = address_for_notices(user)
     if address:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
-    note_mail_arrives(user=user)
+    note_mail_arrives(user=user, now=now)
 
 
 def note_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:

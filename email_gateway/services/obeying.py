@@ -243,7 +243,7 @@ def find_change_owner(token: ReplyToken) -> User | None:
 def note_where_from(talk: Conversation, user: User) -> None:
     """Tell the owner of the reply address when the mail comes from an address that is not his."""
     if has_address(user, talk.sender):
-        note_reachable(user=user)
+        note_reachable(user=user, now=talk.now)
     else:
         talk.elsewhere = talk.sender if is_one_address(talk.sender) else ""
         talk.results.append(say_elsewhere(talk.elsewhere))

@@ -11,7 +11,7 @@ from django.urls import reverse
 from accounts.models import Delivery, Report, User
 from accounts.moments import write_moment
 from accounts.selectors import read_house_state, zone_of
-from duels.models import Battle, ClockStop, Deadline, Intervention, Replay
+from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
 MOST_ROWS = 15
@@ -46,6 +46,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     `reader` himself is another janitor's."""
     sections = [
         _stuck_battles(),
+        _stuck_clocks(zone_of(reader)),
         _late_mages(now, zone_of(reader)),
         _open_reports(reader),
         _paused_battles(),
@@ -80,6 +81,20 @@ def _stuck_battles() -> Section:
         for battle in stuck[:MOST_ROWS]
     ]
     return Section("Stuck battles", "No battle is stuck.", stuck.count(), rows, _list(Battle, status__exact="stuck"))
+
+
+def _stuck_clocks(zone: ZoneInfo) -> Section:
+    stuck = ClockTrouble.objects.order_by("since").select_related("battle")
+    rows = [
+        Row(
+            str(each.battle),
+            f"attempts that failed: {each.failures}; tried again on {write_moment(each.retry_at, zone)}: {each.error}",
+            each.since,
+            _page(each.battle),
+        )
+        for each in stuck[:MOST_ROWS]
+    ]
+    return Section("Battles whose clocks are stuck", "Every clock is looked after.", stuck.count(), rows)
 
 
 def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:

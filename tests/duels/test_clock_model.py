@@ -22,6 +22,7 @@ from duels.services import (
     resume_battle,
     start_battle,
     submit_orders,
+    sweep_absences,
     sweep_deadlines,
     take_number,
     take_time,
@@ -64,6 +65,7 @@ class Trial:
 
     battle: Battle
     plain: PlainClock
+    has_jumped: bool = False
 
     @classmethod
     def begin(cls, began: datetime, pace: str, rests: bool) -> "Trial":
@@ -139,10 +141,14 @@ class Trial:
 
     def sweep(self) -> None:
         sweep_deadlines(now=self.plain.now)
+        if self.has_jumped:
+            # At a wrong time clocks may have been made to agree with what does not hold now.
+            sweep_absences(now=self.plain.now)
         self.plain.sweep()
 
     def jump(self, hours: int, noticed: bool) -> None:
         """The machine's clock is wrong for one sweep, and whoever watches over the house sees it first or not."""
+        self.has_jumped = True
         wrong = self.plain.now + hours * HOUR
         if noticed:
             note_heartbeat(part="beat", now=wrong)

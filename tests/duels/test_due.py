@@ -6,13 +6,18 @@ import pytest
 from django.db import connection
 
 from accounts.models import Outage, User
-from duels.models import Battle, Deadline
-from duels.selectors.due import list_battles_due, list_battles_with_news_of_absence
+from duels.models import Battle, ClockTrouble, Deadline
+from duels.selectors.due import (
+    list_absence_news,
+    list_battles_due,
+    list_battles_with_stops_due,
+)
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
-from tests.duels.fights import NOW, make_mage, start_fight
+from fm_site.desk.overview import list_sections
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.query_plans import explain
 
-DAY = timedelta(days=1)
+DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 pytestmark = pytest.mark.django_db
 
 
@@ -36,8 +41,29 @@ def test_a_battle_that_cannot_be_looked_after_keeps_no_other_waiting(broken_and_
     assert steps_of(broken) == {0}, "it stays due until it is mended"
     assert "deadline not looked after yet" in caplog.text
     Battle.objects.filter(pk=broken.pk).update(terms=sound.terms)
-    assert sweep_deadlines(now=NOW + 7 * DAY) == 2
+    assert sweep_deadlines(now=NOW + 7 * DAY) == 0
+    assert sweep_deadlines(now=NOW + 7 * DAY + 5 * MINUTE) == 2
     assert steps_of(broken) == {1}
+    assert not ClockTrouble.objects.exists()
+
+
+def test_battles_that_fail_each_time_step_back_so_that_others_are_reached(broken_and_sound):
+    """However few battles a sweep takes at a time."""
+    broken, sound = broken_and_sound
+    now = NOW + 7 * DAY
+    Deadline.objects.filter(battle=broken).update(due_at=now - DAY)
+    assert [sweep_deadlines(now=now, limit=1), sweep_deadlines(now=now, limit=1)] == [0, 2]
+    assert (steps_of(broken), steps_of(sound)) == ({0}, {1})
+    tried = []
+    for minutes in range(1, 60):
+        sweep_deadlines(now=now + minutes * MINUTE)
+        trouble = ClockTrouble.objects.get(battle=broken)
+        tried += [minutes] if trouble.failures == len(tried) + 2 else []
+    assert tried == [5, 15, 35]
+    (section,) = [each for each in list_sections(make_user("Keeper"), now) if "clocks" in each.title]
+    assert [(row.what, row.moment) for row in section.rows] == [(str(broken), now)]
+    sweep_deadlines(now=now + 30 * DAY)
+    assert ClockTrouble.objects.get().retry_at == now + 30 * DAY + 80 * MINUTE
 
 
 def test_a_battle_whose_clocks_cannot_be_started_keeps_no_other_waiting(broken_and_sound):
@@ -65,8 +91,10 @@ def test_what_is_due_is_read_by_the_indexes_that_are_there_for_it():
     due = explain(lambda: list_battles_due(now=NOW, limit=10))
     assert "deadline_due" in due[0]
     assert "Sort" not in due[0], due
-    news = explain(lambda: list_battles_with_news_of_absence(now=NOW))
-    assert any("clock_stop_ends" in plan for plan in news), news
+    stops = explain(lambda: list_battles_with_stops_due(now=NOW, limit=10))
+    assert "clock_stop_ends" in stops[0] and "clock_stop_long" in stops[1], stops
+    news = explain(lambda: list_absence_news(now=NOW, limit=10))
+    assert "absence_news_due" in news[0], news
     # Among a handful of users a join may well begin at the battles; by itself the condition is that of the index.
     mute = explain(lambda: list(User.objects.filter(mail_fails_since__isnull=False).values_list("pk")))
     assert "user_mail_fails" in mute[0], mute

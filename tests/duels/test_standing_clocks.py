@@ -5,7 +5,14 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Delivery, Notice, Outage, User
-from accounts.services import end_vacation, start_vacation, write_notice
+from accounts.services import (
+    end_vacation,
+    note_mail_arrives,
+    note_mail_fails,
+    start_vacation,
+    touch_activity,
+    write_notice,
+)
 from accounts.services.house import end_maintenance, note_heartbeat, start_maintenance
 from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
@@ -114,29 +121,36 @@ class TestLostMail:
     def test_the_other_hears_once_of_an_absence_that_simply_goes_on(self, duel):
         """FM-SLOW-7."""
         duel.order("Froodal", "W/S")
-        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW + DAY, last_active_at=NOW)
-        for day in (2, 30, 35, 37, 38, 60):
+        note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
+        for day in (2, 30, 35, 36, 38, 60):
             sweep_deadlines(now=NOW + day * DAY)
-            sweep_absences(now=NOW + day * DAY)
-            assert was_told(duel, "Froodal", "absence_long") == (1 if day > 36 else 0)
+            assert was_told(duel, "Froodal", "absence_long") == (1 if day >= 36 else 0)
         assert was_told(duel, "Bung", "absence_long") == 0
+        assert not ClockStop.objects.filter(long_at__isnull=False).exists(), "nothing is due any more"
+
+    def test_word_of_an_absence_that_was_lost_is_found_by_looking_at_everybody(self, duel):
+        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
+        sweep_deadlines(now=NOW + DAY)
+        assert not deadline(duel, "Bung").stands
+        assert sweep_absences(now=NOW + DAY) == 1
+        assert deadline(duel, "Bung").stands
+        assert sweep_absences(now=NOW + DAY) == 0
 
     def test_the_clock_of_one_who_gets_no_mail_stands_until_he_comes_by_himself(self, duel):
-        bung = duel.user("Bung")
-        User.objects.filter(pk=bung.pk).update(mail_fails_since=NOW + DAY, last_active_at=NOW)
+        note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
         sweep_deadlines(now=NOW + 2 * DAY)
         assert deadline(duel, "Bung").used == DAY
-        User.objects.filter(pk=bung.pk).update(last_active_at=NOW + 5 * DAY)
+        touch_activity(user=User.objects.get(username=duel.user("Bung").username), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 6 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
 
     def test_two_reasons_at_once_count_once(self, duel):
-        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
+        note_mail_fails(user=duel.user("Bung"), now=NOW)
         start_vacation(user=duel.user("Bung"), days=3, now=NOW)
         sweep_deadlines(now=NOW + DAY)
         sweep_deadlines(now=NOW + 4 * DAY)
         assert deadline(duel, "Bung").stands, "his mail still fails"
-        User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=None)
+        note_mail_arrives(user=duel.user("Bung"), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 5 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 26 * DAY
 

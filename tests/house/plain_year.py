@@ -44,6 +44,7 @@ class Player:
     mage_active: datetime | None = None
     mageless_since: datetime | None = None
     score: int = 0
+    best_score: int = 0
     is_retired: bool = False
     is_closed: bool = False
     is_mute: bool = False
@@ -52,10 +53,19 @@ class Player:
     free_since: datetime | None = None
     warned_at: datetime | None = None
     busy: bool = False
+    # Nobody has forgotten him before then, unless something changes about him.
+    well_until: datetime | None = None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        self.__dict__["well_until"] = value if name == "well_until" else None
 
     @property
     def is_absent(self) -> bool:
         return self.is_mute or self.away_until is not None
+
+    def scores(self, score: int) -> None:
+        self.score, self.best_score = score, max(self.best_score, score)
 
     def acts(self, now: datetime, *, with_mage: bool = True) -> None:
         """He did something himself: that ends a warning, and what he could not know by mail he knows now."""
@@ -113,24 +123,45 @@ class Duel:
     waiting: dict[str, Waiting] = field(default_factory=dict)
     absences: dict[str, timedelta] = field(default_factory=dict)
     absent_since: dict[str, datetime] = field(default_factory=dict)
+    told_long: set[str] = field(default_factory=set)
     surrendered: bool = False
     is_over: bool = False
 
     def ask(self, now: datetime) -> None:
+        self.told_long.clear()
         for player in self.players:
             self.waiting[player.name] = Waiting(player, self.pace, now)
         self.look_who_is_there(now)
 
     def look_who_is_there(self, now: datetime) -> None:
-        """Clocks run for those who are there."""
-        for waiting in self.waiting.values():
+        """Clocks run for those who are there, and it adds up how long the others are not."""
+        for name, waiting in self.waiting.items():
             if waiting.player.is_absent:
                 waiting.stop(now)
+                self.absent_since.setdefault(name, now)
             else:
                 waiting.run(now)
+                self.end_absence(name, now)
+
+    def end_absence(self, name: str, now: datetime) -> None:
+        since = self.absent_since.pop(name, now)
+        self.absences[name] = self.absences.get(name, NOTHING) + (now - since)
+
+    def find_long_absences(self) -> Iterator[tuple[datetime, Player]]:
+        """When whose absence becomes long, of which nobody was told yet in this turn."""
+        for name, since in self.absent_since.items():
+            if name in self.waiting and name not in self.told_long:
+                left = LONG_ABSENCE - self.absences.get(name, NOTHING)
+                yield since + max(left, NOTHING), self.waiting[name].player
+
+    @property
+    def next_moments(self) -> Iterator[datetime]:
+        yield from (waiting.next_step[0] for waiting in self.waiting.values() if waiting.next_step)
+        yield from (moment for moment, _ in self.find_long_absences())
 
     def order(self, player: Player, now: datetime, *, surrenders: bool) -> Told:
         del self.waiting[player.name]
+        self.end_absence(player.name, now)
         self.surrendered |= surrenders
         if self.waiting:
             return Counter()
@@ -149,6 +180,9 @@ class Duel:
     def pass_to(self, now: datetime) -> tuple[Told, list[Player]]:
         """Take every step that is due, and return who is told what and who dies of it."""
         told: Told = Counter()
+        for _, absent in [each for each in self.find_long_absences() if each[0] <= now]:
+            self.told_long.add(absent.name)
+            told.update(("absence_long", each.name) for each in self.players if each is not absent)
         dead = []
         for waiting in list(self.waiting.values()):
             step = waiting.next_step
@@ -199,8 +233,9 @@ class Call:
         return (end, "challenge_closed") if end <= prod else (prod, "challenge_prodded")
 
 
-def find_rest_due(player: Player) -> tuple[datetime, timedelta, str] | None:
-    """Return from when on what may happen to a player who does nothing, and how much later at most.
+def find_rest_due(player: Player, score: int | None = None) -> tuple[datetime, timedelta, str] | None:
+    """Return from when on what may happen to a player who does nothing, and how much later at most; by his mage's score
+    or another, such as that of when the house looked last.
 
     A mage in nothing rests a week times his score and one more, and a day; his user three weeks; the warning comes a
     week before. The house looks again every day at who was busy, and every week at who had a mage or is beyond reach.
@@ -214,7 +249,7 @@ def find_rest_due(player: Player) -> tuple[datetime, timedelta, str] | None:
             return max(user_rests + 41 * DAY, warned + 7 * DAY), NOTHING, "user_closed"
         return user_rests + 22 * DAY, 7 * DAY, "user_mageless_warning"
     assert player.mage_active is not None
-    days = (28 if player.is_retired else 7) * (player.score + 1) + 1
+    days = (28 if player.is_retired else 7) * ((player.score if score is None else score) + 1) + 1
     due = max(player.rests_since(player.mage_active) + days * DAY, user_rests + 21 * DAY)
     if not warned:
         return due, DAY, "mage_retired_warning" if player.is_retired else "mage_idle_warning"

@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+from django.db import connection
 from django.db.models import Min, QuerySet, Sum, Value
 
-from accounts.models import Delivery, Engagement, Mage, Notice, User, Vacation
+from accounts.models import AbsenceNews, Delivery, Engagement, Mage, Notice, User, Vacation
 from accounts.services import (
     close_user,
     create_user,
@@ -32,7 +33,7 @@ from challenges.services import (
     sweep_idle_mages,
     sweep_stale_challenges,
 )
-from duels.models import Battle, Combatant, Deadline
+from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.services import submit_orders, sweep_deadlines
 from duels.terms import Terms
 from ladder.models import ScoreEntry
@@ -60,12 +61,35 @@ BY_REST = {
     "user_closed",
 }
 BY_CALL = {"challenge_prodded", "challenge_closed"}
+# Rows of which any brings the sweep over clocks.
+CLOCKS = {"clocks", "news", "long absences"}
+
+
+class DueRows:
+    """When the house has to look at what first, in one question that is put into SQL once."""
+
+    def __init__(self) -> None:
+        first, *others = (
+            rows.order_by().values(what=Value(what)).annotate(at=Min(moment)) for what, rows, moment in list_due_rows()
+        )
+        self.sql, self.params = first.union(*others).query.sql_with_params()
+
+    def read(self) -> dict[str, datetime | None]:
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.params)
+            # SQLite returns words.
+            return {
+                what: datetime.fromisoformat(at).replace(tzinfo=UTC) if isinstance(at, str) else at
+                for what, at in cursor.fetchall()
+            }
 
 
 def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
     """Name the rows that say when something is due, and the column that says it."""
     return [
         ("clocks", Deadline.objects.all(), "due_at"),
+        ("news", AbsenceNews.objects.all(), "look_at"),
+        ("long absences", ClockStop.objects.filter(ended_at=None), "long_at"),
         ("users", User.objects.filter(is_active=True), "idle_look_at"),
         ("mages", Mage.objects.filter(died_at=None), "idle_look_at"),
         ("challenges", Challenge.objects.filter(status="open"), "stale_look_at"),
@@ -98,11 +122,15 @@ class House:
         self.acts: list[tuple[datetime, int, Callable[..., None], tuple[Any, ...]]] = []
         self.numbers = count(1)
         self.last_notice = 0
-        self.look_at_clocks = False
+        self.due_rows = DueRows()
+        self.due: dict[str, datetime | None] = {}
+        self.open_duels: dict[int, Duel] = {}
+        self.open_calls: dict[int, Call] = {}
+        self.names: dict[int, str] = {}
         for place in range(self.users):
             self.add_player(HABITS[place % len(HABITS)])
-        for each in range(self.battles * 3 // 2):
-            self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 3 // 2), self.match)
+        for each in range(self.battles * 8 // 5):
+            self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 8 // 5), self.match)
 
     # What users do.
 
@@ -115,7 +143,8 @@ class House:
     def add_player(self, habit: str) -> None:
         name = f"Player{next(self.numbers)}"
         address = f"{name}@example.org"
-        create_user(name=name, email=address, now=self.now, email_verified=True)
+        user = create_user(name=name, email=address, now=self.now, email_verified=True)
+        self.names[user.pk] = name
         self.players[name] = player = Player(name, self.now, address)
         self.habits[name] = habit
         self.bear(player)
@@ -133,13 +162,13 @@ class House:
             return
         player.mage = register_mage(user=self.user_of(player), name=f"Mage{next(self.numbers)}", now=self.now).name
         player.acts(self.now)
-        player.score, player.is_retired, player.mageless_since = 0, False, None
+        player.score, player.best_score, player.is_retired, player.mageless_since = 0, 0, False, None
         player.busy, player.free_since = False, self.now
 
     def match(self) -> None:
         """Two who are free meet; whoever challenges comes home for it only in his mind."""
         free = [each for each in self.players.values() if each.mage and not each.busy and not each.away_until]
-        called = {call.invited.name for call in self.calls.values() if not call.is_over}
+        called = {call.invited.name for call in self.open_calls.values()}
         free = [each for each in free if each.name not in called]
         guests = [each for each in free if not each.is_retired]
         hosts = [each for each in free if self.habits[each.name] != "absent" or each.mage_active == BEGAN]
@@ -153,7 +182,7 @@ class House:
         made = create_challenge(challenger=self.mage_of(host), terms=Terms(pace=pace), invited=invited, now=self.now)
         host.acts(self.now)
         host.busy, host.is_retired = True, False
-        self.calls[made.number] = Call(host, guest, self.now)
+        self.calls[made.number] = self.open_calls[made.number] = Call(host, guest, self.now)
         if self.habits[guest.name] != "absent" or self.random.random() < 0.5:
             self.plan(self.days_between(0.1, 3), self.answer, made.number, pace)
 
@@ -166,11 +195,11 @@ class House:
             decline_challenge(number=number, mage=self.mage_of(guest), now=self.now)
             call.touched = self.now
             return
-        self.look_at_clocks |= guest.is_absent
         accept_challenge(number=number, mage=self.mage_of(guest), now=self.now)
         guest.acts(self.now)
         guest.busy, call.is_over = True, True
-        duel = self.duels[number] = Duel(pace, (call.challenger, guest))
+        del self.open_calls[number]
+        duel = self.duels[number] = self.open_duels[number] = Duel(pace, (call.challenger, guest))
         duel.ask(self.now)
         self.started += 1
         self.expected.update(("battle_started", each.name) for each in duel.players)
@@ -197,14 +226,11 @@ class House:
         text = "LH P\nRH P" if surrenders else "LH -\nRH -"
         receipt = submit_orders(combatant=combatant, text=text, via="web", now=self.now, ready=True)
         assert receipt.outcome in ("ready", "resolved", "finished"), receipt
-        self.look_at_clocks |= player.is_absent
         player.acts(self.now)
         player.come_home(self.now)
         self.expected += duel.order(player, self.now, surrenders=surrenders)
         if not duel.is_over and len(duel.waiting) == 2:
             self.plan_orders(number, duel)
-        if duel.is_over:
-            self.read_scores(duel)
 
     def go_away(self, player: Player) -> None:
         if player.is_closed or player.away_until:
@@ -212,14 +238,13 @@ class House:
         days = self.random.randint(3, 35)
         start_vacation(user=self.user_of(player), days=days, now=self.now)
         player.away_until = self.now + days * DAY
-        self.look_at_clocks = True
 
     def lose_mail(self, player: Player) -> None:
         if player.is_closed or player.is_mute:
             return
         User.objects.filter(username=player.name).update(mail_fails_since=None)
         note_mail_fails(user=self.user_of(player), now=self.now)
-        player.is_mute, self.look_at_clocks = True, True
+        player.is_mute = True
 
     def leave(self, player: Player) -> None:
         if player.busy:
@@ -241,36 +266,22 @@ class House:
         while (moment := self.find_next()) <= self.end:
             self.jump(moment)
 
-    @property
-    def open_duels(self) -> list[Duel]:
-        return [duel for duel in self.duels.values() if not duel.is_over]
-
-    @property
-    def open_calls(self) -> list[Call]:
-        return [call for call in self.calls.values() if not call.is_over]
-
     def find_next(self) -> datetime:
         """The next moment at which somebody acts, or the book or the house has something due."""
         moments = [self.acts[0][0]] if self.acts else []
-        steps = [waiting.next_step for duel in self.open_duels for waiting in duel.waiting.values()]
-        moments += [step[0] for step in steps if step]
+        moments += [moment for duel in self.open_duels.values() for moment in duel.next_moments]
         moments += [each.away_until for each in self.players.values() if each.away_until]
-        moments += [call.next_step[0] for call in self.open_calls]
-        moments += [moment for moment in self.read_due().values() if moment]
+        moments += [call.next_step[0] for call in self.open_calls.values()]
+        self.due = self.due_rows.read()
+        moments += [moment for moment in self.due.values() if moment]
         return max(min(moments, default=self.end + DAY), self.now)
-
-    def read_due(self) -> dict[str, datetime | None]:
-        """When the house has to look at what first, in one question."""
-        first, *others = (
-            rows.order_by().values(what=Value(what)).annotate(at=Min(moment)) for what, rows, moment in list_due_rows()
-        )
-        return {row["what"]: row["at"] for row in first.union(*others)}
 
     def jump(self, moment: datetime) -> None:
         self.now, self.jumps = moment, self.jumps + 1
         while self.acts and self.acts[0][0] <= moment:
             _, _, act, what = heapq.heappop(self.acts)
             act(*what)
+            self.due = {}
         self.pass_in_the_book()
         self.sweep()
         self.compare()
@@ -280,8 +291,7 @@ class House:
             if player.away_until and player.away_until <= self.now:
                 self.expected["vacation_over", player.name] += 1
                 player.come_home(player.away_until)
-                self.look_at_clocks = True
-        for duel in self.open_duels:
+        for duel in list(self.open_duels.values()):
             duel.look_who_is_there(self.now)
             told, dead = duel.pass_to(self.now)
             self.expected += told
@@ -296,31 +306,33 @@ class House:
 
     def sweep(self) -> None:
         """What rows say is due, and now and then everything."""
-        due = {name for name, at in self.read_due().items() if at and at <= self.now}
+        due = {name for name, at in (self.due or self.due_rows.read()).items() if at and at <= self.now}
         everything = self.random.random() < 0.02
         if everything or "vacations" in due:
             sweep_vacations(now=self.now)
-        if everything or self.look_at_clocks or "clocks" in due or "vacations" in due:
+        if everything or due & CLOCKS:
             sweep_deadlines(now=self.now)
         if everything or "challenges" in due:
             sweep_stale_challenges(now=self.now)
         if everything or "mages" in due:
             sweep_idle_mages(now=self.now)
-            # What whoever goes was invited to, which the sweep does after it, if nothing comes between.
-            decline_elsewhere(now=self.now)
+            if connection.in_atomic_block:
+                # What whoever goes was invited to, which the sweep does once its work is committed.
+                decline_elsewhere(now=self.now)
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
-        self.look_at_clocks = False
-        Delivery.objects.filter(state__in=["due", "claimed"]).update(state="sent")
 
     # What is held against the book.
 
     def compare(self) -> None:
-        notices = Notice.objects.filter(pk__gt=self.last_notice).select_related("user").order_by("pk")
+        notices = list(Notice.objects.filter(pk__gt=self.last_notice).order_by("pk"))
+        if notices:
+            self.last_notice = notices[-1].pk
+            Delivery.objects.filter(state__in=["due", "claimed"]).update(state="sent")
+        self.read_scores({self.names[each.user_id] for each in notices if each.kind == "battle_finished"})
         found: Told = Counter()
         for notice in notices:
-            self.last_notice = notice.pk
-            found[notice.kind, notice.user.username] += 1
+            found[notice.kind, self.names[notice.user_id]] += 1
             self.happened[notice.kind] += 1
             if notice.kind in BY_REST:
                 self.check_rest(notice)
@@ -328,19 +340,21 @@ class House:
                 self.check_call(notice)
             elif notice.kind == "challenge_declined":
                 self.calls[notice.facts["number"]].touched = self.now
-        mine = BY_CLOCK | {"battle_started"}
+        mine = BY_CLOCK | {"battle_started", "absence_long"}
         by_clock = Counter({told: times for told, times in found.items() if told[0] in mine})
         assert by_clock == self.expected, (self.now, by_clock - self.expected, self.expected - by_clock)
         self.told += found
         self.expected = Counter()
-        for kind, _ in found:
-            if kind in ("battle_finished", "mage_was_removed", "mage_was_retired"):
-                self.read_all_scores()
-                break
+        if notices:
+            self.forget_what_is_over()
         self.check_nobody_is_forgotten()
 
+    def forget_what_is_over(self) -> None:
+        self.open_duels = {number: duel for number, duel in self.open_duels.items() if not duel.is_over}
+        self.open_calls = {number: call for number, call in self.open_calls.items() if not call.is_over}
+
     def check_rest(self, notice: Notice) -> None:
-        player = self.players[notice.user.username]
+        player = self.players[self.names[notice.user_id]]
         rest = find_rest_due(player)
         assert rest is not None, (self.now, notice.kind, player)
         due, _, kind = rest
@@ -374,32 +388,34 @@ class House:
 
     def check_nobody_is_forgotten(self) -> None:
         for player in self.players.values():
-            rest = find_rest_due(player)
-            if rest is None:
-                continue
-            due, later, kind = rest
-            since = (
-                max(due, player.mageless_since or due) if player.mage is None else max(due, player.free_since or due)
-            )
-            assert self.now <= since + later or self.is_beyond_reach(player), (self.now, kind, due, player)
-        for call in self.open_calls:
+            if player.well_until is None:
+                player.well_until = self.find_end_of_rest(player)
+            assert self.now <= player.well_until or self.is_beyond_reach(player), (self.now, player)
+        for call in self.open_calls.values():
             assert call.next_step[0] > self.now, (self.now, call)
+
+    def find_end_of_rest(self, player: Player) -> datetime:
+        """Return when something has happened to a player at the latest, if he does nothing. A mage whose score fell
+        since the house looked at him is looked at when he would have been due with the score of then."""
+        rest = find_rest_due(player, player.best_score)
+        if rest is None:
+            return datetime.max.replace(tzinfo=UTC)
+        due, later, _ = rest
+        free = player.mageless_since if player.mage is None else player.free_since
+        return max(due, free or due) + later
 
     def is_beyond_reach(self, player: Player) -> bool:
         """The best who retired stay for ever (FM-ORDUSR-13)."""
-        best = max((each.score for each in self.players.values() if each.is_retired), default=0)
+        best = max((each.score for each in self.players.values() if each.mage and each.is_retired), default=0)
         return player.is_retired and player.mage is not None and player.score >= best - 4
 
-    def read_scores(self, duel: Duel) -> None:
-        for player in duel.players:
-            entries = ScoreEntry.objects.filter(mage__name=player.mage)
-            player.score = entries.aggregate(score=Sum("change"))["score"] or 0
-
-    def read_all_scores(self) -> None:
-        rows = ScoreEntry.objects.filter(mage__died_at=None).values_list("mage__name").annotate(Sum("change"))
-        scores = dict(rows)
-        for player in self.players.values():
-            player.score = scores.get(player.mage, 0)
+    def read_scores(self, names: set[str]) -> None:
+        players = [self.players[name] for name in names]
+        mages = [player.mage for player in players if player.mage]
+        rows = ScoreEntry.objects.filter(mage__name__in=mages).values_list("mage__name").annotate(Sum("change"))
+        scores = dict(rows) if mages else {}
+        for player in players:
+            player.scores(scores.get(player.mage, 0))
 
     def check_at_the_end(self) -> None:
         """Rows and book agree: who lives, who is in what, who is there, and how often everybody was told what."""
@@ -418,4 +434,4 @@ class House:
         waiting = Counter(Deadline.objects.values_list("combatant__mage__name", flat=True))
         assert waiting == Counter(w.player.mage for duel in self.duels.values() for w in duel.waiting.values())
         assert Counter(Notice.objects.values_list("kind", "user__username")) == self.told
-        assert all(at is None or at > self.now for at in self.read_due().values())
+        assert all(at is None or at > self.now for at in self.due_rows.read().values())

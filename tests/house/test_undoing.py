@@ -33,6 +33,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # What says that something was done, and what was told of it: all of it stays.
 LOGS = {
+    # Word for the clocks, which look again.
+    "accounts.AbsenceNews",
     "accounts.UserAct",
     "accounts.UserMerge",
     "accounts.Notice",

@@ -8,6 +8,7 @@ import pytest
 
 from challenges.services import accept_challenge, create_challenge
 from duels.terms import Terms
+from ladder.services import refresh_ladders
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
@@ -49,7 +50,9 @@ NARROW = {"viewport": {"width": 320, "height": 640}}
 
 @pytest.fixture
 def duel(transactional_db: None) -> Fight:
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    refresh_ladders(now=NOW)
+    return fight
 
 
 @pytest.fixture
@@ -129,6 +132,10 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
         page.goto(path)
         if overflow(page) > 0:
             wide.append((path, overflow(page)))
+        if path == "/ladder/":
+            table = page.locator(".scroll", has=page.locator(".ladder", has_text="Bung"))
+            assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), "the ladder fits without scrolling"
+            assert page.get_by_role("cell", name=f"battle {duel.number}").first.is_visible()
     assert wide == []
 
 

@@ -1,7 +1,7 @@
 """Starting the clocks of a stage, holding one while its mage's orders are ready."""
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from accounts.selectors import preferences_of, read_policy
@@ -15,8 +15,9 @@ from duels.services.clocks.moments import (
     write_moments,
 )
 from duels.services.clocks.standing import (
+    Standing,
     end_absences_of_others,
-    find_standing,
+    list_open_stops,
     settle_clocks,
     sync_absences,
 )
@@ -33,13 +34,16 @@ def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], no
     if pace.bank and stage.number == 0:
         _fill_banks(asked, pace)
     rows = [_make_row(battle, stage, combatant, pace, terms, now) for combatant in asked]
-    sync_absences(battle=battle, combatants=asked, rows=rows, now=now)
     _start(battle, rows, pace, now)
     Deadline.objects.bulk_create(rows)
 
 
-def _start(battle: Battle, rows: Iterable[Deadline], pace: Pace, now: datetime.datetime) -> None:
-    standing = find_standing(battle)
+def _start(battle: Battle, rows: Sequence[Deadline], pace: Pace, now: datetime.datetime) -> None:
+    """Let the clocks of mages who were asked for nothing run, unless something stops them. Does not save."""
+    stops = list_open_stops(battle)
+    if sync_absences(rows=rows, stops=stops, battle=battle, now=now):
+        stops = list_open_stops(battle)
+    standing = Standing.of(stops)
     for row in rows:
         row.running_since = None if standing.includes(row.combatant_id) else now
         write_moments(row, pace)
@@ -92,21 +96,21 @@ def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
-def hold_clock(*, sheet: OrderSheet, now: datetime.datetime) -> None:
+def hold_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
     """The mage owes nothing: his orders are ready. How far his clock ran is kept, for when he takes that back."""
-    owed = Deadline.objects.filter(combatant_id=sheet.combatant_id, stage_id=sheet.stage_id)
-    found = owed.select_related("battle").first()
-    if found is None:
+    rows = settle_clocks(battle=battle, now=now)
+    row = next(
+        (each for each in rows if (each.combatant_id, each.stage_id) == (sheet.combatant_id, sheet.stage_id)), None
+    )
+    if row is None:
         return
-    rows = settle_clocks(battle=found.battle, now=now)
-    row = next(each for each in rows if each.pk == found.pk)
     used = read_clock(row).used_at(now)
     OrderSheet.objects.filter(pk=sheet.pk).update(clock=_keep(row, used))
-    combatant = sheet.combatant
-    if combatant.bank is not None:
-        Combatant.objects.filter(pk=combatant.pk).update(bank=max(row.allowed - used, NOTHING))
+    if row.combatant.bank is not None:
+        Combatant.objects.filter(pk=row.combatant_id).update(bank=max(row.allowed - used, NOTHING))
+    if row.stands:
+        end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
     row.delete()
-    end_absences_of_others(battle=found.battle, owing=[each for each in rows if each is not row], now=now)
 
 
 def _keep(row: Deadline, used: datetime.timedelta) -> Row:
@@ -135,7 +139,6 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
             settled_at=now,
             **kept | {part: datetime.timedelta(seconds=kept[part]) for part in ("allowed", "grace", "used")},
         )
-    sync_absences(battle=battle, combatants=[sheet.combatant], rows=[row], now=now)
     _start(battle, [row], pace, now)
     row.save()
     OrderSheet.objects.filter(pk=sheet.pk).update(clock=None)
@@ -152,6 +155,6 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     for sheet in asked.select_related("stage", "combatant__mage__user").order_by("pk"):
         has_clock = Deadline.objects.filter(combatant=sheet.combatant_id).exists()
         if sheet.ready and has_clock:
-            hold_clock(sheet=sheet, now=now)
+            hold_clock(battle=battle, sheet=sheet, now=now)
         elif not sheet.ready and not has_clock:
             return_clock(battle=battle, sheet=sheet, now=now)

@@ -9,9 +9,8 @@ from django.db.models import DateTimeField, F, Value
 from django.db.models.functions import Greatest
 
 from accounts.models import User, Vacation
-from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.selectors.absences import ABSENCES, measure_absences
+from duels.selectors.absences import ABSENCES, find_long_absence, find_most_absence, measure_absences
 from duels.selectors.standing import key_of
 from duels.services.clocks.moments import (
     Lost,
@@ -32,14 +31,26 @@ class Standing:
     everybody: bool
     combatants: frozenset[int]
 
+    @classmethod
+    def of(cls, stops: Iterable[ClockStop]) -> "Standing":
+        whose = {stop.combatant_id for stop in stops}
+        return cls(None in whose, frozenset(each for each in whose if each is not None))
+
     def includes(self, combatant_id: int) -> bool:
         return self.everybody or combatant_id in self.combatants
 
 
 def find_standing(battle: Battle) -> Standing:
     """Return whose clocks stand still in a battle."""
-    whose = list(ClockStop.objects.filter(battle=battle, ended_at=None).values_list("combatant_id", flat=True))
-    return Standing(None in whose, frozenset(each for each in whose if each is not None))
+    return Standing.of(list_open_stops(battle))
+
+
+def list_open_stops(battle: Battle) -> list[ClockStop]:
+    """Return what lets clocks of a battle stand still, the oldest first."""
+    stops = list(ClockStop.objects.filter(battle=battle, ended_at=None))
+    for stop in stops:
+        stop.battle = battle
+    return stops
 
 
 def open_stop(
@@ -55,7 +66,10 @@ def open_stop(
     """Let clocks stand still as of `since`; False where they do for that reason already. Rows are not saved."""
     try:
         with transaction.atomic():
-            ClockStop.objects.create(battle=battle, combatant=combatant, reason=reason, since=since, until=until)
+            long_at = None if combatant is None else find_long_absence(battle, combatant, since)
+            ClockStop.objects.create(
+                battle=battle, combatant=combatant, reason=reason, since=since, until=until, long_at=long_at
+            )
     except IntegrityError:
         return False
     for row in rows:
@@ -80,21 +94,33 @@ def settle_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     """Bring the clocks of a battle up to date before anything follows from them, and return them as they are saved:
     pauses whose time is over end, clocks agree with who is away, and get back what the house was out of order."""
     rows = list(Deadline.objects.filter(battle=battle).select_related("combatant__mage__user").order_by("pk"))
-    before = [(row.used, row.running_since, row.settled_at) for row in rows]
+    before = [_read_run(row) for row in rows]
     lost = read_lost_time(rows, now)
-    paused = ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None, until__lte=now)
-    for pause in paused.select_related("battle"):
-        close_stop(pause, rows, pause.until or now)
-        Combatant.objects.filter(battle=battle).update(pause_days=None)
-    sync_absences(battle=battle, combatants=[row.combatant for row in rows], rows=rows, now=now, lost=lost)
-    end_absences_of_others(battle=battle, owing=rows, now=now)
-    pace = pace_of(battle)
-    for row, was in zip(rows, before, strict=True):
+    stops = list_open_stops(battle)
+    for pause in stops:
+        if pause.combatant_id is None and pause.until is not None and pause.until <= now:
+            close_stop(pause, rows, pause.until)
+            Combatant.objects.filter(battle=battle).update(pause_days=None)
+    sync_absences(battle=battle, rows=rows, stops=stops, now=now, lost=lost)
+    owing = {row.combatant_id for row in rows}
+    if any(stop.reason in ABSENCES and stop.combatant_id not in owing for stop in stops):
+        end_absences_of_others(battle=battle, owing=rows, now=now)
+    for row in rows:
         give_back(row, lost, now)
-        if was != (row.used, row.running_since, row.settled_at):
-            write_moments(row, pace)
-            row.save()
+    _save_moved([row for row, was in zip(rows, before, strict=True) if was != _read_run(row)], battle)
     return rows
+
+
+def _read_run(row: Deadline) -> tuple[datetime.timedelta, datetime.datetime | None, datetime.datetime]:
+    return row.used, row.running_since, row.settled_at
+
+
+def _save_moved(rows: Sequence[Deadline], battle: Battle) -> None:
+    pace = pace_of(battle) if rows else None
+    for row in rows:
+        assert pace is not None
+        write_moments(row, pace)
+        row.save()
 
 
 def end_absences_of_others(*, battle: Battle, owing: Iterable[Deadline], now: datetime.datetime) -> None:
@@ -107,23 +133,21 @@ def end_absences_of_others(*, battle: Battle, owing: Iterable[Deadline], now: da
 def sync_absences(
     *,
     battle: Battle,
-    combatants: Sequence[Combatant],
     rows: Sequence[Deadline],
+    stops: Iterable[ClockStop],
     now: datetime.datetime,
     lost: Lost = (),
 ) -> bool:
-    """Make the stops of these mages agree with who is away and whose mail fails; say whether anything changed.
+    """Make the open `stops` of the mages of these clocks agree with who is away and whose mail fails; say whether
+    anything changed.
 
     Exact to the moment at which somebody went or came back, however late this is called. Rows are not saved.
     """
-    open_stops = {
-        (stop.combatant_id, stop.reason): stop
-        for stop in ClockStop.objects.filter(battle=battle, ended_at=None, reason__in=ABSENCES).select_related("battle")
-    }
-    users = {each.mage.user_id: each.mage.user for each in combatants}
-    away = {each.user_id: each for each in Vacation.objects.filter(user__in=users, ended_at=None)}
+    open_stops = {(stop.combatant_id, stop.reason): stop for stop in stops if stop.reason in ABSENCES}
+    users = {row.combatant.mage.user_id: row.combatant.mage.user for row in rows}
+    away = {each.user_id: each for each in Vacation.objects.filter(user__in=users, ended_at=None)} if users else {}
     changed = False
-    for combatant in combatants:
+    for combatant in [row.combatant for row in rows]:
         vacation = away.get(combatant.mage.user_id)
         gone = vacation is not None and vacation.lasts_at(now)
         mute = mail_is_lost(users[combatant.mage.user_id])
@@ -145,8 +169,14 @@ def sync_absences(
 
 def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
     """Tell those who wait, once for each absence, that they may call the battle off or wait on (FM-SLOW-7)."""
-    most = read_policy().battle_pause_most_days
-    long = {pk for pk, length in measure_absences(battle, now).items() if length > datetime.timedelta(days=most)}
+    absences = measure_absences(battle, now)
+    if not absences:
+        return
+    most = find_most_absence()
+    long = {pk for pk, length in absences.items() if length >= most}
+    due = ClockStop.objects.filter(battle=battle, ended_at=None, long_at__lte=now)
+    for pk, length in absences.items():
+        due.filter(combatant=pk).update(long_at=None if pk in long else now + most - length)
     for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
         others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
         tell_users(

@@ -5,17 +5,22 @@ import datetime
 import structlog
 from django.db import transaction
 
-from accounts.selectors import read_house_state
+from accounts.selectors import list_doubts
+from accounts.services import settle_absence_news
 from duels.models import Battle, OrderSheet
 from duels.selectors.due import (
+    list_absence_news,
     list_battles_due,
-    list_battles_with_absences,
-    list_battles_with_news_of_absence,
+    list_battles_in_trouble,
+    list_battles_waiting_for,
+    list_battles_with_other_absences,
+    list_battles_with_stops_due,
     list_battles_without_clocks,
 )
 from duels.services.clocks.lapsing import lapse_deadlines
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.running import return_clock
+from duels.services.clocks.trouble import end_clock_trouble, note_clock_trouble
 from duels.services.locking import lock_battle
 
 log = structlog.get_logger(__name__)
@@ -26,40 +31,49 @@ AT_A_TIME = 500
 def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     """Remind, alarm, notify and forfeit whoever is due at `now`; return how many steps were taken.
 
-    May be run by any number of workers at once and killed anywhere: each battle is one transaction. The time of outages
-    is given back first. While the house is closed, was silent, or its mail is stuck, nothing else is done.
+    Reads what is due and nothing else, at most `limit` of each kind. May be run by any number of workers at once and
+    killed anywhere: each battle is one transaction. The time of outages is given back first. While the house is closed,
+    was silent, or its mail is stuck, nothing else is done.
     """
     give_back_outages(now=now)
-    doubts = read_house_state(now).doubts
+    news = list_absence_news(now=now, limit=limit)
+    trouble = list_battles_in_trouble()
+    troubled = [battle for battle, retry_at in trouble.items() if retry_at <= now][:limit]
+    waiting = list_battles_waiting_for(each.user_id for each in news) if news else []
+    stopped = list_battles_with_stops_due(now=now, limit=limit, besides=trouble)
+    due = list_battles_due(now=now, limit=limit, besides=trouble)
+    battles = dict.fromkeys([*troubled, *waiting, *stopped, *due])
+    doubts = list_doubts(now) if battles or news else ()
     if doubts:
         log.info("deadlines wait", doubts=doubts)
         return 0
-    away = list_battles_with_news_of_absence(now=now)
-    due = list_battles_due(now=now, limit=limit)
-    return sum(len(_lapse(battle, now)) for battle in dict.fromkeys([*away, *due]))
+    done = {battle: _lapse(battle, now) for battle in battles}
+    if troubled:
+        end_clock_trouble(battle_ids=[battle for battle in troubled if done[battle] is not None])
+    for each in news:
+        settle_absence_news(news=each, now=now)
+    return sum(len(steps) for steps in done.values() if steps)
 
 
 def sweep_absences(*, now: datetime.datetime) -> int:
-    """Look after battles in which an absence simply goes on, so that the others hear when it is long (FM-SLOW-7).
-
-    A clock that stands still is never due by itself. Does nothing while the house is in doubt; returns how many battles
-    it looked at.
-    """
-    if read_house_state(now).doubts:
+    """Look at everybody who is away, or whose mail fails, and after battles that do not know it, should word of it have
+    been lost on its way. Does nothing while the house is in doubt; returns how many battles there were."""
+    battles = list_battles_with_other_absences(now=now)
+    if not battles or list_doubts(now):
         return 0
-    battles = list_battles_with_absences()
     for battle in battles:
         _lapse(battle, now)
     return len(battles)
 
 
-def _lapse(battle: int, now: datetime.datetime) -> list[str]:
-    """One battle's trouble is not the next one's; the row stays due, and the next sweep finds it."""
+def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
+    """Return the steps taken in one battle, or None where that failed: its trouble is not the next one's."""
     try:
         return lapse_deadlines(battle_id=battle, now=now)
-    except Exception:
+    except Exception as error:
         log.exception("deadline not looked after yet", battle=battle)
-        return []
+        note_clock_trouble(battle_id=battle, error=error, now=now)
+        return None
 
 
 def start_missing_clocks(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
