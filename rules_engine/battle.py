@@ -18,7 +18,6 @@ from rules_engine.steps.forfeits import drop_forfeiters
 from rules_engine.steps.next_turn import (
     blank_minds,
     clear_orders,
-    count_turn,
     cut_strings,
     join_pairs,
     pick_next_turn,
@@ -135,7 +134,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     after = turn.state
     drop_forfeiters(turn, sheets)
     if after.outcome is not None:
-        return Done(after, tuple(turn.told), after.outcome, (), Record(turn))
+        return Done(after, turn.all_told(), after.outcome, (), Record(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in after.ruleset.plans[turn.extra][turn.occasions][after.at :]:
@@ -148,15 +147,15 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     if after.outcome is None:
         for step in NEXT_TURN[turn.occasions]:
             step(turn)
-    return Done(after, tuple(turn.told), after.outcome, turn.penalties, record)
+    return Done(after, turn.all_told(), after.outcome, turn.penalties, record)
 
 
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
     state.told += len(turn.told)
-    return Asks(state, tuple(turn.told))
+    return Asks(state, turn.all_told())
 
 
 # What the next turn begins with.
-NEXT_TURN = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks, count_turn))
+NEXT_TURN = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks))

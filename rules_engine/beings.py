@@ -154,7 +154,8 @@ class Wizard(Being):
         self.begun = self.reached = begun  # where his hands stand before the turn's own column, and with it
         self.blind_columns = self.unseen_columns = "0"
         self.phase = ORDERS
-        # What is ordered for one turn. Replaced, never changed: most of it is empty most of the time, and shared so.
+        # What is ordered for one turn. All maps but the marks are replaced, never changed: a copy shares them, and most
+        # of them are empty most of the time.
         self.spells: Mapping[str, str] = EMPTY  # hand or FIRE -> spell or CHOOSE
         self.targets: Mapping[str, str] = EMPTY  # hand or FIRE -> being, NOBODY or unborn form
         self.offers: Mapping[str, tuple[str, ...]] = EMPTY  # while choosing: hand -> spells
@@ -169,9 +170,9 @@ class Wizard(Being):
         self.saving: tuple[str, ...] = ()
         self.bank: tuple[str, str] | None = None
         self.paralyser = NOBODY
-        self.stuck: dict[str, int] = {}  # hand -> 1 while held by Paralysis
-        self.directed: dict[str, str] = {}  # hand -> gesture, while charmed; "" where only the hand is settled
-        self.habit: dict[str, str] = {}  # hand -> gesture, what Confusion drew last where that can last
+        self.stuck: Mapping[str, int] = EMPTY  # hand -> 1 while held by Paralysis
+        self.directed: Mapping[str, str] = EMPTY  # hand -> gesture, while charmed; "" where only the hand is settled
+        self.habit: Mapping[str, str] = EMPTY  # hand -> gesture, what Confusion drew last where that can last
         self.short_bolt_used = False
         self.surrendered = False
         self.again: Wizard | None = None  # himself in the second of two pairs of gestures, in a turn that has them
@@ -215,10 +216,7 @@ class Wizard(Being):
 
     def let_go(self) -> None:
         """Nobody holds or directs a hand of his any more."""
-        if self.stuck:
-            self.stuck = {}
-        if self.directed:
-            self.directed = {}
+        self.stuck = self.directed = EMPTY
 
     def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
         super().strip(spared)
@@ -255,9 +253,9 @@ class Wizard(Being):
         twin.saving = self.saving
         twin.bank = self.bank
         twin.paralyser = self.paralyser
-        twin.stuck = self.stuck.copy()
-        twin.directed = self.directed.copy()
-        twin.habit = self.habit.copy()
+        twin.stuck = self.stuck
+        twin.directed = self.directed
+        twin.habit = self.habit
         twin.short_bolt_used = self.short_bolt_used
         twin.surrendered = self.surrendered
         twin.second = self.second

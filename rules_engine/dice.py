@@ -27,6 +27,8 @@ class Dice(Protocol):
 class KeyedDice:
     """Dice whose throws are functions of (seed, turn, attempt, purpose, who)."""
 
+    __slots__ = ("_key", "throws")
+
     def __init__(self, seed: str, seq: int = 0, attempt: int = 0) -> None:
         self._key = (seed, seq, attempt)
         self.throws: list[Throw] = []

@@ -51,6 +51,12 @@ make_event: Final[Callable[[tuple[str, Mapping[str, Fact], Audience, str, tuple[
 """An event from the tuple of all its fields, for a third of what `Event(...)` costs: every turn tells many."""
 
 
+class OpenEvents(tuple[Event, ...]):
+    """Events that are all for everybody, as those of most turns are: no viewer's list leaves any of them out."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """Who looks: a set of mages (a user's own in this battle), a spectator (no mages), or one who may see all."""
@@ -80,7 +86,7 @@ class Viewer:
 
 def visible_events(events: Iterable[Event], viewer: Viewer) -> list[Event]:
     """The events this viewer may know, in order: those that `viewer.sees`."""
-    if viewer.sees_all:
+    if viewer.sees_all or type(events) is OpenEvents:
         return list(events)
     mine = viewer.mages
     return [e for e in events if e.audience is None or not mine.isdisjoint(e.audience)]

@@ -10,6 +10,7 @@ reads back as the same slot and value.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -74,7 +75,7 @@ class Sheet:
         self.has_both = LEFT in given and RIGHT in given
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.left, self.right = given.get(LEFT, ""), given.get(RIGHT, "")
-        self.column = self.left + self.right
+        self.column = sys.intern(self.left + self.right)
         """Both gestures, as where a column leads is found by them."""
         self.is_plain = self.has_both and len(given) == 2
         """Whether there is nothing but the two gestures."""

@@ -70,9 +70,21 @@ class Series(NamedTuple):
 
 
 Partial = tuple[int, int]
-Offers = dict[str, tuple[str, ...]]
-NOTHING_OFFERED: Offers = {LEFT: (), RIGHT: (), BOTH: ()}
-"""What a column offers that completes nothing, as most do: always this one. Not to be changed."""
+
+
+class Offers(dict[str, tuple[str, ...]]):
+    """What a column completes: hand → spells. Not to be changed.
+
+    `settled` is what the hands cast (hand → spell); None where their mage must choose (FM-GEST-8, FM-GEST-12).
+    """
+
+    __slots__ = ("settled",)
+
+    def __init__(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> None:
+        super().__init__({LEFT: lefts, RIGHT: rights, BOTH: pairs})
+        self.settled: Mapping[str, str] | None = None
+        if not (pairs and (lefts or rights)) and max(len(lefts), len(rights), len(pairs)) <= 1:
+            self.settled = {hand: spells[0] for hand, spells in self.items() if spells}
 
 
 class Standing:
@@ -117,7 +129,7 @@ class Book:
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
         self._standings: dict[tuple[int, int], Standing] = {}
-        self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {((), (), ()): NOTHING_OFFERED}
+        self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {}
         self._number(frozenset(), frozenset())
         done = 0
         while done < len(self._partials):
@@ -206,7 +218,7 @@ class Book:
 
     def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
         """The same offers are the same object: a small table stays near the processor."""
-        return self._offers.setdefault((lefts, rights, pairs), {LEFT: lefts, RIGHT: rights, BOTH: pairs})
+        return self._offers.setdefault((lefts, rights, pairs), Offers(lefts, rights, pairs))
 
 
 def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:

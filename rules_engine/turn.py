@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rules_engine.beings import EMPTY, NOBODY, Being, State, opponent
 from rules_engine.errors import StepLimit
-from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, make_event
+from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
+from rules_engine.gestures import FIRE
 from rules_engine.occasions import EVERYTHING
 
 if TYPE_CHECKING:
@@ -39,13 +40,13 @@ class Cast:
         "target",
     )
 
-    def __init__(self, spell: Spell, caster: str, target: str, hand: str, *, permanent: bool, fired: bool) -> None:
+    def __init__(self, spell: Spell, caster: str, target: str, hand: str) -> None:
         self.spell = spell
         self.caster = self.summoner = caster
         self.ordered = self.target = target
         self.hand = hand
-        self.permanent = permanent
-        self.fired = fired
+        self.permanent = False
+        self.fired = hand == FIRE
         self.outcome: list[str] = []
         self.mirror: str | None = None  # whose mirror turned it back, until told
         self.event = 0  # key of what was told of it last: that it was cast, or that a mirror turned it back
@@ -75,6 +76,7 @@ class Turn:
         "first",
         "hits",
         "ice_storm",
+        "mages",
         "marks_before",
         "movers",
         "moving",
@@ -93,6 +95,7 @@ class Turn:
         "storms_clashed",
         "stunned",
         "told",
+        "veiled",
         "worked",
     )
 
@@ -105,9 +108,10 @@ class Turn:
         self.extra = state.extra
         out, movers = state.out, state.movers
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
+        self.mages = list(state.wizards.values())
         # The mages who act in this turn, in their order: nobody leaves in it but by forfeit.
-        self.moving = list(state.wizards.values())
-        if len(self.movers) != len(self.moving):
+        self.moving = self.mages
+        if len(self.movers) != len(self.mages):
             self.moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
         # Most turns have nothing of most of this: what is empty is shared, and so replaced, never changed.
@@ -145,7 +149,7 @@ class Turn:
         if self.rules.sight_is_as_the_turn_began:
             self._sight = {n: w.marks.copy() for n, w in state.wizards.items() if w.marks}
         self._steps = 0
-        self.murky = False
+        self.murky = self.veiled = False
         self.look_around()
 
     # -- who is there ---------------------------------------------------------------------------------------------
@@ -218,15 +222,23 @@ class Turn:
 
     # -- telling --------------------------------------------------------------------------------------------------
 
+    def all_told(self) -> tuple[Event, ...]:
+        """What was told, in order: as `OpenEvents` where nobody's sight was ever hindered and nothing confided."""
+        return tuple(self.told) if self.veiled else OpenEvents(self.told)
+
     def look_around(self) -> None:
         """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes.
 
         Where sight is as the turn began, whatever lay on anybody then may hinder it.
         """
-        self.murky = self.extra == "T" or bool(self._sight)
-        for wizard in self.state.wizards.values():
+        self.murky = False
+        for wizard in self.mages:
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
                 self.murky = True
+        if self.extra == "T" or self._sight:
+            self.murky = True
+        if self.murky:
+            self.veiled = True
 
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell everybody. Here and below `because` names the events that it follows from."""
@@ -238,6 +250,7 @@ class Turn:
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Tell one mage alone."""
+        self.veiled = True
         self.told.append(make_event((kind, facts, (name,), clause, because)))
 
     def tell_about(
@@ -249,6 +262,7 @@ class Turn:
         """
         audience = self._who_sees(name) if self.murky else None
         if unseen_by:
+            self.veiled = True
             audience = tuple(n for n in (self.state.wizards if audience is None else audience) if n != unseen_by)
         self.told.append(make_event((kind, facts, audience, clause, because)))
 

@@ -74,5 +74,6 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
         for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
-    costs.time("lists of all viewers", lambda: [visible_events(turn.told, viewer) for viewer in viewers])
+    told = costs.time("keep what was told", turn.all_told)
+    costs.time("lists of all viewers", lambda: [visible_events(told, viewer) for viewer in viewers])
     return True

@@ -89,17 +89,18 @@ def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
 @needs(STABS | SPELLS)
 def attack_all(turn: Turn) -> None:
     """One pass over everybody: damage at once, but nobody falls before the end (spec: engine 6.3)."""
-    for being in turn.live_beings():
-        if isinstance(being, Wizard):
-            if (being.left[-1] == STAB or being.right[-1] == STAB) and being.name in turn.movers:
-                stab(turn, being)
-            if being.again is not None and STAB in being.again.gestures:
-                stab(turn, being.again)
-        elif isinstance(being, Monster) and not turn.extra:
-            if being.is_elemental:
-                elemental_attacks(turn, being)
-            else:
-                monster_attacks(turn, being)
+    for wizard in turn.moving:
+        if wizard.left[-1] == STAB or wizard.right[-1] == STAB:
+            stab(turn, wizard)
+        if wizard.again is not None and STAB in wizard.again.gestures:
+            stab(turn, wizard.again)
+    if not turn.state.monsters or turn.extra:
+        return
+    for monster in list(turn.state.monsters.values()):
+        if monster.is_elemental:
+            elemental_attacks(turn, monster)
+        else:
+            monster_attacks(turn, monster)
 
 
 def note(turn: Turn, attacker: str, target: str | None, result: str) -> None:

@@ -40,11 +40,10 @@ def announce_spells(turn: Turn) -> None:
 
 def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
     """What the hands of one pair of gestures, and the bank, cast."""
-    spells = turn.state.ruleset.spells
+    spells = half.spells
     for slot in SLOTS:
-        spell = half.spells.get(slot)
-        if spell and spell != CHOOSE:
-            announce(turn, wizard, half, slot, spells[spell])
+        if slot in spells and spells[slot] != CHOOSE:
+            announce(turn, wizard, half, slot, turn.state.ruleset.spells[spells[slot]])
 
 
 def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) -> None:
@@ -78,9 +77,10 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
     if permanent:
         wizard.permanent = tuple(hand for hand in wizard.permanent if hand != slot)
     aimed_at = target if spell.targeted or spell.may_be_aimed else NOBODY
-    cast = Cast(spell, name, aimed_at, slot, permanent=permanent, fired=slot == FIRE)
+    cast = Cast(spell, name, aimed_at, slot)
+    cast.permanent = permanent
     turn.casts += (cast,)
-    because = wizard.laid.get(BANKED, ()) if slot == FIRE else ()
+    because = wizard.laid.get(BANKED, ()) if cast.fired else ()
     if permanent:
         because = (*because, *wizard.laid.get("permanency", ()))
     facts: dict[str, Fact] = {
@@ -88,7 +88,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
         "spell": spell.name,
         "target": None if aimed_at == NOBODY and not spell.targeted else aimed_at,
         "hand": slot,
-        "fired": slot == FIRE,
+        "fired": cast.fired,
         "permanent": permanent,
     }
     cast.event = turn.tell_casting(name, "casts", spell.clause, facts, because)
@@ -100,13 +100,12 @@ def cast_spells(turn: Turn) -> None:
     if not turn.casts:
         return
     rank = turn.state.ruleset.rank
-    creations_done = rank["Raise Dead"]
     later: list[Cast] = []
     in_order: Sequence[Cast] = turn.casts
     if len(in_order) > 1:
         in_order = sorted(in_order, key=lambda cast: rank[cast.spell.name])
     for at, cast in enumerate(in_order):
-        if later and rank[cast.spell.name] > creations_done:
+        if later and rank[cast.spell.name] > rank["Raise Dead"]:
             _work_at_the_newborn(turn, later)
         if turn.dispelled and not cast.spell.universal:
             _stop(in_order[at:])

@@ -80,7 +80,7 @@ def _shows_two_palms(wizard: Wizard) -> bool:
 def judge(turn: Turn) -> None:
     """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
-    for wizard in state.wizards.values():
+    for wizard in turn.mages:
         if (wizard.hp <= 0 or wizard.surrendered) and wizard.name not in state.out:
             break
     else:

@@ -64,9 +64,9 @@ def _free_hands(turn: Turn, wizard: Wizard) -> None:
     if rules.delay_order_expires:
         wizard.saving = ()
     if rules.charm_is_directed_anew:
-        wizard.directed = {}
+        wizard.directed = EMPTY
     if rules.held_hand_is_its_casters and ("paralysed" not in wizard.marks or wizard.paralyser not in turn.movers):
-        wizard.stuck = {}
+        wizard.stuck = EMPTY
 
 
 @needs(SPELLS)
@@ -96,19 +96,22 @@ def pick_next_turn(turn: Turn) -> None:
     Where nobody is fast or outside time no schedule is asked: a normal turn follows.
     """
     state = turn.state
-    wizards, still_in = state.wizards, state.still_in
-    for name in state.out:
-        wizard = wizards[name]
-        wizard.left += NOTHING
-        wizard.right += NOTHING
-        wizard.begun = wizard.reached = state.ruleset.book.start
+    out = state.out
     quickened = False
-    for name in still_in:
-        wizard = wizards[name]
+    for name, wizard in state.wizards.items():
+        if name in out:
+            wizard.left += NOTHING
+            wizard.right += NOTHING
+            wizard.begun = wizard.reached = state.ruleset.book.start
+            continue
         wizard.phase = ORDERS
         if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
-    state.doubled, state.extra, state.movers = False, "", tuple(still_in)
+    state.seq += 1
+    state.stage = state.told = state.at = 0
+    state.doubled = state.substituted = False
+    state.extra = ""
+    state.movers = tuple(state.still_in) if out else tuple(state.wizards)
     if quickened:
         _follow_schedule(turn)
     if state.extra != "H" and turn.extra != "T":
@@ -215,8 +218,8 @@ def run_clocks(turn: Turn) -> None:
             if being.laid:
                 _forget_what_is_over(being)
             continue
-        if state.extra != "H":
-            marks.pop("time_stopped", None)
+        if "time_stopped" in marks and state.extra != "H":
+            del marks["time_stopped"]
         # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.
         if "struck_blind" in marks:
             because = being.laid.get("struck_blind", ())
@@ -254,19 +257,11 @@ def _tick_lasting(turn: Turn, being: Being) -> None:
                 tick(marks, mark)
         if isinstance(being, Wizard):
             if "charmed" not in marks:
-                being.directed = {}
+                being.directed = EMPTY
             if "paralysed" not in marks:
-                being.stuck = {}
+                being.stuck = EMPTY
     elif turn.rules.stopped_turn_uses_up_its_own:
         old = turn.marks_before.get(being.name, {})
         for mark in tuple(marks):
             if mark in RUNNING_DOWN and marks[mark] != old.get(mark):
                 tick(marks, mark)
-
-
-def count_turn(turn: Turn) -> None:
-    """The next turn is the next in the battle, and nothing of it has been played."""
-    state = turn.state
-    state.seq += 1
-    state.stage = state.told = state.at = 0
-    state.substituted = False

@@ -31,11 +31,11 @@ def open_turn(turn: Turn) -> None:
 def note_sight(turn: Turn) -> None:
     """Who sees whom in the column that was added last."""
     if not turn.murky:
-        for wizard in turn.state.wizards.values():
+        for wizard in turn.mages:
             wizard.blind_columns += "0"
             wizard.unseen_columns += "0"
         return
-    for wizard in turn.state.wizards.values():
+    for wizard in turn.mages:
         wizard.blind_columns += "1" if "blind" in wizard.marks else "0"
         unseen = "invisible" in wizard.marks or turn.is_outside_time(wizard.name)
         together = turn.rules.stopped_see_each_other and turn.is_outside_time(wizard.name)
@@ -146,7 +146,7 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
 @needs(LASTING)
 def wear_off_minds(turn: Turn) -> None:
     """Mind spells of earlier turns have had their turn before this one's spells work (spec: engine 3, step 10)."""
-    for wizard in turn.state.wizards.values():
+    for wizard in turn.mages:
         if not wizard.marks or wizard.name in turn.state.out:
             continue
         for mark in WEARING:

@@ -28,26 +28,31 @@ PLAIN_BLOWS = (
 @needs(SPELLS)
 def feel_results(turn: Turn) -> None:
     """Charms, storms, blows, cures and illness, in this order, for every being in the circle."""
-    all_hits, cures_first = turn.hits, turn.rules.cures_come_first
     stormy = turn.fire_storm or turn.ice_storm
     for being in turn.live_beings():
         if isinstance(being, Monster) and being.charmer is not None:
             pass_control(turn, being)
-        hits = all_hits.get(being.name) if all_hits else None
-        if hits and cures_first:
-            feel_cures(turn, being, hits)
-            cut_to_most(turn, being)
-        if stormy:
-            feel_storms(turn, being)
-        if hits:
-            feel_blows(turn, being, hits)
-            if not cures_first:
-                feel_cures(turn, being, hits)
+        if turn.hits or stormy:
+            feel_magic(turn, being, stormy)
         if being.marks and not turn.extra:
             if "poisoned" in being.marks:
                 suffer(turn, being, "poisoned", "Poison", "FM-POISON-2")
             if "sick" in being.marks:
                 suffer(turn, being, "sick", "Disease", "FM-DISEASE-2")
+
+
+def feel_magic(turn: Turn, being: Being, stormy: bool) -> None:
+    """Storms, then what was aimed at this being; cures before or after, as the ruleset has it."""
+    hits = turn.hits.get(being.name)
+    if hits and turn.rules.cures_come_first:
+        feel_cures(turn, being, hits)
+        cut_to_most(turn, being)
+    if stormy:
+        feel_storms(turn, being)
+    if hits:
+        feel_blows(turn, being, hits)
+        if not turn.rules.cures_come_first:
+            feel_cures(turn, being, hits)
 
 
 def pass_control(turn: Turn, monster: Monster) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, READY, Wizard
+from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, EMPTY, READY, Wizard
 from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, HANDS, LEFT, NOTHING, RIGHT, STAB, WAITED
 from rules_engine.occasions import LASTING, needs
 from rules_engine.steps.taking_orders import (
@@ -95,10 +95,10 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
     """Which hand is held, if its holder has not said (FM-PARA-11); none, where he has to act and does not."""
     rules = turn.rules
     if rules.held_hand_is_its_casters and wizard.paralyser not in turn.movers:
-        wizard.stuck = {}
+        wizard.stuck = EMPTY
     elif not wizard.stuck and (wizard.marks["paralysed"] > 0 or rules.held_hand_is_its_casters):
         hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
-        wizard.stuck[hand] = 1
+        wizard.stuck = {**wizard.stuck, hand: 1}
         because = wizard.laid.get("paralysed", ())
         turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", because=because, who=wizard.name, hand=hand)
 
@@ -111,7 +111,7 @@ def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
         again = " again" if wizard.second else ""
         hand = turn.dice.pick(f"confused hand{again}", wizard.name, HANDS)
         gesture = turn.dice.pick(f"confused gesture{again}", wizard.name, turn.rules.confusion_makes)
-        wizard.habit = {hand: gesture} if turn.rules.confusion_keeps_its_first else {}
+        wizard.habit = {hand: gesture} if turn.rules.confusion_keeps_its_first else EMPTY
     replace(wizard, hand, gesture, "confused", changed)
 
 

@@ -21,16 +21,14 @@ from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
-from rules_engine.spells import NOTHING_OFFERED
 from rules_engine.steps.decisions import decide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rules_engine.rulesets import Ruleset
+    from rules_engine.spells import Offers
     from rules_engine.turn import Turn
-
-Offers = dict[str, tuple[str, ...]]
 
 
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
@@ -66,14 +64,13 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
     if wizard.again is not None:
         obey_twice(state, wizard, wizard.again, sheet)
         return
-    if wizard.phase == DECIDE:
-        aim(wizard, sheet)
-        if sheet.retargets:
-            wizard.retargets = {**wizard.retargets, **sheet.retargets}
-        decide(wizard, sheet)
-        return
     if wizard.phase == ORDERS:
         make_gestures(wizard, sheet)
+    elif wizard.phase == DECIDE:
+        aim(wizard, sheet)
+        retarget(wizard, sheet)
+        decide(wizard, sheet)
+        return
     if not sheet.is_plain:
         obey_beyond_gestures(state, wizard, sheet)
     if wizard.phase != READY or len(state.wizards) > 2:
@@ -86,8 +83,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
         aim(again, sheet.second)
         again.phase = READY
         aim(wizard, sheet)
-        if sheet.retargets:
-            wizard.retargets = {**wizard.retargets, **sheet.retargets}
+        retarget(wizard, sheet)
         decide(wizard, sheet)
         return
     if wizard.phase == ORDERS:
@@ -125,8 +121,7 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
     aim(wizard, sheet)
     if not sheet.has_more:
         return
-    if sheet.retargets:
-        wizard.retargets = {**wizard.retargets, **sheet.retargets}
+    retarget(wizard, sheet)
     for victim, hand in sheet.paralyses.items():
         hold_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
@@ -141,7 +136,8 @@ def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
     wizard.right += sheet.right
     reached = wizard.reached = wizard.begun.after[sheet.column]
     found = reached.later if wizard.short_bolt_used else reached.first
-    if found is NOTHING_OFFERED and not (wizard.spells or wizard.offers):
+    if found.settled is not None and not wizard.spells:
+        wizard.spells = found.settled
         wizard.phase = READY
     else:
         settle_spells(wizard, found)
@@ -153,18 +149,9 @@ def find_spells(wizard: Wizard) -> Offers:
     return reached.later if wizard.short_bolt_used else reached.first
 
 
-def settle_spells(wizard: Wizard, offers: Offers) -> None:
+def settle_spells(wizard: Wizard, offers: Mapping[str, tuple[str, ...]]) -> None:
     """Set what each hand casts, or that its mage must choose (FM-GEST-8, FM-GEST-12; spec: engine 2.4)."""
     lefts, rights, pairs = offers[LEFT], offers[RIGHT], offers[BOTH]
-    if not (lefts or rights or pairs):
-        if wizard.spells:
-            wizard.spells = {FIRE: wizard.spells[FIRE]} if FIRE in wizard.spells else EMPTY
-        wizard.offers, wizard.phase = EMPTY, READY
-        return
-    if not wizard.spells and not pairs and len(lefts) <= 1 and len(rights) <= 1:
-        wizard.spells = {hand: offers[hand][0] for hand in HANDS if offers[hand]}
-        wizard.offers, wizard.phase = EMPTY, READY
-        return
     torn = bool(pairs) and bool(lefts or rights)
     spells = {k: v for k, v in wizard.spells.items() if k in (FIRE, BOTH)}
     if torn or len(lefts) > 1 or len(rights) > 1 or len(pairs) > 1:
@@ -236,11 +223,17 @@ def aim(wizard: Wizard, sheet: Sheet) -> None:
         wizard.phase = READY
 
 
+def retarget(wizard: Wizard, sheet: Sheet) -> None:
+    """RETARGET: whom hastened creatures strike the second time (WH-ENCH-29)."""
+    if sheet.retargets:
+        wizard.retargets = {**wizard.retargets, **sheet.retargets}
+
+
 def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
     """PARALYZE: only the paralyser, only while no hand is held yet (FM-PARA-2, FM-PARA-3)."""
     subject = state.wizards.get(victim)
     if subject and "paralysed" in subject.marks and subject.paralyser == wizard.name and not subject.stuck:
-        subject.stuck[hand] = 1
+        subject.stuck = {**subject.stuck, hand: 1}
 
 
 def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
@@ -249,7 +242,7 @@ def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: s
     if not subject or "charmed" not in subject.marks or subject.controller != wizard.name:
         return
     if not subject.directed or subject.directed == {hand: ""}:
-        subject.directed[hand] = gesture
+        subject.directed = {**subject.directed, hand: gesture}
 
 
 def use_powers(wizard: Wizard, sheet: Sheet) -> None:

@@ -7,8 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules_engine import RULESETS, Asks, Done, KeyedDice, Sheet, Viewer, advance, get_ruleset, new_duel, write_state
+from rules_engine import (
+    RULESETS,
+    Asks,
+    Done,
+    KeyedDice,
+    Sheet,
+    Viewer,
+    advance,
+    get_ruleset,
+    new_duel,
+    visible_events,
+    write_state,
+)
 from rules_engine.errors import BattleOver, OrdersMissing, StepLimit
+from rules_engine.events import OpenEvents
 from rules_engine.turn import STEP_LIMIT, Turn
 from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles, stir
 
@@ -68,6 +81,11 @@ def test_the_same_orders_and_throws_give_the_same_battle_and_leave_the_state_as_
 @given(seeds)
 def test_a_spectator_learns_what_every_mage_learns_and_nothing_else(seed):
     for before, stage in play_battle(seed, turns=7):
+        if isinstance(stage.told, OpenEvents):
+            assert all(event.audience is None for event in stage.told), "said to be for everybody, and is not"
+        for mage in before.mages:
+            mine = Viewer.of(mage)
+            assert visible_events(stage.told, mine) == [event for event in stage.told if mine.sees(event)]
         for event in stage.told:
             told = [mage for mage in before.mages if Viewer.of(mage).sees(event)]
             assert Viewer.spectator().sees(event) == (len(told) == len(before.mages))
