@@ -390,7 +390,10 @@ class House:
         for player in self.players.values():
             if player.well_until is None:
                 player.well_until = self.find_end_of_rest(player)
-            assert self.now <= player.well_until or self.is_beyond_reach(player), (self.now, player)
+            if self.now > player.well_until:
+                assert self.is_beyond_reach(player), (self.now, player)
+                # The house looks again after a week whether he still is.
+                player.well_until = self.now + 7 * DAY
         for call in self.open_calls.values():
             assert call.next_step[0] > self.now, (self.now, call)
 
