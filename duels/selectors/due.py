@@ -38,7 +38,8 @@ def list_absence_news(*, now: datetime.datetime, limit: int) -> list[AbsenceNews
 
 def list_battles_waiting_for(user_ids: Iterable[int]) -> list[int]:
     """Return the ids of battles in which a mage of one of these users has a clock, or in which one stands for him."""
-    mine = Combatant.objects.filter(mage__user__in=list(user_ids))
+    # SQLite takes no order inside a union.
+    mine = Combatant.objects.filter(mage__user__in=list(user_ids)).order_by()
     clocks = mine.filter(deadline__isnull=False).values_list("battle_id", flat=True)
     stops = mine.filter(clock_stops__ended_at=None, clock_stops__isnull=False).values_list("battle_id", flat=True)
     return sorted(clocks.union(stops))
