@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Heartbeat, Notice
@@ -198,8 +198,13 @@ CALLS = {
 }
 
 
+# A pause that ended while nobody looked, before its mage took his readiness back.
+PAUSED = [("ready", 1), ("pause", 1), ("silence", 30, "back", 1, 2), ("pass", 1)]
+
+
 @SEARCH
 @given(**CALLS, taken=st.lists(steps, min_size=5, max_size=30))
+@example(began=BEGINNINGS[0], pace="fast", rests=False, taken=PAUSED)
 def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
     """FM-SLOW-5, FM-SLOW-6, FM-SLOW-7: to the hour, over vacations, pauses, outages, nights, weekends and the change of
     clocks; whoever's time is over dies at the first sweep after it, and not before."""

@@ -17,6 +17,7 @@ from duels.services.clocks.moments import (
 from duels.services.clocks.standing import (
     Standing,
     end_absences_of_others,
+    end_pauses,
     list_open_stops,
     settle_clocks,
     sync_absences,
@@ -29,6 +30,7 @@ Row = dict[str, Any]
 def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], now: datetime.datetime) -> None:
     """Start a clock for every mage who is asked in a stage that has just been opened; those of the one before go."""
     drop_clocks(battle=battle)
+    end_pauses(battle=battle, rows=(), now=now)
     terms = Terms.from_json(battle.terms)
     pace = get_pace(terms.pace, read_policy())
     if pace.bank and stage.number == 0:
@@ -127,6 +129,8 @@ def _keep(row: Deadline, used: datetime.timedelta) -> Row:
 
 def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
     """The mage took his readiness back and owes orders again, with the time he had left then and never more."""
+    # A pause that ended unnoticed would end later, as of a moment at which his clock was not there.
+    settle_clocks(battle=battle, now=now)
     kept = OrderSheet.objects.filter(pk=sheet.pk).values_list("clock", flat=True).first()
     pace = pace_of(battle)
     if kept is None:

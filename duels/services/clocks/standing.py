@@ -90,17 +90,26 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     return True
 
 
+def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.datetime) -> list[ClockStop]:
+    """End the pauses of a battle whose time is over, as of that moment; return what still stops clocks. Rows are not
+    saved."""
+    stops = list_open_stops(battle)
+    over = [stop for stop in stops if stop.combatant_id is None and stop.until is not None and stop.until <= now]
+    for pause in over:
+        assert pause.until is not None
+        close_stop(pause, rows, pause.until)
+    if over:
+        Combatant.objects.filter(battle=battle).update(pause_days=None)
+    return [stop for stop in stops if stop not in over]
+
+
 def settle_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     """Bring the clocks of a battle up to date before anything follows from them, and return them as they are saved:
     pauses whose time is over end, clocks agree with who is away, and get back what the house was out of order."""
     rows = list(Deadline.objects.filter(battle=battle).select_related("combatant__mage__user").order_by("pk"))
     before = [_read_run(row) for row in rows]
     lost = read_lost_time(rows, now)
-    stops = list_open_stops(battle)
-    for pause in stops:
-        if pause.combatant_id is None and pause.until is not None and pause.until <= now:
-            close_stop(pause, rows, pause.until)
-            Combatant.objects.filter(battle=battle).update(pause_days=None)
+    stops = end_pauses(battle=battle, rows=rows, now=now)
     sync_absences(battle=battle, rows=rows, stops=stops, now=now, lost=lost)
     owing = {row.combatant_id for row in rows}
     if any(stop.reason in ABSENCES and stop.combatant_id not in owing for stop in stops):
