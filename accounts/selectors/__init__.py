@@ -15,6 +15,10 @@ from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference,
 from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from accounts.sealing import unseal
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
+from accounts.selectors.engagements import list_battles_of as list_battles_of
+from accounts.selectors.engagements import list_fellows_of as list_fellows_of
+from accounts.selectors.engagements import say_if_fellow as say_if_fellow
+from accounts.selectors.engagements import stands_in as stands_in
 from accounts.selectors.house import HouseState as HouseState
 from accounts.selectors.house import find_silence as find_silence
 from accounts.selectors.house import is_house_closed as is_house_closed
@@ -25,6 +29,7 @@ from accounts.selectors.house import read_house_state as read_house_state
 from accounts.selectors.house import read_policy as read_policy
 from accounts.selectors.moderation import list_open_reports as list_open_reports
 from accounts.selectors.moderation import list_reports_by as list_reports_by
+from accounts.selectors.moderation import list_reports_for as list_reports_for
 from accounts.selectors.moderation import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
 from accounts.selectors.zones import zone_of as zone_of
