@@ -54,7 +54,7 @@ class WithdrawForm(ReasonForm):
         super().__init__(*args, **more)
         field = self.fields["warning"]
         field.queryset = list_standing_warnings(self.about)
-        field.label_from_instance = lambda warning: f"{warning.given_at:%Y-%m-%d}: {warning.text}"
+        field.label_from_instance = lambda warning: f"{timezone.localtime(warning.given_at):%-d %B %Y}: {warning.text}"
 
 
 class UndoUserActForm(ReasonForm):
@@ -64,7 +64,7 @@ class UndoUserActForm(ReasonForm):
         super().__init__(*args, **more)
         field = self.fields["act"]
         field.queryset = UserAct.objects.filter(user=self.about, undone_at=None)
-        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {act.made_at:%Y-%m-%d}: {act.reason}"
+        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {timezone.localtime(act.made_at):%-d %B %Y}: {act.reason}"
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
