@@ -13,6 +13,7 @@ from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import AccountsError
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, UserAct, UserMerge, Vacation
+from accounts.selectors import zone_of
 from accounts.user_act_words import describe_user_act
 
 __all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "moderation"]
@@ -52,11 +53,12 @@ class UserAdmin(ActingAdmin):
         """What janitors did to him, the last first, with the way to undo it; whether that can be is said there."""
         undo = next(act for act in self.acts if act.slug == "undo")
         address = self.address_of(undo, user)
+        zone = zone_of(request.user)
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
         return [
             {
                 "act": act,
-                "text": describe_user_act(act.kind, act.facts),
+                "text": describe_user_act(act.kind, act.facts, zone),
                 "undo": f"{address}?{urlencode({'act': act.pk})}" if may and not act.is_undone else "",
             }
             for act in UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]

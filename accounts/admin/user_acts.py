@@ -14,7 +14,8 @@ from accounts.admin.acting import Act, ReasonForm
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserAct, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_user
+from accounts.selectors import find_user, zone_of
+from accounts.user_act_words import describe_user_act
 
 Data = Mapping[str, Any]
 
@@ -74,7 +75,7 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
     act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
-    return f"{user} is on vacation until {act.facts['until']}, and is told."
+    return f"{describe_user_act(act.kind, act.facts, zone_of(request.user))} {user} is told."
 
 
 def call_back(request: HttpRequest, user: User, data: Data) -> str:

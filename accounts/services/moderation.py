@@ -171,8 +171,7 @@ def suspend_user(
         )
         imposed.append(sanction)
 
-    until = f"until {ends_at:%Y-%m-%d}" if ends_at else "until further notice"
-    facts = {"name": user.username, "until": until}
+    facts = {"name": user.username, "ends_at": ends_at.isoformat() if ends_at else ""}
     try:
         carry_out_on_user(
             kind=UserAct.Kind.SUSPENDED, user=user, by=by, reason=reason, now=now, act=suspend, facts=facts, told=False

@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, UserAct, Vacation
+from accounts.selectors.zones import UTC, zone_of
 from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
 from accounts.services.kept_rows import Watched, find_change, keep_rows, put_back
@@ -51,10 +52,9 @@ def carry_out_on_user(
             after=keep_rows(UNDOINGS[kind].watch(user, facts)),
             made_at=now,
         )
-        text = describe_user_act(kind, facts)
-        log_janitor(by=by, about=user, message=f"{text} Reason: {entry.reason}", now=now)
+        log_janitor(by=by, about=user, message=f"{describe_user_act(kind, facts)} Reason: {entry.reason}", now=now)
         if told:
-            _tell(entry, user, by, text, entry.reason, now)
+            _tell(entry, user, by, describe_user_act(kind, facts, zone_of(user)), entry.reason, now)
     return entry
 
 
@@ -79,9 +79,9 @@ def undo_user_act(*, act: UserAct, by: User, reason: str, now: datetime) -> User
             note_absence_news(user=user, now=now)
         act.undone_by, act.undone_at, act.undone_reason = by, now, reason.strip()
         act.save(update_fields=["undone_by", "undone_at", "undone_reason"])
-        text = f"Undone: {describe_user_act(act.kind, act.facts)}"
-        log_janitor(by=by, about=user, message=f"{text} Reason: {act.undone_reason}", now=now)
-        _tell(act, user, by, text, act.undone_reason, now)
+        logged, told = (f"Undone: {describe_user_act(act.kind, act.facts, zone)}" for zone in (UTC, zone_of(user)))
+        log_janitor(by=by, about=user, message=f"{logged} Reason: {act.undone_reason}", now=now)
+        _tell(act, user, by, told, act.undone_reason, now)
     return act
 
 

@@ -28,6 +28,7 @@ def build_next_card(battle_view: Any, *, now: datetime.datetime) -> dict[str, An
         "time": time_left(view.deadline, now, view.zone),
         "since": view.opened_at,
         "turn": view.view.label,
+        "pace": view.battle.pace,
         "points": f"you {mine.hp}, {', '.join(points)}",
         "button": f"Play turn {view.view.label}" if not view.stage_key.stage else "Answer",
         "strings": [{"long": s["long"], "beads": s["beads"][-BEADS:]} for s in strings],

@@ -15,7 +15,7 @@ from email_gateway.posting.answers import find_reply_address
 from email_gateway.posting.battle_mail import compose_unreadable, write_footer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import tell_absence, write_day
+from email_gateway.posting.moments import name_whole_pace, tell_absence, write_day
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.stopping import write_stop_link
@@ -48,7 +48,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     clock = next((row for row in view.clocks if row.mage == who), None)
     refuse_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind].format(who=who)
-    said = write_words(kind, facts, view, clock)
+    said = [*write_words(kind, facts, view, clock), wrap(name_whole_pace(view))]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
     parts = [*said, *list_ways_out(kind, view, who), write_status(view), order_block, write_footer(view)]
     kept = [part for part in parts if part]
@@ -121,8 +121,15 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
         return f"The clock of {who} stands still now ({why}), so nothing follows from that.{tell_absence(clock, view)}"
     dies = write_day(clock.forfeit_at, view.zone)
     if clock.in_grace:
-        return f"The time for them is over. Without them {who} dies on {dies}, and the battle goes on without {who}."
-    return f"There is time until {write_day(clock.ends_at, view.zone)}. Without them {who} dies on {dies}."
+        return f"The time for them is over. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+    ends = write_day(clock.ends_at, view.zone)
+    return f"There is time until {ends}. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+
+
+def tell_what_follows(who: str, view: BattleView) -> str:
+    """Say what becomes of the battle when this mage dies of his delay. Where all are late nobody may win."""
+    left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
+    return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"
 
 
 def read_moment(text: object) -> datetime.datetime | None:

@@ -61,7 +61,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
 
 def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
     """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
-    state = read_house_state(now)
+    state = read_house_state(now, zone_of(reader))
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
     since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""

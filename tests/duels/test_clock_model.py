@@ -200,11 +200,16 @@ CALLS = {
 
 # A pause that ended while nobody looked, before its mage took his readiness back.
 PAUSED = [("ready", 1), ("pause", 1), ("silence", 30, "back", 1, 2), ("pass", 1)]
+# A vacation that ended before anybody looked.
+AWAY = [("away", 1), ("pass", 25), ("ready", 1)]
+# The machine's clock was a day ahead, for the length of an outage that was none, and within it a clock began to run.
+AHEAD = [("ready", 1), ("jump", 25, True), ("back", 1), ("silence", 24, "talk", 1, 7)]
 
 
 @SEARCH
 @given(**CALLS, taken=st.lists(steps, min_size=5, max_size=30))
 @example(began=BEGINNINGS[0], pace="fast", rests=False, taken=PAUSED)
+@example(began=BEGINNINGS[0], pace="classic", rests=False, taken=AWAY)
 def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
     """FM-SLOW-5, FM-SLOW-6, FM-SLOW-7: to the hour, over vacations, pauses, outages, nights, weekends and the change of
     clocks; whoever's time is over dies at the first sweep after it, and not before."""
@@ -213,5 +218,6 @@ def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
 
 @SEARCH
 @given(**CALLS, taken=st.lists(st.one_of(steps, jumps, generous), min_size=5, max_size=30))
+@example(began=BEGINNINGS[0], pace="bank", rests=False, taken=AHEAD)
 def test_however_the_machine_s_clock_jumps_nobody_is_forfeited_early(began, pace, rests, taken):
     check_steps(began, pace, rests, taken, exactly=False)

@@ -4,7 +4,7 @@ import datetime
 
 import structlog
 from django.db import OperationalError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.models import Outage
 from accounts.selectors import list_outages_to_give_back
@@ -41,7 +41,9 @@ def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
             return False
         list(Battle.objects.select_for_update().filter(pk__in=some).order_by("number").values_list("pk", flat=True))
         whole = left.filter(battle__in=some, rest={}, running_since__lte=outage.started_at)
-        _move_all(whole.filter(settled_at__lte=outage.started_at), outage, ended)
+        # One that began after the machine's clock had been wrong may be owed another outage besides.
+        others = Outage.objects.exclude(pk=outage.pk).filter(ended_at__gt=OuterRef("settled_at"), started_at__lt=ended)
+        _move_all(whole.filter(~Exists(others), settled_at__lte=outage.started_at), outage, ended)
         for battle in Battle.objects.filter(pk__in=left.filter(battle__in=some).values("battle")).order_by("number"):
             _move_each(battle, left, outage, now)
     return True
