@@ -41,7 +41,8 @@ class Act:
     """One thing that can be done to a row.
 
     `words` say what will happen, `button` is what is pressed. `perform` calls the service and returns a sentence, or an
-    answer of its own. `only_reads`: janitors who only read may do it too. `is_offered` says for which rows.
+    answer of its own. `undo` says how, or how long, it can be undone. `only_reads`: janitors who only read may do it
+    too. `is_offered` says for which rows.
     """
 
     slug: str
@@ -50,6 +51,7 @@ class Act:
     button: str
     form: type[ReasonForm]
     perform: Perform
+    undo: str = ""
     only_reads: bool = False
     is_offered: Callable[[Any], bool] = lambda _: True
 

@@ -159,6 +159,7 @@ USER_ACTS = (
         "Rename",
         NameForm,
         rename,
+        undo="as long as he has that name.",
         is_offered=is_open,
     ),
     Act(
@@ -168,6 +169,7 @@ USER_ACTS = (
         "Send on vacation",
         DaysForm,
         send_away,
+        undo="until another vacation begins or ends.",
         is_offered=is_open,
     ),
     Act(
@@ -177,6 +179,7 @@ USER_ACTS = (
         "End the vacation",
         ReasonForm,
         call_back,
+        undo="until another vacation begins or ends.",
         is_offered=is_away,
     ),
     Act(
@@ -186,6 +189,7 @@ USER_ACTS = (
         "Suspend",
         SuspensionForm,
         suspend,
+        undo="until it has ended, or another has begun.",
         is_offered=lambda user: user.is_active and not is_suspended(user),
     ),
     Act(
@@ -195,6 +199,7 @@ USER_ACTS = (
         "Lift",
         ReasonForm,
         lift,
+        undo="until another suspension has begun.",
         is_offered=is_suspended,
     ),
     Act(
@@ -204,6 +209,7 @@ USER_ACTS = (
         "Warn",
         ReasonForm,
         warn,
+        undo="until he has acknowledged it.",
         is_offered=is_open,
     ),
     Act(
@@ -213,6 +219,7 @@ USER_ACTS = (
         "Withdraw",
         WithdrawForm,
         withdraw,
+        undo="at any time.",
         is_offered=lambda user: list_standing_warnings(user).exists(),
     ),
     Act(
@@ -222,6 +229,7 @@ USER_ACTS = (
         "Merge",
         MergeForm,
         merge,
+        undo="take the account out again.",
         is_offered=is_open,
     ),
     Act(
@@ -231,6 +239,7 @@ USER_ACTS = (
         "Take apart",
         ReasonForm,
         take_apart,
+        undo="merge it again.",
         is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
     ),
     Act(

@@ -187,6 +187,7 @@ BATTLE_ACTS = (
         "Ask the players",
         TurnForm,
         ask,
+        undo="the question is withdrawn.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -197,6 +198,7 @@ BATTLE_ACTS = (
         "Take back",
         RewindForm,
         rewind,
+        undo="as long as nothing has been ordered since.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -206,6 +208,7 @@ BATTLE_ACTS = (
         "Enter the orders",
         OrdersForm,
         order,
+        undo="until the turn is played, or he orders himself.",
         is_offered=goes_on,
     ),
     Act(
@@ -215,6 +218,7 @@ BATTLE_ACTS = (
         "Give the time",
         TimeForm,
         extend,
+        undo="until he has ordered.",
         is_offered=waits,
     ),
     Act(
@@ -224,6 +228,7 @@ BATTLE_ACTS = (
         "Excuse",
         ExcuseForm,
         excuse,
+        undo="at any time.",
         is_offered=was_missed,
     ),
     Act(
@@ -233,6 +238,7 @@ BATTLE_ACTS = (
         "Pause",
         ReasonForm,
         pause,
+        undo="until another pause begins or ends.",
         is_offered=runs,
     ),
     Act(
@@ -242,6 +248,7 @@ BATTLE_ACTS = (
         "Let it go on",
         ReasonForm,
         resume,
+        undo="until another pause begins or ends.",
         is_offered=is_paused,
     ),
     Act(
@@ -251,6 +258,7 @@ BATTLE_ACTS = (
         "Set the result",
         ResultForm,
         decide,
+        undo="as long as its mages are in nothing else.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -260,6 +268,7 @@ BATTLE_ACTS = (
         "Annul",
         ReasonForm,
         annul,
+        undo="as long as its mages are in nothing else.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -277,6 +286,7 @@ BATTLE_ACTS = (
         "Try",
         ReasonForm,
         play_on,
+        undo="as long as nothing has been ordered since; the battle is stuck again then.",
         is_offered=is_stuck,
     ),
     Act(

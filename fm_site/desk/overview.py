@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Model
 from django.urls import reverse
+from django.utils.text import Truncator
 
-from accounts.models import Delivery, Report, User
+from accounts.models import Announcement, Delivery, Report, User
 from accounts.moments import write_moment
 from accounts.selectors import list_reports_for, read_house_state, zone_of
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
@@ -54,6 +55,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _stuck_mails(),
         _failed_mails(now),
         _failing_addresses(),
+        _announcements(now),
         _book(),
     ]
     return sorted(sections, key=lambda section: not section.count)
@@ -68,7 +70,6 @@ def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]
     return [
         ("The house", f"closed: {state.maintenance}" if state.is_closed else "open"),
         ("In doubt", " ".join(state.doubts) or "nothing"),
-        ("Announced", " ".join(state.announcements) or "nothing"),
         ("Mail that is due", f"{waiting.count()}{since}"),
         ("Battles that go on", str(Battle.objects.filter(finished_at=None).count())),
     ]
@@ -154,7 +155,7 @@ def _failed_mails(now: datetime.datetime) -> Section:
     failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
     failed = failed.exclude(error=READ).order_by("-due_at")
     rows = [
-        Row(f"{each.notice.kind} to {each.notice.user}", each.error, each.due_at, _page(each))
+        Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, _page(each))
         for each in failed.select_related("notice__user")[:MOST_ROWS]
     ]
     none = "No mail was given up in the last 7 days."
@@ -166,6 +167,15 @@ def _failing_addresses() -> Section:
     rows = [Row(each.address, each.last_error, each.bounced_at, _page(each)) for each in failing[:MOST_ROWS]]
     none = "Mail reaches every address."
     return Section("Addresses that mail does not reach", none, failing.count(), rows, _list(MailAddress))
+
+
+def _announcements(now: datetime.datetime) -> Section:
+    current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None).order_by("until")
+    rows = [
+        Row(Truncator(each.text).words(12), "on every page until", each.until, _page(each))
+        for each in current[:MOST_ROWS]
+    ]
+    return Section("Announcements", "Nothing is announced.", current.count(), rows, _list(Announcement))
 
 
 def _book() -> Section:

@@ -174,7 +174,7 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
         text = desk.get(page).content.decode()
         for secret in (battle.seed, "wizards", "LH P", "RH D", "&quot;movers&quot;"):
             assert secret not in text, (page, secret)
-    assert not {"state", "seed"} & {*BattleAdmin.fields, *BattleAdmin.list_display}
+    assert not {"state", "seed"} & {*BattleAdmin.readonly_fields, *BattleAdmin.list_display}
 
 
 def test_what_a_service_refuses_stands_above_the_form(duel, desk):
