@@ -16,6 +16,12 @@ from accounts.admin.base import ReadOnlyAdmin
 from accounts.janitors import is_janitor, is_reading_janitor
 
 
+class AmountField(forms.IntegerField):
+    """A whole number within bounds, which what is out of them is told."""
+
+    default_error_messages = {"min_value": "%(limit_value)s is the least.", "max_value": "%(limit_value)s is the most."}
+
+
 class ReasonForm(forms.Form):
     """A form about one row, with the reason that everybody concerned reads."""
 
@@ -24,6 +30,7 @@ class ReasonForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
         help_text="Whom it concerns reads this, and so do other janitors.",
+        error_messages={"required": "Say why."},
     )
 
     def __init__(self, *args: Any, about: Any, **more: Any) -> None:

@@ -10,11 +10,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import services
-from accounts.admin.acting import Act, ReasonForm
+from accounts.admin.acting import Act, AmountField, ReasonForm
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserAct, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_user, zone_of
+from accounts.selectors import find_nearest_name, find_owner, zone_of
 from accounts.user_act_words import describe_user_act
 
 Data = Mapping[str, Any]
@@ -25,11 +25,11 @@ class NameForm(ReasonForm):
 
 
 class DaysForm(ReasonForm):
-    days = forms.IntegerField(label="Days from now", min_value=1, max_value=365, initial=14)
+    days = AmountField(label="Days from now", min_value=1, max_value=365, initial=14)
 
 
 class SuspensionForm(ReasonForm):
-    days = forms.IntegerField(
+    days = AmountField(
         label="Days", min_value=1, max_value=3650, required=False, help_text="Empty: until a janitor lifts it."
     )
 
@@ -38,13 +38,17 @@ class MergeForm(ReasonForm):
     other = forms.CharField(
         label="The other account",
         max_length=NAME_LENGTH,
-        help_text="It is closed, and what it has goes to this one: mages, names, what it follows.",
+        help_text="Its name, or a mage's of it. It is closed, and what it has goes to this one: mages, names, what it "
+        "follows.",
     )
 
     def clean_other(self) -> User:
-        user = find_user(self.cleaned_data["other"])
+        name = self.cleaned_data["other"]
+        user = find_owner(name)
         if user is None:
-            raise forms.ValidationError("There is no user of that name.")
+            nearest = find_nearest_name(name)
+            asked = f" Did you mean {nearest}?" if nearest else ""
+            raise forms.ValidationError(f"There is no user or mage of that name.{asked}")
         return user
 
 
@@ -97,7 +101,9 @@ def suspend(request: HttpRequest, user: User, data: Data) -> str:
 
 def lift(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
-    sanction = Sanction.objects.get(user=user, lifted_at=None, expired_at=None)
+    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
+    if sanction is None:
+        raise CannotActOnUser([f"{user} is not suspended."])
     services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
     return f"{user} plays again, and is told."
 

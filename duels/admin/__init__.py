@@ -56,7 +56,8 @@ def list_clocks(battle: Battle) -> QuerySet[Deadline]:
 def write_deadline(clock: Deadline | None) -> str:
     if clock is None or clock.ends_at is None or clock.forfeit_at is None:
         return "his clock stands still"
-    return f"has time until {_write_moment(clock.ends_at)}, and dies of it on {_write_moment(clock.forfeit_at)}"
+    told = "was due on" if clock.ends_at <= timezone.now() else "has time until"
+    return f"{told} {_write_moment(clock.ends_at)}; dies of it on {_write_moment(clock.forfeit_at)}"
 
 
 def _write_moment(moment: datetime) -> str:
@@ -153,6 +154,7 @@ class InterventionAdmin(ReadOnlyAdmin):
         "battle", "number", "label", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at",
     )  # fmt: skip
     list_filter = ("kind",)
+    ordering = ("-made_at", "-pk")
     search_fields = ("=battle__number", "by__username")
     list_select_related = ("battle", "by", "undone_by")
 
@@ -171,7 +173,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
     """The log of all that janitors did and looked at."""
 
     list_display = fields = ("action_time", "user", "content_type", "object_repr", "change_message")
-    list_filter = ("content_type",)
+    list_filter = (("content_type", admin.RelatedOnlyFieldListFilter),)
     search_fields = ("user__username", "object_repr", "change_message")
     list_select_related = ("user", "content_type")
 

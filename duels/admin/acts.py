@@ -81,7 +81,9 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         **_details(request, data),
     )
     told = {"resolved": "They were the last, and the turn is played.", "ready": "They are ready."}
-    kept = f"They are kept, not ready: {len(receipt.missing)} answers are missing."
+    kept = "They are kept, and not ready."
+    if receipt.missing:
+        kept = f"{kept} Still to be said: {'; '.join(question.about for question in receipt.missing)}."
     return f"Orders of {data['mage']} are entered. {told.get(receipt.outcome, kept)}"
 
 

@@ -12,6 +12,7 @@ from django.utils.text import Truncator
 from accounts.models import Announcement, Delivery, Report, User
 from accounts.moments import write_moment
 from accounts.selectors import list_reports_for, read_house_state, zone_of
+from duels.intervention_words import describe_intervention
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
@@ -182,10 +183,17 @@ def _book() -> Section:
     """What was done last. Looks are left out: who reads may stand in that battle."""
     entries = Intervention.objects.exclude(kind=Intervention.Kind.LOOKED).order_by("-made_at", "-pk")
     rows = [
-        Row(f"{entry.battle}, {entry.kind}", f"{entry.by}: {entry.reason}", entry.made_at, _page(entry.battle))
+        Row(str(entry.battle), _tell_entry(entry), entry.made_at, _page(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
     ]
-    return Section("Done last", "Nothing has been done to any battle.", entries.count(), rows, _list(Intervention))
+    return Section(
+        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, _list(Intervention)
+    )
+
+
+def _tell_entry(entry: Intervention) -> str:
+    told = f"{'Undone: ' if entry.is_undone else ''}{describe_intervention(entry.kind, entry.facts)}"
+    return f"{told} {entry.by}: {entry.reason}"
 
 
 def _page(row: Model) -> str:
