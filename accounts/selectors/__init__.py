@@ -23,8 +23,9 @@ from accounts.selectors.house import list_outages_to_give_back as list_outages_t
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state
 from accounts.selectors.house import read_policy as read_policy
-from accounts.selectors.moderation import list_open_reports as list_open_reports
+from accounts.selectors.moderation import list_janitors as list_janitors
 from accounts.selectors.moderation import list_reports_by as list_reports_by
+from accounts.selectors.moderation import list_reports_for as list_reports_for
 from accounts.selectors.moderation import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
 from accounts.selectors.zones import zone_of as zone_of
@@ -33,11 +34,6 @@ from accounts.selectors.zones import zone_of as zone_of
 def find_user(name: str) -> User | None:
     """Return the user of that name, in whatever case, or None."""
     return User.objects.alias(key=Lower("username")).filter(key=name.strip().lower()).first()
-
-
-def list_janitors() -> list[User]:
-    """Return the users who look after the house."""
-    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
 
 
 def find_mage(name: str) -> Mage | None:
