@@ -43,6 +43,8 @@ NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; every other code means not understood."""
 
 _SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
+# A pair in which a gesture is wrong: it is named, where "not an order" would be all.
+_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
 LONGEST_SPEECH = 500
 
@@ -128,7 +130,7 @@ def _read_line(reader: _Reader, line: str) -> None:
     words = line.split()
     if not words:
         return
-    short = _SHORT.match(line)
+    short = _SHORT.match(line) or _PAIR.match(line)
     if short:
         _gestures(reader, short[1], short[2])
         _read_short_target(reader, short[3])
@@ -167,8 +169,13 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
     if read is not None:
         read(reader, words)
         return
-    near = get_close_matches(verb, KEYWORDS, n=1, cutoff=0.6)
-    reader.refuse("unknown_order", f"{words[0]} is not an order.", near[0] if near else None)
+    reader.refuse("unknown_order", f"{words[0]} is not an order.", _nearest_order(verb))
+
+
+def _nearest_order(verb: str) -> str | None:
+    if len(verb) == 2 and all(letter in GESTURES for letter in verb):
+        return f"{verb[0]}/{verb[1]}"
+    return next(iter(get_close_matches(verb, KEYWORDS, n=1, cutoff=0.6)), None)
 
 
 # -- one order each ---------------------------------------------------------------------------------------------------

@@ -53,13 +53,12 @@ class ReportAdmin(JanitorAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
-        """Whoever is reported, or stands in the battle, leaves the answer to another janitor."""
-        for_him = obj is None or list_reports_for(request.user).filter(pk=obj.pk).exists()
-        return super().has_change_permission(request, obj) and for_him
+        """Whoever is reported leaves the answer to another janitor."""
+        about_me = obj is not None and obj.about_user_id == request.user.pk
+        return super().has_change_permission(request, obj) and not about_me
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        # Who is reported, or stands in the battle, does not read who did it.
-        return super().get_queryset(request).filter(pk__in=list_reports_for(request.user).values("pk"))
+        return list_reports_for(request.user, super().get_queryset(request))
 
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
         services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())

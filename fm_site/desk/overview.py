@@ -43,7 +43,7 @@ class Section:
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
-    `reader` himself, or on a battle of his, is another janitor's."""
+    `reader` himself, or on a battle in which he stands, is another janitor's."""
     sections = [
         _stuck_battles(),
         _stuck_clocks(zone_of(reader)),
@@ -112,8 +112,8 @@ def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
 
 
 def _open_reports(reader: User) -> Section:
-    open_to_him = list_reports_for(reader).exclude(state=Report.State.ANSWERED).order_by("created_at")
-    others = open_to_him.select_related("reporter", "about_user")
+    reports = Report.objects.exclude(state=Report.State.ANSWERED).order_by("created_at")
+    others = list_reports_for(reader, reports).select_related("reporter", "about_user")
     rows = [
         Row(
             f"On {each.subject}",

@@ -16,12 +16,10 @@ from accounts.services import (
     acknowledge_warnings,
     answer_report,
     create_user,
-    engage_mage,
     issue_api_token,
     lift_sanction,
     make_report,
     register_mage,
-    release_mage,
     set_preference,
     suspend_user,
     sweep_sanctions,
@@ -96,19 +94,6 @@ def test_a_report_about_a_janitor_is_neither_shown_to_him_nor_answered_by_him(ja
     assert desk.get(f"/admin/accounts/report/{report.pk}/change/").status_code == 302
     with pytest.raises(CannotReport):
         answer_report(report=report, by=jane, answer="No.", now=NOW)
-
-
-def test_a_report_about_a_battle_waits_for_janitors_who_have_no_mage_in_it_as_long_as_it_goes_on(jane, anna):
-    jadis = register_mage(user=jane, name="Jadis", now=NOW)
-    engage_mage(mage=jadis, kind="battle", number=7)
-    report = make_report(reporter=anna, about_battle=7, text="Slow.", now=NOW)
-    desk = browse(jane)
-    assert kinds(jane) == [] and "battle 7" not in desk.get("/admin/accounts/report/").content.decode()
-    with pytest.raises(CannotReport):
-        answer_report(report=report, by=jane, answer="No.", now=NOW)
-    release_mage(mage=jadis, kind="battle", number=7)
-    assert "battle 7" in desk.get("/admin/accounts/report/").content.decode()
-    assert answer_report(report=report, by=jane, answer="It is over.", now=NOW)
 
 
 def test_a_report_sent_twice_is_one_and_there_is_an_end_to_them(anna, boris):
