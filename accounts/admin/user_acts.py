@@ -1,7 +1,7 @@
 """What janitors do to users: each calls one service of accounts."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -48,6 +48,11 @@ class MergeForm(ReasonForm):
         return user
 
 
+def write_day(moment: datetime) -> str:
+    """The day in the janitor's own zone (fm_site.desk.own_time)."""
+    return f"{timezone.localtime(moment):%-d %B %Y}"
+
+
 class WithdrawForm(ReasonForm):
     warning = forms.ModelChoiceField(label="Which", queryset=AccountWarning.objects.none(), empty_label=None)
 
@@ -55,7 +60,7 @@ class WithdrawForm(ReasonForm):
         super().__init__(*args, **more)
         field = self.fields["warning"]
         field.queryset = list_standing_warnings(self.about)
-        field.label_from_instance = lambda warning: f"{warning.given_at:%Y-%m-%d}: {warning.text}"
+        field.label_from_instance = lambda warning: f"{write_day(warning.given_at)}: {warning.text}"
 
 
 class UndoUserActForm(ReasonForm):
@@ -65,7 +70,7 @@ class UndoUserActForm(ReasonForm):
         super().__init__(*args, **more)
         field = self.fields["act"]
         field.queryset = UserAct.objects.filter(user=self.about, undone_at=None)
-        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {act.made_at:%Y-%m-%d}: {act.reason}"
+        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}"
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:

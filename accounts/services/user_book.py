@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, UserAct, Vacation
+from accounts.selectors import say_if_fellow
 from accounts.selectors.zones import UTC, zone_of
 from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
@@ -86,9 +87,11 @@ def undo_user_act(*, act: UserAct, by: User, reason: str, now: datetime) -> User
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
-    """Raise CannotActOnUser with every problem: no janitor, himself, no reason."""
+    """Raise CannotActOnUser with every problem: no janitor, himself, one with whom he is in a battle, no reason."""
     problems = [] if is_janitor(by) else [f"{by.username} does not act for the house."]
     problems += ["Another janitor does that for you."] if user.pk == by.pk else []
+    fellow = say_if_fellow(user, by)
+    problems += [fellow] if fellow else []
     problems += [] if reason.strip() else ["Say why; the user reads it."]
     if problems:
         raise CannotActOnUser(problems)
