@@ -1,10 +1,13 @@
 """TIME, GIVE, PAUSE and CALLOFF: the clocks of a battle."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
-from duels.errors import DuelsError
-from duels.models import Combatant
+from accounts.moments import write_moment
+from accounts.selectors import zone_of
+from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatant, WrongPause
+from duels.models import Combatant, Deadline
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause, call_off_battle, give_time, take_time
@@ -22,8 +25,8 @@ def obey_time(talk: Conversation, rest: str) -> list[str]:
     """TIME battle {mage}: more time for oneself."""
     words = split_words(rest)
     combatant = find_combatant(talk, "TIME <battle> {mage}", words, most=2, mage=words[1] if len(words) > 1 else None)
-    obey(lambda: take_time(combatant=combatant, now=talk.now))
-    return [f"{combatant.mage.name} has more time in battle {combatant.battle.number}."]
+    row = obey(lambda: take_time(combatant=combatant, now=talk.now))
+    return [f"{combatant.mage.name} has more time in battle {combatant.battle.number}{tell_until(row, combatant)}."]
 
 
 def obey_give(talk: Conversation, rest: str) -> list[str]:
@@ -33,8 +36,10 @@ def obey_give(talk: Conversation, rest: str) -> list[str]:
         raise refuse(grammar)
     days = read_days(words[2], grammar) if len(words) > 2 else None
     combatant = find_combatant(talk, grammar, words, most=3)
-    row, length = obey(lambda: give_time(giver=combatant, mage_name=words[1], days=days, now=talk.now))
-    return [f"{row.combatant.mage.name} has {span(length)} more in battle {combatant.battle.number}."]
+    give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.now)
+    row, length = obey(give, f"GIVE {words[0]} {words[1]} {{}}")
+    until = tell_until(row, combatant)
+    return [f"{row.combatant.mage.name} has {span(length)} more in battle {combatant.battle.number}{until}."]
 
 
 def obey_pause(talk: Conversation, rest: str) -> list[str]:
@@ -44,7 +49,8 @@ def obey_pause(talk: Conversation, rest: str) -> list[str]:
         raise refuse(grammar)
     days = read_days(words[1], grammar)
     combatant = find_combatant(talk, grammar, words, most=2)
-    changed = obey(lambda: ask_pause(combatant=combatant, days=days, now=talk.now))
+    ask = partial(ask_pause, combatant=combatant, days=days, now=talk.now)
+    changed = obey(ask, f"PAUSE {words[0]} {{}}")
     number = combatant.battle.number
     if changed:
         return [f"Battle {number} is paused." if days else f"Battle {number} goes on."]
@@ -65,7 +71,8 @@ def find_combatant(
     user = talk.require_user(grammar.split()[0])
     if not 1 <= len(words) <= most or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
         raise refuse(grammar)
-    return obey(lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage))
+    form = f"{grammar.split()[0]} {words[0]} {{}}" if mage else ""
+    return obey(lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage), form)
 
 
 def read_days(word: str, grammar: str) -> int:
@@ -78,12 +85,24 @@ def refuse(grammar: str) -> OrderRefused:
     return OrderRefused(f"It is written {grammar}.", nearest=grammar, clause=CLAUSE)
 
 
-def obey(act: Callable[[], T]) -> T:
-    """Do it, or refuse the line with what stands against it."""
+def obey(act: Callable[[], T], form: str = "") -> T:
+    """Do it, or refuse the line with what stands against it. `form` is the order with a gap for what would be right."""
     try:
         return act()
+    except NotYourCombatant as error:
+        nearest = form.format(error.mages[0]) if error.mages and form else None
+        raise OrderRefused(str(error), nearest=nearest, clause=CLAUSE) from error
+    except BattleNotFound as error:
+        raise OrderRefused(str(error), nearest="GAMES", clause=CLAUSE) from error
+    except (NoMoreTime, WrongPause) as error:
+        raise OrderRefused(str(error), nearest=form.format(error.most) if form else None, clause=CLAUSE) from error
     except DuelsError as error:
         raise OrderRefused(str(error), clause=CLAUSE) from error
+
+
+def tell_until(row: Deadline, reader: Combatant) -> str:
+    """Say until when the clock gives time, as the reader's clocks show it; "" while it stands still."""
+    return f", until {write_moment(row.ends_at, zone_of(reader.mage.user))}" if row.ends_at else ""
 
 
 TIMING: tuple[Order, ...] = (

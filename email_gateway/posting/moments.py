@@ -23,13 +23,19 @@ def write_time_left(view: BattleView) -> str:
         return ""
     whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
     if clock.stops:
-        return wrap(
-            f"The clock of {clock.mage} stands still: {join_names(list(clock.stops))}.{tell_absence(clock, view)}"
-        )
+        until = f" until {write_moment(clock.stops_until, view.zone)}" if clock.stops_until else ""
+        why = join_names(list(clock.stops))
+        return wrap(f"The clock of {clock.mage} stands still{until}: {why}.{tell_absence(clock, view)}")
     if clock.in_grace:
         dies = write_day(clock.forfeit_at, view.zone)
         return wrap(f"The time of {clock.mage} is over. {clock.mage} dies on {dies}.")
     return wrap(f"{whose} time until {write_day(clock.ends_at, view.zone)}.")
+
+
+def write_clock(view: BattleView) -> str:
+    """Say at which pace the battle goes and until when there is time; "" where nobody is waited for."""
+    left = write_time_left(view)
+    return f"{wrap(f'{name_pace(view)}.')}\n{left}" if left else ""
 
 
 def tell_absence(clock: ClockRow, view: BattleView) -> str:
@@ -48,8 +54,12 @@ def tell_absence(clock: ClockRow, view: BattleView) -> str:
 
 def write_pace(view: BattleView) -> str:
     """Say at which pace the battle goes, and what that means."""
+    return wrap(f"{name_pace(view)}. {explain_pace(get_pace(view.terms.pace, read_policy()))}")
+
+
+def name_pace(view: BattleView) -> str:
+    """Return the pace in a few words: "Classic pace, 21 days a turn"."""
     terms = view.terms
-    pace = get_pace(terms.pace, read_policy())
     rest = describe_rest(weekends=terms.weekends, nights=terms.nights)
-    first = ", ".join(words for words in (describe_pace(pace), rest) if words)
-    return wrap(f"{first[:1].upper()}{first[1:]}. {explain_pace(pace)}")
+    words = ", ".join(words for words in (describe_pace(get_pace(terms.pace, read_policy())), rest) if words)
+    return words[:1].upper() + words[1:]
