@@ -14,7 +14,10 @@ from email_gateway.reading.lines import Line
 
 Verdict = Literal["obeyed", "refused", "ignored"]
 # What whoever was warned or is suspended does not do; orders for a mage are held in their block.
-HELD_ORDERS = frozenset({"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"})
+HELD_ORDERS = frozenset(
+    {"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"}
+    | {"TIME", "GIVE", "PAUSE", "CALLOFF"}
+)
 # What a reply address may be for.
 THINGS: dict[TokenKind, str] = {"turn": "battle", "challenge": "challenge"}
 

@@ -43,6 +43,8 @@ NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; every other code means not understood."""
 
 _SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
+# A pair in which a gesture is wrong: it is named, where "not an order" would be all.
+_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
 LONGEST_SPEECH = 500
 
@@ -132,7 +134,7 @@ def _read_line(reader: _Reader, line: str) -> None:
     words = line.split()
     if not words:
         return
-    short = _SHORT.match(line)
+    short = _SHORT.match(line) or _PAIR.match(line)
     if short:
         _gestures(reader, short[1], short[2])
         _read_short_target(reader, short[3])
@@ -179,8 +181,11 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
 
 
 def _nearest_keyword(words: Sequence[str]) -> str | None:
-    """The order that a word most resembles: before a gesture also the hand that two or three letters may mean."""
+    """The order that a word most resembles: two gestures in one word, and before a gesture also the hand that a few
+    letters may mean."""
     verb = words[0].upper().rstrip(":,")
+    if len(verb) == 2 and all(letter in GESTURES for letter in verb):
+        return f"{verb[0]}/{verb[1]}"
     near = get_close_matches(verb, [*KEYWORDS, "LEFT", "RIGHT"], n=1, cutoff=0.6)
     if near:
         return HAND_NAMES.get(near[0], near[0])

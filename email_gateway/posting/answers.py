@@ -19,7 +19,7 @@ from email_gateway.orders.table import TABLE
 from email_gateway.posting.challenge_status import write_challenge_status, write_order_offer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import write_clock
+from email_gateway.posting.moments import write_time
 from email_gateway.posting.plain_html import render_tables
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.running import write_running_series
@@ -39,7 +39,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     view = find_view(talk)
     parts = write_answered_parts(talk, letter)
     if view is not None:
-        parts += [write_status(view), write_clock(view)]
+        parts += [write_status(view), write_time(view)]
         if view.owes and talk.user is not None:
             parts += [write_running_series(view), write_order_block(view)]
     challenges = list_challenges(talk) if view is None else []

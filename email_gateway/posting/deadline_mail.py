@@ -15,7 +15,7 @@ from email_gateway.posting.answers import find_reply_address
 from email_gateway.posting.battle_mail import compose_unreadable, write_footer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import name_pace, tell_absence, write_day, write_time_left
+from email_gateway.posting.moments import name_whole_pace, tell_absence, write_day, write_time
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.stopping import write_stop_link
@@ -50,15 +50,15 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     clock = next((row for row in view.clocks if row.mage == who), None)
     refuse_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind].format(who=who)
-    said = write_words(kind, facts, view, clock)
+    time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
+    said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
-    time = "" if kind in TOLD_WHEN else write_time_left(view)
-    parts = [*said, *list_ways_out(kind, facts, view), write_status(view), time, order_block, write_footer(view)]
+    parts = [*said, *list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
     kept = [part for part in parts if part]
     return Mail(
         subject=write_battle_subject(view, user, heading),
-        text="\n\n".join([f"{heading}\n{wrap(write_place(facts, view))}", *kept]) + "\n",
-        html=render_plain(heading=heading, parts=[write_place(facts, view), *kept], button=write_button(kind, view)),
+        text="\n\n".join([f"{heading}\n{view.battle}, turn {facts['label']}", *kept]) + "\n",
+        html=render_plain(heading=heading, parts=kept, button=write_button(kind, view)),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
@@ -124,18 +124,19 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
         return f"The clock of {who} stands still now ({why}), so nothing follows from that.{tell_absence(clock, view)}"
     dies = write_day(clock.forfeit_at, view.zone)
     if clock.in_grace:
-        return f"The time for them is over. Without them {who} dies on {dies}, and the battle goes on without {who}."
-    return f"There is time until {write_day(clock.ends_at, view.zone)}. Without them {who} dies on {dies}."
+        return f"The time for them is over. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+    ends = write_day(clock.ends_at, view.zone)
+    return f"There is time until {ends}. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+
+
+def tell_what_follows(who: str, view: BattleView) -> str:
+    """Say what becomes of the battle when this mage dies of his delay. Where all are late nobody may win."""
+    left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
+    return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"
 
 
 def read_moment(text: object) -> datetime.datetime | None:
     return datetime.datetime.fromisoformat(text) if isinstance(text, str) and text else None
-
-
-def write_place(facts: Mapping[str, Any], view: BattleView) -> str:
-    """Say which turn of which battle it is about, and the pace of that battle."""
-    pace = name_pace(view)
-    return f"{view.battle}, turn {facts['label']}: {pace[:1].lower()}{pace[1:]}"
 
 
 def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list[str]:
