@@ -24,7 +24,7 @@ from email_gateway.posting.wrapping import WIDTH, wrap
 
 TO_THE_LATE = ("deadline_reminder", "deadline_alarm", "deadline_final")
 # These say themselves until when there is time.
-TOLD_WHEN = (*TO_THE_LATE, "opponent_late")
+TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
 HEADINGS = {
     "deadline_reminder": "Reminder: {who} owes orders",
     "deadline_alarm": "Little time left for {who}",
