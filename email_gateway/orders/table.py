@@ -374,10 +374,11 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "REPORT",
-        "REPORT <name or battle> <what happened>",
+        "REPORT {name or battle} {what happened}",
         "player",
         "accounts.services.make_report",
-        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it.",
+        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it. Alone, it "
+        "lists your reports and how it stands with each.",
         "FM-ORDMSG-1",
         standing.obey_report,
         example="REPORT 12 nothing moves since Monday",
