@@ -10,6 +10,7 @@ from django.core.validators import MaxLengthValidator
 from accounts.errors import InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
+from accounts.nearest import suggest
 from accounts.preferences import PREFERENCES
 from accounts.selectors import find_nearest_name, find_owner
 
@@ -118,9 +119,7 @@ class BlockForm(forms.Form):
         text = self.cleaned_data["name"]
         user = find_owner(text)
         if user is None:
-            nearest = find_nearest_name(text)
-            hint = f" Do you mean {nearest}?" if nearest else ""
-            raise forms.ValidationError(f"Nobody is called {text}.{hint}")
+            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
         return user
 
 
