@@ -27,7 +27,6 @@ from accounts.selectors.house import list_outages_to_give_back as list_outages_t
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state
 from accounts.selectors.house import read_policy as read_policy
-from accounts.selectors.moderation import list_open_reports as list_open_reports
 from accounts.selectors.moderation import list_reports_by as list_reports_by
 from accounts.selectors.moderation import list_reports_for as list_reports_for
 from accounts.selectors.moderation import read_hold as read_hold

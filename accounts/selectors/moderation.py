@@ -53,12 +53,6 @@ def list_reports_by(user: User) -> QuerySet[Report]:
     return Report.objects.filter(reporter=user).select_related("about_user")
 
 
-def list_open_reports() -> QuerySet[Report]:
-    """Return the reports that wait for an answer, the oldest first."""
-    waiting = Report.objects.exclude(state=Report.State.ANSWERED)
-    return waiting.select_related("reporter", "about_user", "janitor").order_by("created_at", "pk")
-
-
 def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Report]:
     """Return those of `reports` that he may read: who is reported does not learn by whom, and what is said of a battle
     that goes on is not for who stands in it."""

@@ -1,11 +1,12 @@
 """TIME, GIVE, PAUSE and CALLOFF: the clocks of a battle."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from accounts.moments import write_moment
 from accounts.selectors import zone_of
-from duels.errors import DuelsError
+from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatant, WrongPause
 from duels.models import Combatant, Deadline
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
@@ -47,7 +48,8 @@ def obey_give(talk: Conversation, rest: str) -> list[str]:
         raise refuse(GIVE)
     days = read_days(words[2], GIVE) if len(words) > 2 else None
     combatant = find_combatant(talk, GIVE, words, most=3)
-    row, length = obey(GIVE, lambda: give_time(giver=combatant, mage_name=words[1], days=days, now=talk.now))
+    give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.now)
+    row, length = obey(GIVE, give, f"GIVE {words[0]} {words[1]} {{}}")
     number = combatant.battle.number
     return [f"{row.combatant.mage.name} has {span(length)} more in battle {number}{tell_end(row, talk)}."]
 
@@ -59,7 +61,8 @@ def obey_pause(talk: Conversation, rest: str) -> list[str]:
         raise refuse(PAUSE)
     days = read_days(words[1], PAUSE)
     combatant = find_combatant(talk, PAUSE, words, most=2)
-    changed = obey(PAUSE, lambda: ask_pause(combatant=combatant, days=days, now=talk.now))
+    ask = partial(ask_pause, combatant=combatant, days=days, now=talk.now)
+    changed = obey(PAUSE, ask, f"PAUSE {words[0]} {{}}")
     number = combatant.battle.number
     if changed:
         return [f"Battle {number} is paused." if days else f"Battle {number} goes on."]
@@ -80,7 +83,8 @@ def find_combatant(
     user = talk.require_user(order.grammar.split()[0])
     if not 1 <= len(words) <= most or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
         raise refuse(order)
-    return obey(order, lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage))
+    form = f"{order.grammar.split()[0]} {words[0]} {{}}" if mage else ""
+    return obey(order, lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage), form)
 
 
 def read_days(word: str, order: Written) -> int:
@@ -93,10 +97,18 @@ def refuse(order: Written) -> OrderRefused:
     return OrderRefused(f"It is written {order.grammar}.", nearest=order.grammar, clause=order.clause)
 
 
-def obey(order: Written, act: Callable[[], T]) -> T:
-    """Do it, or refuse the line with what stands against it."""
+def obey(order: Written, act: Callable[[], T], form: str = "") -> T:
+    """Do it, or refuse the line with what stands against it. `form` is the order with a gap for what would be right."""
     try:
         return act()
+    except NotYourCombatant as error:
+        nearest = form.format(error.mages[0]) if error.mages and form else None
+        raise OrderRefused(str(error), nearest=nearest, clause=order.clause) from error
+    except BattleNotFound as error:
+        raise OrderRefused(str(error), nearest="GAMES", clause=order.clause) from error
+    except (NoMoreTime, WrongPause) as error:
+        nearest = form.format(error.most) if form else None
+        raise OrderRefused(str(error), nearest=nearest, clause=order.clause) from error
     except DuelsError as error:
         raise OrderRefused(str(error), clause=order.clause) from error
 

@@ -25,7 +25,9 @@ def write_time(view: BattleView) -> str:
 
 def tell_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
-        return f"The clock of {clock.mage} stands still: {join_names(list(clock.stops))}.{tell_absence(clock, view)}"
+        until = f" until {write_moment(clock.stops_until, view.zone)}" if clock.stops_until else ""
+        why = join_names(list(clock.stops))
+        return f"The clock of {clock.mage} stands still{until}: {why}.{tell_absence(clock, view)}"
     if clock.in_grace:
         return f"The time of {clock.mage} is over. {clock.mage} dies on {write_day(clock.forfeit_at, view.zone)}."
     whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
