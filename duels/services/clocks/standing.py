@@ -85,11 +85,11 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
     standing = find_standing(stop.battle)
-    longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at).order_by("ended_at")
-    ends = dict(longer.values_list("combatant", "ended_at"))
+    longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
-        if stop.combatant_id in (None, row.combatant_id) and not standing.includes(row.combatant_id):
-            run_on(row, max(at, ends.get(None, at), ends.get(row.combatant_id, at)))
+        if stop.concerns(row.combatant_id) and not standing.includes(row.combatant_id):
+            others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
+            run_on(row, max([at, *(end for end in others if end is not None)]))
     return True
 
 
