@@ -45,6 +45,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 name=data["username"],
                 email=data.get("email", ""),
                 password=data.get("password1") or None,
+                time_zone=data.get("time_zone", ""),
                 now=timezone.now(),
             )
         except InvalidName as error:  # somebody took the name since the form was checked

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from accounts.nearest import suggest
 from accounts.policy import PolicyProblem
 
 
@@ -62,21 +63,21 @@ class NameTaken(InvalidName):
 
 
 class NoSuchMage(AccountsError):
-    """No mage has this name."""
+    """No mage has this name. `message` says so, `nearest` is the mage that may be meant, and the text holds both."""
+
+    sentence = "No mage is called {name}."
 
     def __init__(self, name: str, nearest: str | None = None) -> None:
         self.name = name
+        self.message = self.sentence.format(name=name)
         self.nearest = nearest
-        hint = f" Do you mean {nearest}?" if nearest else ""
-        super().__init__(f"No mage is called {name}.{hint}")
+        super().__init__(suggest(self.message, nearest))
 
 
 class NotYourMage(NoSuchMage):
     """The mage belongs to somebody else."""
 
-    def __init__(self, name: str, nearest: str | None = None) -> None:
-        super().__init__(name, nearest)
-        self.args = (f"{name} is not your mage.",)
+    sentence = "{name} is not your mage."
 
 
 class MageUnavailable(AccountsError):

@@ -61,7 +61,8 @@ def nearest_free_name(text: str, *, kind: str, user: User | None = None) -> str 
 def _form_problems(text: str) -> Iterator[NameProblem]:
     strange = sorted({letter for letter in text if letter not in ALLOWED})
     if strange:
-        shown = ", ".join("a space" if letter == " " else letter for letter in map(_printable, strange[:5]))
+        *others, last = ["a space" if letter == " " else letter for letter in map(_printable, strange[:5])]
+        shown = f"{', '.join(others)} or {last}" if others else last
         yield NameProblem("letters", f"A name has only letters a to z, digits and underscores, not {shown}.")
     if text[:1].isdigit():
         yield NameProblem("digit_first", "A name does not start with a digit.")

@@ -77,7 +77,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
         "form": form,
         "first": not selectors.list_mages_of(request.user).exists(),
         "next": _next_address(request, default=""),
-        "unverified": not selectors.address_for_notices(request.user),
+        "unverified": "" if selectors.address_for_notices(request.user) else request.user.email,
     }
     return render(request, "accounts/register_mage.html", context, status=_status(form))
 

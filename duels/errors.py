@@ -3,6 +3,7 @@
 DuelsError
 ├── BattleNotFound            no battle has that number
 ├── InvalidTerms              what was given is no set of terms: every problem at once
+│   └── NoSuchRuleset         no ruleset has that name, and perhaps the nearest that there is
 ├── NotYourCombatant               the mage is not in this battle, or is somebody else's
 ├── StaleOrders               the turn or stage is over; says where the battle stands now
 ├── UnknownTurn               TURN names no turn of this battle, or more than one
@@ -32,9 +33,10 @@ Orders that are not understood, or not allowed, raise the rules' own InvalidOrde
 above this one find here too: they may not import the rules.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
+from accounts.nearest import find_nearest_word, suggest_one_of
 from duels.keys import StageKey, Standing
 from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
 
@@ -50,6 +52,7 @@ __all__ = [
     "InvalidTerms",
     "NoJanitor",
     "NoMoreTime",
+    "NoSuchRuleset",
     "NotAsked",
     "NotLateEnough",
     "NotYourCombatant",
@@ -90,6 +93,16 @@ class InvalidTerms(DuelsError):
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(" ".join(problems))
         self.problems = tuple(problems)
+
+
+class NoSuchRuleset(InvalidTerms):
+    """No ruleset has this name. `message` says so, `nearest` is the one that may be meant; the text names that one, or
+    where none resembles it all of the `known`."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        self.message = f'There is no ruleset "{name}".'
+        self.nearest = find_nearest_word(name, known)
+        super().__init__([suggest_one_of(self.message, self.nearest, known)])
 
 
 class NotYourCombatant(DuelsError):

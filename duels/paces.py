@@ -99,6 +99,16 @@ def get_pace(name: str, policy: Policy) -> Pace:
     return _PACES[name](policy)
 
 
+def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> str:
+    """Call a pace by its name alone, and say when its clocks rest: "fast pace, clocks rest on weekends"; "" for a name
+    that is none."""
+    if name not in _PACES:
+        return ""
+    pace = _PACES[str(name)](Policy())
+    called = pace.title.lower() if pace.bank else f"{pace.title.lower()} pace"
+    return ", ".join(words for words in (called, describe_rest(weekends=weekends, nights=nights)) if words)
+
+
 def describe_pace(pace: Pace) -> str:
     """Say a pace in a few words: "classic, 21 days a turn"."""
     if pace.bank:

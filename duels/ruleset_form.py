@@ -25,7 +25,7 @@ class RulesetForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(offer.name, f"{offer.title}: {offer.words}") for offer in list_offers()]
         field.initial = Terms().ruleset
-        field.help_text = format_html('<a href="{}">How they differ</a>', "/rules/#rulesets")
+        field.help_text = format_html('<a class="plain" href="{}">How they differ</a>', "/rules/#rulesets")
         after = list(self.fields).index("ruleset") + 1
         choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _, choice in _list_choices()}
         self.fields.update(choices)

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, Self
 
+from accounts.nearest import find_nearest_word, suggest_one_of
 from accounts.policy import Policy
-from duels.errors import InvalidTerms
+from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
@@ -48,7 +48,7 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
     known = {each.name.lower(): each for each in RULESETS.values() if each.offered}
     head = known.get(name.lower())
     if head is None:
-        raise InvalidTerms([_name_nearest("ruleset", name, known)])
+        raise NoSuchRuleset(name, known)
     wanted, problems = dict(head.chosen), []
     for option in options:
         keys = {value.lower(): (choice.key, value) for choice in head.choices for value, _ in choice.values}
@@ -66,10 +66,10 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
 def find_rules(*, name: str, edition: int | None = None) -> Ruleset:
     """Return a ruleset in that edition or the newest, to read about it; it need not be offered.
 
-    Raises InvalidTerms, naming the nearest.
+    Raises NoSuchRuleset, which names the nearest that is offered, and InvalidTerms for an edition that there is not.
     """
     if name not in RULESETS:
-        raise InvalidTerms([_name_nearest("ruleset", name, RULESETS)])
+        raise NoSuchRuleset(name, [offered for offered, _ in list_rulesets()])
     problems = [] if edition is None else _edition_problems(name, edition)
     if problems:
         raise InvalidTerms(problems)
@@ -77,11 +77,7 @@ def find_rules(*, name: str, edition: int | None = None) -> Ruleset:
 
 
 def _name_nearest(what: str, text: str, known: Collection[str]) -> str:
-    near = get_close_matches(text.lower(), known, n=1, cutoff=0.4)
-    hint = (
-        f"Do you mean {near[0]}?" if near else f"There are: {', '.join(sorted(known))}." if known else "There is none."
-    )
-    return f'There is no {what} "{text}". {hint}'
+    return suggest_one_of(f'There is no {what} "{text}".', find_nearest_word(text, known), known)
 
 
 def name_ruleset(name: str) -> str:

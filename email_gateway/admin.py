@@ -1,14 +1,22 @@
 """Mails in and out for janitors: what became of them, never what was sealed."""
 
-from django.contrib import admin
+from typing import Any
+
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.admin import ReadOnlyAdmin
+from accounts.selectors import say_if_fellow
 from email_gateway.models import InboundMail, MailAddress, OutboundMail
 from email_gateway.orders.reading import hide_mage_commands
 from email_gateway.services.obeying import release_mail
+
+
+def is_from_fellow(mail: InboundMail, janitor: Any) -> bool:
+    """Say whether the user who wrote it is in a battle with the janitor."""
+    return mail.user is not None and say_if_fellow(mail.user, janitor) is not None
 
 
 @admin.register(InboundMail)
@@ -20,6 +28,11 @@ class InboundMailAdmin(ReadOnlyAdmin):
     fields = ["received_at", "state", "user", "size", "copies", "attempts", "obeyed_at", "remark", "reading"]
     actions = ["obey_again"]
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Without what it says, when its user is in a battle with the janitor."""
+        kept_back = {"reading"} if obj is not None and is_from_fellow(obj, request.user) else set()
+        return [name for name in self.fields if name not in kept_back]
+
     @admin.display
     def reading(self, mail: InboundMail) -> str:
         """The scrubbed copy without mage commands: a janitor may be the opponent."""
@@ -27,8 +40,11 @@ class InboundMailAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["intervene"])
     def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
-        for mail in queryset:
-            release_mail(mail=mail, now=timezone.now())
+        for mail in queryset.select_related("user"):
+            if is_from_fellow(mail, request.user):
+                messages.error(request, f"Mail {mail.pk}: {say_if_fellow(mail.user, request.user)}")
+            else:
+                release_mail(mail=mail, now=timezone.now())
 
 
 @admin.register(OutboundMail)

@@ -14,7 +14,10 @@ from email_gateway.reading.lines import Line
 
 Verdict = Literal["obeyed", "refused", "ignored"]
 # What whoever was warned or is suspended does not do; orders for a mage are held in their block.
-HELD_ORDERS = frozenset({"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"})
+HELD_ORDERS = frozenset(
+    {"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"}
+    | {"TIME", "GIVE", "PAUSE", "CALLOFF"}
+)
 # What a reply address may be for.
 THINGS: dict[TokenKind, str] = {"turn": "battle", "challenge": "challenge"}
 
@@ -29,16 +32,28 @@ class Echo:
     remarks: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class TurnLine:
+    """A TURN line of the block: the line, how the answer repeats it, and the turn that it names."""
+
+    line: Line
+    shown: str
+    label: str
+
+
 @dataclass
 class Block:
     """The mage commands of one mail, from its GAME, MOVE or MAGE line (or its reply address) to END.
 
-    `combatant` is None when that line was refused; the commands are then refused with it. `turn` is what TURN said.
+    `combatant` is None when that line was refused; the commands are then refused with it, and `why_not` says so. `turn`
+    is what TURN said. `is_stopped`: a line below named another mage, and what follows is not for this one.
     """
 
     combatant: Combatant | None
     lines: list[tuple[Line, str]] = field(default_factory=list)
-    turn: tuple[Line, str] | None = None
+    turn: TurnLine | None = None
+    why_not: str = "The mage they are for is not known."
+    is_stopped: bool = False
     ended: bool = False
 
 

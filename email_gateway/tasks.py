@@ -8,10 +8,11 @@ from django.utils import timezone
 from accounts.models import Heartbeat
 from accounts.selectors import is_house_closed
 from accounts.services import note_heartbeat
+from accounts.sweeping import sweep_in_batches
 from email_gateway.selectors import list_due_inbound
 from email_gateway.services import forget_expired_requests
 from email_gateway.services.changes import forget_expired_changes
-from email_gateway.services.keeping import prune_copies
+from email_gateway.services.keeping import prune_copies, prune_mails
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due, deliver_proofs
 
@@ -57,8 +58,9 @@ def sweep_deliveries() -> None:
 
 @shared_task
 def tidy_mail() -> None:
-    """Drop what is kept no longer: scrubbed copies, expired requests for users."""
+    """Drop what is kept no longer: scrubbed copies, expired requests for users, in the end the mails themselves."""
     now = timezone.now()
     forget_expired_requests(now=now)
     forget_expired_changes(now=now)
     prune_copies(now=now)
+    sweep_in_batches(prune_mails)

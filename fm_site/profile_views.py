@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.models import Mage, User
+from accounts.nearest import suggest
 from accounts.selectors import find_mage, find_nearest_name, find_user
 from duels.rulebook.lines import LineStep, list_steps
 from duels.selectors import read_reliability
@@ -86,8 +87,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _say_nobody(what: str, name: str) -> str:
-    nearest = find_nearest_name(name)
-    return f"There is no {what} called {name[:20]}." + (f" Do you mean {nearest}?" if nearest else "")
+    return suggest(f"There is no {what} called {name[:20]}.", find_nearest_name(name))
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

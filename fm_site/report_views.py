@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.errors import CannotReport
 from accounts.models import User
+from accounts.nearest import suggest
 from accounts.selectors import find_nearest_name, find_owner, list_reports_by
 from accounts.services import make_report
 from duels.errors import BattleNotFound
@@ -39,8 +40,7 @@ class ReportForm(forms.Form):
                 raise forms.ValidationError(str(error)) from error
         user = find_owner(text)
         if user is None:
-            nearest = find_nearest_name(text)
-            raise forms.ValidationError(f"Nobody is called {text}." + (f" Do you mean {nearest}?" if nearest else ""))
+            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
         return user, None
 
 

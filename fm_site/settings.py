@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "accounts.holding.hold_back",
     "accounts.tracing.keep_traces",
+    "fm_site.desk.own_time.keep_own_time",
     "fm_site.not_found.OwnNotFoundPage",
 ]
 ROOT_URLCONF = "fm_site.urls"
@@ -190,6 +191,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Language and time: times are stored and shown in UTC, a page may turn them into the reader's ---------------------
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = "fm_site.formats"
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True

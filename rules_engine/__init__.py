@@ -29,7 +29,7 @@ Everybody looks at the state through the one filter, and the state they looked a
 >>> look(first.state, Viewer.spectator()).mage("Bung").hp
 15
 >>> read_orders(second.state, "Bung", "LH Q\\nTARGT RH Froodal").problems[1].nearest
-'TARGET'
+'TARGET RH Froodal'
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; every other code means not understood."""
 
 _SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
+# A pair in which a gesture is wrong: it is named, where "not an order" would be all.
+_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
 LONGEST_SPEECH = 500
 
@@ -80,6 +82,10 @@ class _Reader:
 
     def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
+
+    def refuse_name(self, message: str, written: str, near: str | None) -> None:
+        """Refuse a name; the nearest form is the line with the name that is near in its place."""
+        self.refuse("unknown_name", message, put_in_place(self.text.split(";", 1)[0], written, near) if near else None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,7 +134,7 @@ def _read_line(reader: _Reader, line: str) -> None:
     words = line.split()
     if not words:
         return
-    short = _SHORT.match(line)
+    short = _SHORT.match(line) or _PAIR.match(line)
     if short:
         _gestures(reader, short[1], short[2])
         _read_short_target(reader, short[3])
@@ -147,7 +153,9 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
         _read_hands(reader, words)
         return
     if verb in SECOND_NAMES:
-        reader.refuse(NOT_ALLOWED, "You make one pair of gestures in this turn.", verb.removesuffix("2"))
+        first = verb.removesuffix("2")
+        nearest = None if HAND_NAMES[first] in reader.slots else " ".join([first, *words[1:]])
+        reader.refuse(NOT_ALLOWED, "You make one pair of gestures in this turn.", nearest)
         return
     readers: dict[str, Callable[[_Reader, Sequence[str]], None]] = {
         "TARGET": _read_target,
@@ -167,8 +175,38 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
     if read is not None:
         read(reader, words)
         return
-    near = get_close_matches(verb, KEYWORDS, n=1, cutoff=0.6)
-    reader.refuse("unknown_order", f"{words[0]} is not an order.", near[0] if near else None)
+    near = _nearest_keyword(words)
+    nearest = _mend(reader, " ".join([near, *words[1:]])) if near else None
+    reader.refuse("unknown_order", f"{words[0]} is not an order.", nearest)
+
+
+def _nearest_keyword(words: Sequence[str]) -> str | None:
+    """The order that a word most resembles: two gestures in one word, and before a gesture also the hand that a few
+    letters may mean."""
+    verb = words[0].upper().rstrip(":,")
+    if len(verb) == 2 and all(letter in GESTURES for letter in verb):
+        return f"{verb[0]}/{verb[1]}"
+    near = get_close_matches(verb, [*KEYWORDS, "LEFT", "RIGHT"], n=1, cutoff=0.6)
+    if near:
+        return HAND_NAMES.get(near[0], near[0])
+    is_gesture = len(words) == 2 and words[1].upper() in GESTURES and len(verb) < 4
+    return next((hand for hand in (LEFT, RIGHT) if is_gesture and hand[0] in verb), None)
+
+
+def _mend(reader: _Reader, line: str) -> str:
+    """The line, mended further where something else in it is misspelt too."""
+    trial = _Reader(reader.state, reader.mage, line=reader.line, text=line)
+    _read_line(trial, line)
+    return next((problem.nearest for problem in trial.problems if problem.nearest), line)
+
+
+def put_in_place(line: str, written: str, better: str) -> str:
+    """The line with a word, or its last words glued together, replaced."""
+    words = line.split()
+    for place in range(len(words)):
+        if "".join(words[place:]) == written:
+            return " ".join([*words[:place], better])
+    return " ".join(better if word == written else word for word in words)
 
 
 # -- one order each ---------------------------------------------------------------------------------------------------
@@ -423,7 +461,7 @@ def _unborn(reader: _Reader, written: str) -> str | None:
     if selector is not None and mage is not None:
         return f"{selector}:{mage}"
     nearest = f"{selector or 'LH'}:{mage or reader.mage}"
-    reader.refuse("unknown_name", f"{written} names no hand of a mage.", nearest)
+    reader.refuse_name(f"{written} names no hand of a mage.", written, nearest)
     return None
 
 
@@ -433,7 +471,7 @@ def _known(reader: _Reader, written: str) -> str | None:
     found = names.get(written.lower())
     if found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
-        reader.refuse("unknown_name", f"You know of nobody called {written}.", names[near[0]] if near else None)
+        reader.refuse_name(f"You know of nobody called {written}.", written, names[near[0]] if near else None)
     return found
 
 
@@ -443,7 +481,7 @@ def _mage(reader: _Reader, written: str) -> str | None:
     found = still_in.get(written.lower())
     if found is None:
         near = get_close_matches(written.lower(), still_in, n=1, cutoff=0.5)
-        reader.refuse("unknown_name", f"{written} is no mage in this battle.", still_in[near[0]] if near else None)
+        reader.refuse_name(f"{written} is no mage in this battle.", written, still_in[near[0]] if near else None)
     return found
 
 

@@ -7,15 +7,16 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.admin import house, moderation
+from accounts.admin import house, logging_in, moderation
 from accounts.admin.acting import ActingAdmin
 from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import AccountsError
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, UserAct, UserMerge, Vacation
+from accounts.selectors import say_if_fellow, zone_of
 from accounts.user_act_words import describe_user_act
 
-__all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "moderation"]
+__all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "logging_in", "moderation"]
 
 MAILS_SHOWN = DEEDS_SHOWN = 20
 
@@ -30,7 +31,8 @@ class UserAdmin(ActingAdmin):
     fields = (
         "username", "email", "is_active", "is_staff", "is_superuser", "groups", "created_at", "last_active_at",
     )  # fmt: skip
-    readonly_fields = ("username", "email", "created_at", "last_active_at")
+    # Whether an account is open is no mark to be set: a user closes his own, and janitors suspend.
+    readonly_fields = ("username", "email", "is_active", "created_at", "last_active_at")
     acts = USER_ACTS
     refusals = (AccountsError,)
 
@@ -38,7 +40,7 @@ class UserAdmin(ActingAdmin):
         return bool(request.user.is_active and request.user.is_superuser)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        return "Another janitor does that for you." if about.pk == user.pk else None
+        return "Another janitor does that for you." if about.pk == user.pk else say_if_fellow(about, user)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)
@@ -52,11 +54,12 @@ class UserAdmin(ActingAdmin):
         """What janitors did to him, the last first, with the way to undo it; whether that can be is said there."""
         undo = next(act for act in self.acts if act.slug == "undo")
         address = self.address_of(undo, user)
+        zone = zone_of(request.user)
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
         return [
             {
                 "act": act,
-                "text": describe_user_act(act.kind, act.facts),
+                "text": describe_user_act(act.kind, act.facts, zone),
                 "undo": f"{address}?{urlencode({'act': act.pk})}" if may and not act.is_undone else "",
             }
             for act in UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
@@ -119,7 +122,9 @@ class EngagementAdmin(ReadOnlyAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
-    list_display = ("key", "user", "kind", "created_at")
+    """That somebody was told, and of what kind: what he was told is his."""
+
+    list_display = fields = ("key", "user", "kind", "created_at")
     list_filter = ("kind",)
     search_fields = ("key", "user__username")
     list_select_related = ("user",)
@@ -127,6 +132,7 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
+    fields = ("notice", "channel", "address", "state", "attempts", "due_at", "claimed_at", "sent_at", "error")
     search_fields = ("notice__user__username",)
     list_display = ("notice", "channel", "state", "attempts", "due_at", "sent_at", "error")
     list_filter = ("state", "channel")

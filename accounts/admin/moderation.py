@@ -13,6 +13,7 @@ from accounts import services
 from accounts.admin.base import AddedOnceAdmin, JanitorAdmin
 from accounts.errors import Refused
 from accounts.models import AccountWarning, Report, Sanction
+from accounts.selectors import list_reports_for
 
 
 class ReportForm(forms.ModelForm):
@@ -57,8 +58,7 @@ class ReportAdmin(JanitorAdmin):
         return super().has_change_permission(request, obj) and not about_me
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        # Who is reported does not read who did it.
-        return super().get_queryset(request).exclude(about_user=request.user.pk)
+        return list_reports_for(request.user, super().get_queryset(request))
 
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
         services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())

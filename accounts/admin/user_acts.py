@@ -1,7 +1,7 @@
 """What janitors do to users: each calls one service of accounts."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -14,7 +14,8 @@ from accounts.admin.acting import Act, ReasonForm
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserAct, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_user
+from accounts.selectors import find_user, zone_of
+from accounts.user_act_words import describe_user_act
 
 Data = Mapping[str, Any]
 
@@ -47,6 +48,11 @@ class MergeForm(ReasonForm):
         return user
 
 
+def write_day(moment: datetime) -> str:
+    """The day in the janitor's own zone (fm_site.desk.own_time)."""
+    return f"{timezone.localtime(moment):%-d %B %Y}"
+
+
 class WithdrawForm(ReasonForm):
     warning = forms.ModelChoiceField(label="Which", queryset=AccountWarning.objects.none(), empty_label=None)
 
@@ -54,7 +60,7 @@ class WithdrawForm(ReasonForm):
         super().__init__(*args, **more)
         field = self.fields["warning"]
         field.queryset = list_standing_warnings(self.about)
-        field.label_from_instance = lambda warning: f"{warning.given_at:%Y-%m-%d}: {warning.text}"
+        field.label_from_instance = lambda warning: f"{write_day(warning.given_at)}: {warning.text}"
 
 
 class UndoUserActForm(ReasonForm):
@@ -64,7 +70,7 @@ class UndoUserActForm(ReasonForm):
         super().__init__(*args, **more)
         field = self.fields["act"]
         field.queryset = UserAct.objects.filter(user=self.about, undone_at=None)
-        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {act.made_at:%Y-%m-%d}: {act.reason}"
+        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}"
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
@@ -74,7 +80,7 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
     act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
-    return f"{user} is on vacation until {act.facts['until']}, and is told."
+    return f"{describe_user_act(act.kind, act.facts, zone_of(request.user))} {user} is told."
 
 
 def call_back(request: HttpRequest, user: User, data: Data) -> str:

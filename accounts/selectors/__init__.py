@@ -7,14 +7,18 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Lower
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
 from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference, User, UserMerge, Vacation
 from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from accounts.sealing import unseal
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
+from accounts.selectors.engagements import list_battles_of as list_battles_of
+from accounts.selectors.engagements import list_fellows_of as list_fellows_of
+from accounts.selectors.engagements import say_if_fellow as say_if_fellow
+from accounts.selectors.engagements import stands_in as stands_in
 from accounts.selectors.house import HouseState as HouseState
 from accounts.selectors.house import find_silence as find_silence
 from accounts.selectors.house import is_house_closed as is_house_closed
@@ -23,8 +27,8 @@ from accounts.selectors.house import list_outages_to_give_back as list_outages_t
 from accounts.selectors.house import measure_lost_time as measure_lost_time
 from accounts.selectors.house import read_house_state as read_house_state
 from accounts.selectors.house import read_policy as read_policy
-from accounts.selectors.moderation import list_open_reports as list_open_reports
 from accounts.selectors.moderation import list_reports_by as list_reports_by
+from accounts.selectors.moderation import list_reports_for as list_reports_for
 from accounts.selectors.moderation import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
 from accounts.selectors.zones import zone_of as zone_of
@@ -99,12 +103,19 @@ def address_for_notices(user: User) -> str | None:
     return address
 
 
-def find_users_with_address(users: Collection[User]) -> set[int]:
-    """Return the ids of those users to whom mails can go: who play and have a verified address."""
+def find_mail_choices(users: Iterable[User], kind: str) -> dict[int, str]:
+    """Return how those of `users` want mails about notices of `kind` (find_mail_choice) who can get any: who play and
+    have a verified address. By their ids, in one query."""
+    key = MAIL_PREFERENCE_OF.get(kind)
     playing = [user.pk for user in users if user.is_active]
     if not playing:
-        return set()
-    return set(EmailAddress.objects.filter(user__in=playing, verified=True).values_list("user_id", flat=True))
+        return {}
+    verified = EmailAddress.objects.filter(user__in=playing, verified=True)
+    if key is None:
+        return dict.fromkeys(verified.values_list("user_id", flat=True), AT_ONCE)
+    chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
+    found = verified.annotate(choice=Coalesce(Subquery(chosen), Value(PREFERENCES[key].default)))
+    return dict(found.values_list("user_id", "choice"))
 
 
 def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
@@ -136,17 +147,11 @@ def wants_mail(user: User, kind: str) -> bool:
 
 def find_mail_choice(user: User, kind: str) -> str:
     """Return how `user` wants mails about notices of `kind`: "yes" (at once), "digest" or "no"."""
-    return find_mail_choices([user], kind)[user.pk]
-
-
-def find_mail_choices(users: Iterable[User], kind: str) -> dict[int, str]:
-    """Return the same for several users, by their ids."""
-    ids = {user.pk for user in users}
     key = MAIL_PREFERENCE_OF.get(kind)
     if key is None:
-        return dict.fromkeys(ids, AT_ONCE)
-    chosen = Preference.objects.filter(user__in=ids, key=key).values_list("user_id", "value")
-    return dict.fromkeys(ids, PREFERENCES[key].default) | dict(chosen)
+        return AT_ONCE
+    chosen = Preference.objects.filter(user=user, key=key).values_list("value", flat=True).first()
+    return chosen or PREFERENCES[key].default
 
 
 def find_next_digest(user: User, *, now: datetime) -> datetime:

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db.models import Min, Q, QuerySet
 
 from accounts.models import Announcement, Delivery, Heartbeat, HousePolicy, Maintenance, Outage
+from accounts.moments import write_moment
 from accounts.policy import SETTINGS, Policy
+from accounts.selectors.zones import UTC
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 NOTHING = timedelta(0)
@@ -38,17 +41,18 @@ def read_policy() -> Policy:
     return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
 
 
-def read_house_state(now: datetime) -> HouseState:
-    """Return how the house is. A house that was never watched (no Heartbeat yet) is not doubted for that."""
+def read_house_state(now: datetime, zone: ZoneInfo = UTC) -> HouseState:
+    """Return how the house is; moments are told in `zone`. A house that was never watched (no Heartbeat yet) is not
+    doubted for that."""
     policy, beat, reason = read_policy(), _find_last_beat(), read_closing_reason()
-    doubts = tuple(_list_doubts(beat, reason, policy, now))
+    doubts = tuple(_list_doubts(beat, reason, policy, now, zone))
     return HouseState(reason, tuple(list_announcements(now)), beat, doubts)
 
 
 def list_doubts(now: datetime, policy: Policy | None = None) -> tuple[str, ...]:
     """Return why whoever reminds, retires or closes is to wait, as HouseState says it. `policy` are the numbers in
     force, where the caller has read them."""
-    return tuple(_list_doubts(_find_last_beat(), read_closing_reason(), policy or read_policy(), now))
+    return tuple(_list_doubts(_find_last_beat(), read_closing_reason(), policy or read_policy(), now, UTC))
 
 
 def read_closing_reason() -> str:
@@ -72,20 +76,22 @@ def _find_last_beat() -> datetime | None:
     return Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
 
 
-def _list_doubts(beat: datetime | None, maintenance: str, policy: Policy, now: datetime) -> Iterator[str]:
+def _list_doubts(
+    beat: datetime | None, maintenance: str, policy: Policy, now: datetime, zone: ZoneInfo
+) -> Iterator[str]:
     silence = timedelta(minutes=policy.outage_minutes)
     outages = list(Outage.objects.filter(given_back_at=None).values_list("part", "ended_at"))
     if maintenance:
         yield "The house is closed for maintenance."
     if beat and abs(now - beat) > silence:
-        yield f"The last sign of life is of {beat:%Y-%m-%d %H:%M} UTC."
+        yield f"The last sign of life is of {write_moment(beat, zone)}."
     elif any(ended is None and part != "maintenance" for part, ended in outages):
         yield "A part of the house is out of order."
     if any(ended for _, ended in outages):
         yield "The time of an outage has not been given back yet."
     oldest = Delivery.objects.filter(state__in=WAITING).aggregate(due=Min("due_at"))["due"]
     if oldest and now - oldest > timedelta(minutes=policy.outbox_minutes):
-        yield f"Outgoing mail waits since {oldest:%Y-%m-%d %H:%M} UTC."
+        yield f"Outgoing mail waits since {write_moment(oldest, zone)}."
 
 
 def find_silence(now: datetime) -> tuple[datetime, datetime] | None:

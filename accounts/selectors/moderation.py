@@ -5,10 +5,11 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import AccountWarning, Report, Sanction, User
 from accounts.moments import write_moment
+from accounts.selectors.engagements import list_battles_of
 from accounts.selectors.zones import UTC, zone_of
 
 
@@ -52,10 +53,12 @@ def list_reports_by(user: User) -> QuerySet[Report]:
     return Report.objects.filter(reporter=user).select_related("about_user")
 
 
-def list_open_reports() -> QuerySet[Report]:
-    """Return the reports that wait for an answer, the oldest first."""
-    waiting = Report.objects.exclude(state=Report.State.ANSWERED)
-    return waiting.select_related("reporter", "about_user", "janitor").order_by("created_at", "pk")
+def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Report]:
+    """Return those of `reports` that he may read: who is reported does not learn by whom, and what is said of a battle
+    that goes on is not for who stands in it."""
+    about_him = Q(about_user__isnull=False, about_user=janitor.pk)
+    about_his_battle = Q(about_battle__isnull=False, about_battle__in=list_battles_of(janitor))
+    return reports.exclude(about_him).exclude(about_his_battle)
 
 
 def list_sanctions_over(*, now: datetime, limit: int) -> list[Sanction]:

@@ -3,12 +3,15 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, nearest_free_name
 from accounts.services.absence_news import note_absence_news
+
+# Mails reach him, or he was here since they began to fail.
+HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
 
 
 def register_mage(*, user: User, name: str, now: datetime) -> Mage:
@@ -58,10 +61,10 @@ def wake_mage(*, mage: Mage) -> bool:
 
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
     """Record that `user`, and `mage` when there is one, did something; never moves the clock back."""
-    if user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since:
+    behind = User.objects.filter(pk=user.pk, last_active_at__lt=now)
+    # As the row says it: whoever calls may have read the user before his mail began to fail.
+    if not behind.filter(HEARS).update(last_active_at=now):
         _come_back(user, now)
-    else:
-        User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now)
     if mage is not None:
         Mage.objects.filter(pk=mage.pk, last_active_at__lt=now).update(last_active_at=now)
 
@@ -69,7 +72,7 @@ def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> No
 def _come_back(user: User, now: datetime) -> None:
     """What his mail could not tell him he knows now."""
     with transaction.atomic():
-        if User.objects.filter(pk=user.pk, last_active_at__lt=now).update(last_active_at=now):
+        if User.objects.filter(~HEARS, pk=user.pk, last_active_at__lt=now).update(last_active_at=now):
             note_absence_news(user=user, now=now)
 
 

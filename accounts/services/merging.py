@@ -15,6 +15,7 @@ from django.db.models import Model
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.selectors import say_if_fellow
 from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
 from accounts.services.outbox import write_notice
@@ -27,7 +28,7 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
     that both have (a preference, a follower's row) stays with each. Raises CannotMerge with every problem."""
     with transaction.atomic():
         _hold(kept, merged)
-        _refuse_unfit(kept, merged, reason)
+        _refuse_unfit(kept, merged, by, reason)
         moved = {f"{model._meta.label}.{name}": _move(model, name, merged, kept) for model, name in _list_movable()}
         User.objects.filter(pk=merged.pk).update(is_active=False)
         merge = UserMerge.objects.create(
@@ -48,9 +49,10 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
 
 def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
     """Give back what was moved and is there still, and open the account again; what came since stays with `kept`. Say
-    whether the merge stood. Raises CannotMerge without a reason."""
-    if not reason.strip():
-        raise CannotMerge(["Say why."])
+    whether the merge stood. Raises CannotMerge without a reason, and for who is in a battle with one of the two."""
+    problems = _list_meddling(merge.kept, merge.merged, by, reason)
+    if problems:
+        raise CannotMerge(problems)
     with transaction.atomic():
         _hold(merge.kept, merge.merged)
         standing = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
@@ -92,9 +94,16 @@ def _hold(kept: User, merged: User) -> None:
     list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
 
 
-def _refuse_unfit(kept: User, merged: User, reason: str) -> None:
+def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
+    """Return what stands against the janitor: no reason, or a battle with one of the two, where it matters who orders
+    for whom."""
+    told = [say_if_fellow(user, by) for user in (kept, merged)]
+    return ([] if reason.strip() else ["Say why."]) + [words for words in told if words]
+
+
+def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
-    problems = [] if reason.strip() else ["Say why."]
+    problems = _list_meddling(kept, merged, by, reason)
     problems += ["A user is not merged with himself."] if kept.pk == merged.pk else []
     problems += [f"{user.username} looks after the house." for user in fresh.values() if user.is_staff]
     problems += [f"{user.username} is closed." for user in fresh.values() if not user.is_active]

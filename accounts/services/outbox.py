@@ -17,7 +17,7 @@ from accounts.models import Delivery, Notice, User
 from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER, URGENT_KINDS
 from accounts.presence import is_about_something_open
 from accounts.sealing import seal
-from accounts.selectors import find_mail_choices, find_next_digest, find_users_with_address
+from accounts.selectors import find_mail_choices, find_next_digest
 
 LEASE = timedelta(minutes=5)
 # How long the mail about something waits that its reader has open: he may read it there.
@@ -56,8 +56,10 @@ def write_notices(*, kind: str, told: Iterable[tuple[str, User, Mapping[str, Any
 def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
     """Write those of one kind whose keys are new, with their mails, and return them."""
     keys = [notice.key for notice in notices]
-    known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
-    new = [notice for notice in notices if notice.key not in known]
+    new = list(notices)
+    if len(new) > 1:  # of a single one the constraint says whether it is new
+        known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
+        new = [notice for notice in notices if notice.key not in known]
     if not new:
         return []
     try:
@@ -137,13 +139,11 @@ def _make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> It
     if address:
         yield from (_make_mail(notice, AT_ONCE, address=address, now=now) for notice in notices)
         return
-    users = [notice.user for notice in notices]
-    choices = find_mail_choices(users, notices[0].kind)
-    wanting = [user for user in users if choices[user.pk] != NEVER]
-    reached = find_users_with_address(wanting)
+    choices = find_mail_choices([notice.user for notice in notices], notices[0].kind)
     for notice in notices:
-        if notice.user_id in reached:
-            yield _make_mail(notice, choices[notice.user_id], address="", now=now)
+        choice = choices.get(notice.user_id, NEVER)
+        if choice != NEVER:
+            yield _make_mail(notice, choice, address="", now=now)
 
 
 def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> Delivery:

@@ -27,7 +27,7 @@ def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datet
 
     def send(facts: Facts) -> None:
         vacation = start_vacation(user=user, days=days, now=now, most=MOST_DAYS_AWAY)
-        facts |= {"name": user.username, "until": f"{vacation.until:%Y-%m-%d}"}
+        facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
 
     return carry_out_on_user(kind=UserAct.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now, act=send)
 

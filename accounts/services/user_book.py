@@ -11,6 +11,8 @@ from django.db import transaction
 from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, UserAct, Vacation
+from accounts.selectors import say_if_fellow
+from accounts.selectors.zones import UTC, zone_of
 from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
 from accounts.services.kept_rows import Watched, find_change, keep_rows, put_back
@@ -51,10 +53,9 @@ def carry_out_on_user(
             after=keep_rows(UNDOINGS[kind].watch(user, facts)),
             made_at=now,
         )
-        text = describe_user_act(kind, facts)
-        log_janitor(by=by, about=user, message=f"{text} Reason: {entry.reason}", now=now)
+        log_janitor(by=by, about=user, message=f"{describe_user_act(kind, facts)} Reason: {entry.reason}", now=now)
         if told:
-            _tell(entry, user, by, text, entry.reason, now)
+            _tell(entry, user, by, describe_user_act(kind, facts, zone_of(user)), entry.reason, now)
     return entry
 
 
@@ -79,16 +80,18 @@ def undo_user_act(*, act: UserAct, by: User, reason: str, now: datetime) -> User
             note_absence_news(user=user, now=now)
         act.undone_by, act.undone_at, act.undone_reason = by, now, reason.strip()
         act.save(update_fields=["undone_by", "undone_at", "undone_reason"])
-        text = f"Undone: {describe_user_act(act.kind, act.facts)}"
-        log_janitor(by=by, about=user, message=f"{text} Reason: {act.undone_reason}", now=now)
-        _tell(act, user, by, text, act.undone_reason, now)
+        logged, told = (f"Undone: {describe_user_act(act.kind, act.facts, zone)}" for zone in (UTC, zone_of(user)))
+        log_janitor(by=by, about=user, message=f"{logged} Reason: {act.undone_reason}", now=now)
+        _tell(act, user, by, told, act.undone_reason, now)
     return act
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
-    """Raise CannotActOnUser with every problem: no janitor, himself, no reason."""
+    """Raise CannotActOnUser with every problem: no janitor, himself, one with whom he is in a battle, no reason."""
     problems = [] if is_janitor(by) else [f"{by.username} does not act for the house."]
     problems += ["Another janitor does that for you."] if user.pk == by.pk else []
+    fellow = say_if_fellow(user, by)
+    problems += [fellow] if fellow else []
     problems += [] if reason.strip() else ["Say why; the user reads it."]
     if problems:
         raise CannotActOnUser(problems)

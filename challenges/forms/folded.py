@@ -6,6 +6,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.html import format_html
 
+from accounts.nearest import suggest
 from accounts.selectors import read_policy
 from challenges.errors import Problem
 from challenges.seating import MOST_SEATS
@@ -88,9 +89,8 @@ class FoldedForm(forms.Form):
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Put each problem at its field, with what may have been meant."""
         for problem in problems:
-            hint = f" Do you mean {problem.nearest}?" if problem.nearest else ""
             place = self.places.get(problem.place, problem.place)
-            error = forms.ValidationError(problem.message + hint, code=problem.code)
+            error = forms.ValidationError(suggest(problem.message, problem.nearest), code=problem.code)
             self.add_error(place if place in self.fields else None, error)
 
 

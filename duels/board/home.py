@@ -19,7 +19,7 @@ def build_next_card(battle_view: Any, *, now: datetime.datetime) -> dict[str, An
     mine = view.view.mage(view.me)
     placed = column_of_seq(view)
     casts = {placed[seq]: hands for seq, hands in view.casts.get(mine.name, {}).items() if seq in placed}
-    strings = make_strings(mine, view.view.columns, list_shown(view.view), casts, {}, None, None)
+    strings = make_strings(mine, view.view.columns, list_shown(view.view), casts, {}, None, None, yours=True)
     others = [mage for mage in view.view.mages if mage.name != mine.name]
     points = [f"{mage.name} {'not seen' if mage.hp is None else mage.hp}" for mage in others[:3]]
     return {
@@ -28,6 +28,7 @@ def build_next_card(battle_view: Any, *, now: datetime.datetime) -> dict[str, An
         "time": time_left(view.deadline, now, view.zone),
         "since": view.opened_at,
         "turn": view.view.label,
+        "pace": view.battle.pace,
         "points": f"you {mine.hp}, {', '.join(points)}",
         "button": f"Play turn {view.view.label}" if not view.stage_key.stage else "Answer",
         "strings": [{"long": s["long"], "beads": s["beads"][-BEADS:]} for s in strings],

@@ -7,24 +7,13 @@ from typing import Any
 
 from django.utils.text import slugify
 
+from duels.board.labels import label_question, name_hand
 from duels.board.names import short_name
-from duels.board.signs import HAND_WORDS, HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, plain, shown, steps
+from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, plain, shown, steps
 
 GESTURES = tuple(SYMBOLS)
 ROWS = 3
-LABELS = {
-    "target": "{about} at",
-    "paralyze": "Hand of {about} to paralyse",
-    "charm": "Hand of {about} to direct next turn",
-    "retarget": "{about}, who is fast, attacks the second time",
-    "elemental": "Which elemental {about} calls",
-    "direct": "Gesture for {about}, who is charmed",
-    "permanent": "Make permanent what comes from",
-    "delay": "Hold back what comes from",
-    "fire": "Release the held {about}",
-}
 BLANKS = {"permanent": "nothing", "delay": "nothing", "fire": "not now", "target": "choose", "choose": "choose"}
-CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "hands summon"}
 SPELLS_A_ROW = 2
 
 
@@ -45,7 +34,7 @@ def make_question(question: Any, why: str = "") -> dict[str, Any]:
         "id": question.id,
         "field": f"q-{slugify(question.id.replace(':', '-'))}",
         "kind": question.kind,
-        "about": _label(question),
+        "about": label_question(question),
         "action": question.about,
         "options": options,
         "open": question.required and question.answered is None and question.default is None,
@@ -53,23 +42,6 @@ def make_question(question: Any, why: str = "") -> dict[str, Any]:
         "blank": "" if answer is not None else BLANKS.get(question.kind, "leave it open"),
         "why": why,
     }
-
-
-def _label(question: Any) -> str:
-    about = question.about
-    if question.kind == "choose":
-        hand = plain(about)
-        words = "Both hands together make" if hand == "BH" else f"{HAND_WORDS[hand]} hand makes"
-        return f"{words} the second time" if is_second(about) else words
-    if question.kind == "monster":
-        hand, colon, _ = about.partition(":")
-        return f"What your {CREATURE_OF[plain(hand)]} attacks" if colon else f"{about} attacks"
-    if question.kind == "elemental" and ":" in about:  # one of several by the same mage
-        hand, _, mage = about.partition(":")
-        about = (
-            f"{mage}'s {HAND_WORDS[plain(hand)].lower()} hand" if plain(hand) in HAND_WORDS else f"{mage}'s held spell"
-        )
-    return LABELS.get(question.kind, "{about}").format(about=about)
 
 
 def make_pads(questions: Iterable[Any], preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -83,7 +55,7 @@ def _pad(hand: str, question: Any, preview: Any, rows: Mapping[str, dict[str, An
     hints = preview.keys.get(hand, {}) if preview else {}
     return {
         "hand": hand,
-        "name": f"{HAND_WORDS[plain(hand)]} hand" + (", the second time" if is_second(hand) else ""),
+        "name": name_hand(hand),
         "mirror": plain(hand) == "LH",
         "keys": [_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES],
         "becomes": _becomes(hand, preview, rows),

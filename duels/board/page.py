@@ -118,7 +118,7 @@ def build_board(
         "story": make_story(
             view,
             {
-                seq: [row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each)]
+                seq: [row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each, view.me)]
                 for seq, index in placed.items()
             },
             place_of,
@@ -127,6 +127,7 @@ def build_board(
         "question": make_consent(view),
         "time": make_clocks(view, time, now),
         "watch_words": "You watch this battle. You see what every mage in it saw.",
+        "legend_bow": any("B" in mage.left[drawn[0] : drawn[0] + 1] for mage in view.view.mages if drawn),
         "legend_extra": extra,
         "legend_unseen": any("?" in mage.left + mage.right for mage in view.view.mages),
         **{f"{name}_url": url for name, url in urls.items()},
@@ -236,11 +237,11 @@ def _sides(
         in_hand = mage.name == view.me
         beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
         going = book if mage.standing == "in" and not view.over else None
-        strings = make_strings(mage, view.view.columns, drawn, casts, causes, going, beads)
+        strings = make_strings(mage, view.view.columns, drawn, casts, causes, going, beads, yours=in_hand)
         side = make_side(mage, position, _mage_state(view, mage, standing.get(mage.name), in_hand), strings, rules)
         side["mine"], side["in_hand"] = mage.mine, in_hand
         side["you"] = in_hand
-        if not mage.mine and going is not None:
+        if not in_hand and going is not None:
             side["threats"] = make_threats(mage, going, rules)
         _add_hints(view, side, rows)
         side["beings"] = [

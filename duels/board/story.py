@@ -65,11 +65,11 @@ def _around(text: str, clause: str) -> dict[str, str]:
     return {"before": before.strip() or RULE, "after": after}
 
 
-def made_by(mages: Sequence[Any], index: int) -> list[dict[str, Any]]:
-    """What each mage showed in one column, as far as it was seen."""
+def made_by(mages: Sequence[Any], index: int, me: str | None) -> list[dict[str, Any]]:
+    """What each mage showed in one column, as far as it was seen; `me` is the mage that the reader plays here."""
     rows = []
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
         if letters:
-            rows.append({"name": "You" if mage.mine else mage.name, "letters": [shown(c) for c in letters]})
+            rows.append({"name": "You" if mage.name == me else mage.name, "letters": [shown(c) for c in letters]})
     return rows

@@ -62,10 +62,15 @@ def make_strings(
     causes: Mapping[int, Mapping[str, str]],
     book: Any,
     now: Mapping[str, dict[str, Any]] | None,
+    *,
+    yours: bool,
 ) -> list[dict[str, Any]]:
-    """Both strings of a mage as the templates draw them; ``now`` holds the beads of the hands in the now column."""
+    """Both strings of a mage as the templates draw them; ``now`` holds the beads of the hands in the now column.
+
+    `yours` is the mage that the reader plays here, one of several where his own meet.
+    """
     history = {"LH": mage.left, "RH": mage.right}
-    owner = "your" if mage.mine else mage.name
+    owner = "your" if yours else mage.name
     strings = []
     for hand in HANDS:
         own, other = history[hand], history["RH" if hand == "LH" else "LH"]

@@ -3,9 +3,10 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from duels.models import Battle
+from duels.paces import name_pace
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class BattleFacts:
     started_at: datetime.datetime
     finished_at: datetime.datetime | None
     result: Mapping[str, object] | None
+    # In words: "fast pace, clocks rest on weekends". Terms that this release cannot read have none.
+    pace: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind.capitalize()} {self.number}"
@@ -41,4 +44,10 @@ class BattleFacts:
     @classmethod
     def of(cls, battle: Battle) -> Self:
         """Return the facts of that row."""
-        return cls(**{name: getattr(battle, name) for name in cls.__dataclass_fields__})
+        names = (name for name in cls.__dataclass_fields__ if name != "pace")
+        return cls(**{name: getattr(battle, name) for name in names}, pace=_name_pace(battle.terms))
+
+
+def _name_pace(terms: Mapping[str, Any]) -> str:
+    rests = {name: terms.get(name) is True for name in ("weekends", "nights")}
+    return name_pace(terms.get("pace"), **rests)

@@ -14,7 +14,7 @@ from duels.terms import Terms
 @dataclass(frozen=True)
 class ClockRow:
     """The clock of a mage who owes orders. `stops` are the reasons for which it stands still, if it does; `absence` is
-    there while he is away.
+    there while he is away. `stops_until` is when it runs again, where only pauses with an end hold it.
 
     `ends_at` is the deadline; in the grace it is past, and at `forfeit_at` the mage dies.
     """
@@ -25,6 +25,7 @@ class ClockRow:
     forfeit_at: datetime.datetime | None
     stops: tuple[str, ...]
     absence: Absence | None = None
+    stops_until: datetime.datetime | None = None
 
     @property
     def next_at(self) -> datetime.datetime | None:
@@ -64,14 +65,16 @@ def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:
 
 
 def _clock_row(row: Deadline, stops: list[ClockStop], absence: Absence | None) -> ClockRow:
-    why = [stop.get_reason_display() for stop in stops if stop.combatant_id in (None, row.combatant_id)]
+    its = [stop for stop in stops if row.stands and stop.combatant_id in (None, row.combatant_id)]
+    ends = [stop.until for stop in its if stop.until is not None and stop.combatant_id is None]
     return ClockRow(
         mage=row.combatant.mage.name,
         in_grace=row.step == Deadline.Step.FORFEIT,
         ends_at=row.ends_at,
         forfeit_at=row.forfeit_at,
-        stops=tuple(why) if row.stands else (),
+        stops=tuple(stop.get_reason_display() for stop in its),
         absence=absence if row.stands else None,
+        stops_until=max(ends) if its and len(ends) == len(its) else None,
     )
 
 

@@ -7,18 +7,27 @@ that is over nothing is changed, and the answer tells how the battle stands.
 import re
 
 from accounts.errors import NoSuchMage
-from accounts.models import Engagement
+from accounts.models import Engagement, User
 from accounts.selectors import find_vacation, get_mage_for_user, read_hold
-from duels.errors import BattleNotFound, DuelsError, IllegalOrders, InvalidOrders, NotYourCombatant, StaleOrders
-from duels.keys import StageKey
+from duels.errors import (
+    BattleNotFound,
+    DuelsError,
+    IllegalOrders,
+    InvalidOrders,
+    NotYourCombatant,
+    StaleOrders,
+    UnknownTurn,
+)
+from duels.keys import StageKey, Standing
 from duels.models import Battle, Combatant
 from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of, label_of
 from duels.services import Receipt, submit_orders
-from email_gateway.conversation import Block, Conversation, Echo
+from email_gateway.conversation import Block, Conversation, Echo, TurnLine
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.words import split_words
 from email_gateway.reading.lines import Line
 
+UNKNOWN_TURN = "The turn they are for is not known."
 HAND_LINE = re.compile(r"(?:[LRB]H2?\b|(?:LEFT|RIGHT|BOTH)2?\b)", re.I)
 
 
@@ -43,8 +52,9 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     try:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
-        nearest = f"MAGE {error.nearest}" if error.nearest else None
-        raise OrderRefused(str(error).split(" Do you mean")[0], nearest=nearest) from error
+        fighting = Engagement.objects.filter(mage__user=user, kind="battle").order_by("number")
+        near = error.nearest or fighting.values_list("mage__name", flat=True).first()
+        raise OrderRefused(error.message, nearest=f"MAGE {near}" if near else None) from error
     engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
     if engagement is None:
         raise OrderRefused(f"{mage.name} is in no battle.", clause="FM-ORDMOVE-3")
@@ -53,24 +63,34 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 
 
 def begin_block(talk: Conversation) -> None:
-    """Begin a block. It begins also when its first line is then refused, so that its commands are refused with it."""
-    if talk.block is not None and talk.block.lines:
-        raise OrderRefused("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
+    """Begin a block, or stop the one that there is. A line that is then refused has done so too: the commands below it
+    are refused with it, and are no orders for the mage named before."""
+    if talk.block is not None and talk.block.combatant is not None:
+        talk.block.is_stopped = True
+        return
+    close_block(talk)
     talk.block = Block(combatant=None)
 
 
 def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
-    """Find the mage whom the block is for."""
+    """Find the mage whom the block is for. One mage has orders in a mail; to name him again changes nothing."""
     user = talk.require_user_for(order, "turn", number)
+    combatant = find_combatant(user, number, mage_name)
     assert talk.block is not None
+    if talk.block.combatant not in (None, combatant):
+        raise OrderRefused("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
+    talk.block.combatant, talk.block.is_stopped = combatant, False
+    talk.battle = number
+
+
+def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
     try:
-        talk.block.combatant = get_combatant_for_user(number=number, user=user, mage_name=mage_name)
+        return get_combatant_for_user(number=number, user=user, mage_name=mage_name)
     except NotYourCombatant as error:
         nearest = f"GAME {number} {error.mages[0]}" if error.mages else None
         raise OrderRefused(str(error), nearest=nearest, clause="FM-ORDMOVE-3") from error
     except BattleNotFound as error:
-        raise OrderRefused(str(error), nearest="CHALLENGES", clause="FM-ORDMOVE-3") from error
-    talk.battle = number
+        raise OrderRefused(str(error), nearest="GAMES", clause="FM-ORDMOVE-3") from error
 
 
 def open_block_of_address(talk: Conversation) -> bool:
@@ -87,16 +107,16 @@ def open_block_of_address(talk: Conversation) -> bool:
 
 
 def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
-    """TURN label: what the block is for."""
-    words = split_words(rest)
-    if len(words) != 1:
-        refusal = OrderRefused("TURN takes one turn.", nearest="TURN <turn>", clause="FM-ORDMOVE-6")
-        talk.refuse(line, shown, refusal)
-        assert talk.block is not None
-        talk.block.combatant = None
-    elif talk.block is not None:
-        talk.block.turn = (line, words[0])
-        talk.echoes.append(Echo(line.number, shown, "obeyed"))
+    """TURN label: what the block is for. What becomes of the line is known when the block is given to the battle."""
+    assert talk.block is not None
+    words, before = split_words(rest), talk.block.turn
+    if len(words) != 1 or before is not None:
+        reason = "TURN is given twice." if before else "TURN takes one turn."
+        nearest = f"TURN {before.label}" if before else "TURN <turn>"
+        talk.refuse(line, shown, OrderRefused(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
+        talk.block.combatant, talk.block.why_not = None, UNKNOWN_TURN
+    else:
+        talk.block.turn = TurnLine(line, shown, words[0])
 
 
 def close_block(talk: Conversation) -> None:
@@ -105,39 +125,61 @@ def close_block(talk: Conversation) -> None:
     if block is None or block.ended:
         return
     block.ended = True
-    combatant = block.combatant
-    if combatant is None:
-        refuse_lines(talk, block, {}, "The mage they are for is not known.")
+    if block.combatant is None:
+        turn_down(talk, block, block.why_not)
         return
-    hold = read_hold(combatant.mage.user, talk.now) if has_orders(block) else None
+    hold = read_hold(block.combatant.mage.user, talk.now) if has_orders(block) else None
     if hold is not None:
-        refuse_lines(talk, block, {}, "Not counted.")
-        talk.results.append(hold.say())
-        return
-    away = find_vacation(combatant.mage.user, now=talk.now)
+        turn_down(talk, block, "Not counted.", hold.say())
+    else:
+        submit_block(talk, block, block.combatant)
+
+
+def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None:
+    mage = combatant.mage
+    away = find_vacation(mage.user, now=talk.now)
     try:
-        receipt = submit_orders(
-            combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=find_stage(talk, combatant)
-        )
+        stage = find_stage(talk, combatant)
+        receipt = submit_orders(combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=stage)
+    except OrderRefused as refusal:
+        turn_down(talk, block, UNKNOWN_TURN, refusal=refusal)
     except (InvalidOrders, IllegalOrders) as error:
+        judge_turn(talk, block)
         refuse_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
-        talk.results.append(
-            f"The orders of {combatant.mage.name} are not changed. Correct the lines and send them again."
-        )
-        return
+        talk.results.append(f"The orders of {mage.name} are not changed. Correct the lines and send them again.")
     except StaleOrders as error:
-        refuse_lines(talk, block, {}, "It comes too late.")
-        talk.results.append(f"{error} Nothing is changed; this is how it stands.")
-        return
-    except (DuelsError, OrderRefused) as error:
-        refuse_lines(talk, block, {}, "Not counted.")
-        talk.results.append(str(error))
-        return
-    for line, shown in block.lines:
-        talk.echoes.append(Echo(line.number, shown, "obeyed"))
-    talk.results += write_receipt(receipt)
-    if away is not None and find_vacation(combatant.mage.user, now=talk.now) is None:
-        talk.results.append("Welcome back: your orders end your vacation.")
+        refusal = OrderRefused(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
+        turn_down(talk, block, "It comes too late.", "Nothing is changed; this is how it stands.", refusal=refusal)
+    except DuelsError as error:
+        turn_down(talk, block, "Not counted.", str(error))
+    else:
+        judge_turn(talk, block)
+        talk.echoes += [Echo(line.number, shown, "obeyed") for line, shown in block.lines]
+        talk.results += write_receipt(receipt)
+        if away is not None and find_vacation(mage.user, now=talk.now) is None:
+            talk.results.append("Welcome back: your orders end your vacation.")
+
+
+def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRefused | None = None) -> None:
+    """Refuse all lines of the block for one reason; a refusal that is about the turn stands at the TURN line."""
+    judge_turn(talk, block, refusal)
+    refuse_lines(talk, block, {}, why)
+    talk.results += told
+
+
+def judge_turn(talk: Conversation, block: Block, refusal: OrderRefused | None = None) -> None:
+    """Write down what became of the TURN line. A refusal that is about no such line is told below them all."""
+    if block.turn is None:
+        talk.results += [refusal.reason] if refusal else []
+    elif refusal is None:
+        talk.obey(block.turn.line, block.turn.shown)
+    else:
+        talk.refuse(block.turn.line, block.turn.shown, refusal)
+
+
+def name_turn(now: Standing) -> str | None:
+    """Return the TURN line that fits now, where the battle goes on."""
+    return None if now.is_over else f"TURN {now.label}"
 
 
 def has_orders(block: Block) -> bool:
@@ -154,20 +196,30 @@ def write_block(block: Block) -> str:
 
 
 def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
-    """Return the stage that the orders are for. Raises UnknownTurn, and OrderRefused for a turn that is not theirs."""
+    """Return the stage that the orders are for. Raises OrderRefused for no turn, and for one that is not theirs."""
     battle: Battle = combatant.battle
     received = find_stage_open_at(battle=battle, mark=talk.stage_mark)
     addressed = find_addressed_stage(talk, battle)
     if talk.block is not None and talk.block.turn is not None:
-        named = find_stage_key(battle=battle, turn=talk.block.turn[1])
+        named = find_named_stage(battle, talk.block.turn.label)
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
-            raise OrderRefused(f"This reply address is for turn {label_of(battle, addressed)} alone.")
+            label = label_of(battle, addressed)
+            raise OrderRefused(f"This reply address is for turn {label} alone.", nearest=f"TURN {label}")
     elif addressed is not None:
         named = addressed
     else:
         return received
     # Within the turn that was meant, the mail counts for the questions that were open when it came.
     return received if received is not None and received[:2] == named[:2] else named
+
+
+def find_named_stage(battle: Battle, label: str) -> StageKey:
+    """Return the turn that TURN names. Raises OrderRefused, with the ways to say which where there are several."""
+    try:
+        return find_stage_key(battle=battle, turn=label)
+    except UnknownTurn as error:
+        nearest = f"TURN {error.choices[-1]}" if error.choices else name_turn(error.now)
+        raise OrderRefused(str(error), nearest=nearest, clause="FM-ORDMOVE-6") from error
 
 
 def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
@@ -203,7 +255,7 @@ def write_receipt(receipt: Receipt) -> list[str]:
     if receipt.lines:
         told.append("The sheet:\n" + "\n".join(f"  {line}" for line in receipt.lines))
     told += [f"Note: {warning.message}" for warning in receipt.warnings]
-    told += [f"Still to say: {question.about}" for question in receipt.missing if receipt.outcome != "status"]
+    told += [f"Still to say: {question.id}" for question in receipt.missing if receipt.outcome != "status"]
     return told
 
 

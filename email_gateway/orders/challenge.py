@@ -2,6 +2,7 @@
 
 from accounts.errors import AccountsError
 from accounts.models import Mage
+from accounts.nearest import suggest
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
 from challenges.models import Challenge
@@ -14,7 +15,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
 from email_gateway.orders.outcomes import tell_outcome
-from email_gateway.orders.seat import find_own_mage, read_seat, refuse, tell_problem
+from email_gateway.orders.seat import find_own_mage, read_seat, refuse
 from email_gateway.orders.words import find_nearest
 
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
@@ -119,6 +120,6 @@ def find_named(game: GameOptions) -> tuple[list[Mage], list[Mage], list[str]]:
         strangers = [name for name in names if name.lower() not in known]
         for name, problem in zip(strangers, unknown, strict=True):
             option = None if problem.nearest else find_nearest(name, BY_NAME)
-            problems.append(f"{problem.message} Do you mean {option}?" if option else tell_problem(problem))
+            problems.append(suggest(problem.message, option or problem.nearest))
         found[part] = mages
     return found["add"], found["exclude"], problems

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from accounts.nearest import suggest
 from challenges.changes import Change
 from duels.errors import InvalidTerms
 from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.orders.words import find_nearest
+from email_gateway.posting.wrapping import indent
 from ladder.stakes import LADDER, STAKES
 
 BOOKS = {
@@ -111,8 +113,8 @@ def is_option(word: str) -> bool:
 def refuse_word(game: GameOptions, word: str, order: OrderName) -> None:
     known = [name for name, option in BY_NAME.items() if option.only in (None, order)]
     nearest = find_nearest(word, known)
-    hint = f" Do you mean {nearest}?" if nearest else f" Options are: {', '.join(known)}."
-    game.problems.append(f'"{word[:20]}" is no option of {order}.{hint}')
+    told = f'"{word[:20]}" is no option of {order}.'
+    game.problems.append(suggest(told, nearest) if nearest else f"{told} Options are: {', '.join(known)}.")
 
 
 # --- What each of them reads -----------------------------------------------------------------------------------------
@@ -306,4 +308,6 @@ BY_NAME = {name: option for option in OPTIONS for name in option.names}
 def write_options(order: OrderName) -> str:
     """Return the options of an order as HELP lists them."""
     mine = [option for option in OPTIONS if option.only in (None, order)]
-    return "\n".join(f"  {' or '.join([option.grammar, *option.synonyms]):<26} {option.help}" for option in mine)
+    return "\n".join(
+        indent(option.help, 29, first=f"  {' or '.join([option.grammar, *option.synonyms]):<26} ") for option in mine
+    )

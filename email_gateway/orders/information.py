@@ -7,6 +7,7 @@ from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import find_nearest, split_words
+from email_gateway.posting.wrapping import indent, wrap
 from ladder.selectors import Standing, list_honour_roll, list_remembered
 
 MOST_ROWS = 200
@@ -61,7 +62,7 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
     """Return the list of orders, or all there is to say about one of them."""
     word = (split_words(rest) or [""])[0].upper()
     if not word:
-        return "\n".join(["Orders", "", *(write_help_line(order) for order in table), "", *HINTS])
+        return "\n".join(["Orders", "", *(write_help_line(order) for order in table), "", *map(wrap, HINTS)])
     order = next((one for one in table if word in one.names), None)
     if order is None:
         nearest = find_nearest(word, [name for one in table for name in one.names])
@@ -69,11 +70,12 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
     also = f"\n  Also: {', '.join(order.synonyms)}." if order.synonyms else ""
     example = f"\n  Example: {order.example}" if order.example else ""
     more = f"\n\n{order.more}" if order.more else ""
-    return f"{order.grammar}\n  {order.help}{also}{example}\n  Rule: {order.clause}.{more}"
+    return f"{order.grammar}\n{indent(order.help, 2)}{also}{example}\n  Rule: {order.clause}.{more}"
 
 
 def write_help_line(order: Order) -> str:
-    return f"  {order.grammar:<44} {order.help.split('. ')[0].rstrip('.')}."
+    first = order.help.split(". ")[0].rstrip(".")
+    return f"  {order.grammar}\n{indent(f'{first}.', 6)}"
 
 
 HINTS = (

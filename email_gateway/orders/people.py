@@ -4,6 +4,7 @@ from functools import partial
 
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
+from duels.selectors import read_reliability
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
@@ -59,10 +60,17 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
     away = find_users_away(now=talk.now)
     everybody = list({user.pk: user for user in [*users, *(mage.user for mage in mages)]}.values())
     ratings = find_ratings(everybody, today=talk.now.date())
+    kept = {pk: each.words for pk, each in read_reliability(user.pk for user in everybody).items()}
     blocks = [write_mage_block(row) for row in describe_mages(mages)]
     own = describe_mages(Mage.objects.filter(user__in=everybody, died_at=None))
     blocks += [
-        write_user_block(record, [row for row in own if row.mage.user_id == record.user.pk], away, ratings)
+        write_user_block(
+            record,
+            [row for row in own if row.mage.user_id == record.user.pk],
+            away,
+            ratings,
+            kept[record.user.pk],
+        )
         for record in describe_users(everybody)
     ]
     return "\n\n".join(blocks) or "There are no users."
@@ -90,7 +98,7 @@ def describe_status(row: Standing) -> str:
     return "free" if row.number is None else f"in {row.status} {row.number}"
 
 
-def write_user_block(record: Record, mages: list[Standing], away: frozenset[int], ratings: Ratings) -> str:
+def write_user_block(record: Record, mages: list[Standing], away: frozenset[int], ratings: Ratings, kept: str) -> str:
     listed = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
     return "\n".join(
         [
@@ -98,6 +106,7 @@ def write_user_block(record: Record, mages: list[Standing], away: frozenset[int]
             f"Duel scores:      {record.duel} in {record.duels} duels",
             f"Melee scores:     {record.melee} in {record.melees} melees",
             *write_ratings(record.user, ratings),
+            f"Turns in time:    {kept}",
             f"Mages:            {record.mages_now} now, {record.mages_ever} ever",
             *([f"  {listed}"] if listed else []),
             f"Page:             {link_to('user', record.user.username)}",

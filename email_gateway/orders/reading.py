@@ -12,7 +12,12 @@ from email_gateway.orders.words import find_nearest, show_line
 from email_gateway.reading.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 
 AFTER_END = "after END"
+MORE_AFTER_END = "after END, so send another mail"
+STOPPED = "Not counted: the line above that names the mage is refused."
 NO_ORDER = "not an order"
+NO_SUCH_ORDER = "There is no order"
+# Why a line is not read that its writer may have meant as an order, unlike a quotation or a signature.
+UNREAD = (AFTER_END, MORE_AFTER_END, NO_ORDER)
 # Enough for anybody, and an end to mails that would have us write without end.
 MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
@@ -22,6 +27,7 @@ ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
 LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([A-Za-z_]+)\s*[:=]?\s*(.*)", re.S)
 ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
+BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
 
 
@@ -41,12 +47,18 @@ def obey_line(talk: Conversation, line: Line) -> None:
     elif keyword == "END":
         talk.ended = True
         add_to_block(talk, line, "END") if has_block(talk) else talk.obey(line, "END")
-    elif order is not None or SHORTHAND.match(text):
+    elif opens_block(text, keyword):
+        put_aside(talk, line, text, keyword)
+    elif order is not None or SHORTHAND.match(text) or is_misspelt_command(talk, text, keyword):
         obey_mage_command(talk, line, text, keyword, rest)
-    elif has_block(talk, open_it=False) and looks_like_order(text, keyword):
-        add_to_block(talk, line, text)
     else:
         put_aside(talk, line, text, keyword)
+
+
+def put_after_end(talk: Conversation, line: Line) -> None:
+    """Name a line that stands after END; of an order, say what to do with it."""
+    order = find_order(split_keyword(tidy_line(line.text))[0])
+    talk.echoes.append(Echo(line.number, "", "ignored", [AFTER_END if order is None else MORE_AFTER_END]))
 
 
 def tidy_line(text: str) -> str:
@@ -82,6 +94,8 @@ def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, r
             f"{keyword or text} needs a GAME line before it.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
         )
         talk.refuse(line, text, refusal)
+    elif talk.block is not None and talk.block.is_stopped:
+        talk.refuse(line, text, OrderRefused(STOPPED))
     elif keyword == "TURN":
         battle.add_turn(talk, line, text, rest)
     elif keyword == "WHY":
@@ -98,6 +112,16 @@ def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
 def add_to_block(talk: Conversation, line: Line, text: str) -> None:
     assert talk.block is not None
     talk.block.lines.append((line, text))
+
+
+def opens_block(text: str, keyword: str) -> bool:
+    """Tell whether a misspelt line was to name a mage: then what follows it is for nobody else."""
+    is_known = find_order(keyword) is not None or SHORTHAND.match(text) or ALMOST_GESTURE.match(text)
+    return not is_known and len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) in BLOCK_OPENERS
+
+
+def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
+    return has_block(talk, open_it=False) and looks_like_order(text, keyword)
 
 
 def looks_like_order(text: str, keyword: str) -> bool:
@@ -128,9 +152,11 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
     if nearest is not None and len(text.split()) <= 6:
-        refusal = OrderRefused(f'There is no order "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
+        refusal = OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
         talk.refuse(line, shown, refusal)
+        if nearest in BLOCK_OPENERS:
+            battle.begin_block(talk)
     elif len(text.split()) == 1 and keyword.isalpha() and not talk.block and len(keyword) > 3 and text.isupper():
-        talk.refuse(line, shown, OrderRefused(f'There is no order "{keyword[:20]}".', nearest="HELP"))
+        talk.refuse(line, shown, OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
     else:
         talk.echoes.append(Echo(line.number, shown, "ignored", [NO_ORDER]))

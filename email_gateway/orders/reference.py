@@ -3,7 +3,8 @@
 import re
 from functools import partial
 
-from duels.errors import BattleNotFound, InvalidTerms
+from accounts.nearest import find_nearest_word
+from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.selectors import find_battle
 from duels.terms import find_rules, list_rulesets
@@ -13,6 +14,7 @@ from email_gateway.links import link_to, link_to_path
 from email_gateway.orders.faq import ANSWERS, BASICS
 from email_gateway.orders.rule_parts import (
     SMALL_LETTERS,
+    Part,
     list_parts,
     part_differences,
     part_spells,
@@ -24,6 +26,8 @@ from email_gateway.posting.wrapping import wrap
 
 CLAUSE = "FM-ORDINF-11"
 LONGEST_NUMBER = 12
+# How much a word must be like the name of a spell to be taken for it: "missile" is Magic Missile.
+CLEARLY = 0.6
 PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
 
 
@@ -80,9 +84,35 @@ def read_ruleset(order: str, rest: str) -> tuple[str, int]:
 def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
     try:
         rules = find_rules(name=name, edition=edition)
+    except NoSuchRuleset as error:
+        raise lead_to_spell(name) or refuse_name(order, error) from error
     except InvalidTerms as error:
         raise OrderRefused(str(error), nearest=f"{order} {list_rulesets()[0][0]}", clause=CLAUSE) from error
     return rules.name, rules.edition
+
+
+def refuse_name(order: str, error: NoSuchRuleset) -> OrderRefused:
+    """Return the refusal of a name that is no ruleset's, with the nearest that is one or else with all of them."""
+    told = error.message if error.nearest else str(error)
+    return OrderRefused(told, nearest=f"{order} {error.nearest or list_rulesets()[0][0]}", clause=CLAUSE)
+
+
+def lead_to_spell(text: str) -> OrderRefused | None:
+    """Return the refusal of what is the name of a spell, or nearly one, and no ruleset's; None for anything else."""
+    rulesets = [name for name, _ in list_rulesets()]
+    named = {spell.slug: (spell.name, name) for name in reversed(rulesets) for spell in list_spells(name)}
+    found = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
+    if found not in named or any(name.startswith(text) for name in rulesets):
+        return None
+    spell, ruleset = named[found]
+    parts = list_parts(ruleset, find_rules(name=ruleset).edition)
+    number = next(n for n, part in enumerate(parts, start=1) if tells_of(part, spell))
+    told = f"{spell} is a spell. RULES {ruleset} PART {number} tells what it does."
+    return OrderRefused(told, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
+
+
+def tells_of(part: Part, spell: str) -> bool:
+    return any(paragraph.startswith(f"{spell} (") for paragraph in part.paragraphs)
 
 
 def write_rules(name: str, edition: int) -> str:

@@ -34,7 +34,7 @@ def obey_message(talk: Conversation, rest: str) -> list[str]:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
         nearest = " ".join(["MESSAGE", error.nearest or "<your mage>", *words[1:]])
-        raise OrderRefused(str(error).split(" Do you mean")[0], nearest=nearest, clause="FM-ORDMSG-1") from error
+        raise OrderRefused(error.message, nearest=nearest, clause="FM-ORDMSG-1") from error
     names = list(dict.fromkeys(words[1:]))
     owners = {name: find_owner(name) for name in names}
     unknown = [name for name, owner in owners.items() if owner is None or not owner.is_active]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
+from accounts.nearest import suggest
 from accounts.selectors import get_mage_for_user
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
@@ -80,7 +81,7 @@ def find_own_mage(user: User, name: str, form: str) -> Mage:
         return get_mage_for_user(user=user, name=name)
     except NoSuchMage as error:
         nearest = form.format(error.nearest) if error.nearest else None
-        raise OrderRefused(str(error).split(" Do you mean")[0], nearest=nearest) from error
+        raise OrderRefused(error.message, nearest=nearest) from error
 
 
 def refuse(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRefused:
@@ -92,4 +93,4 @@ def refuse(error: ChallengeError | AccountsError, clause: str, nearest: str | No
 
 
 def tell_problem(problem: Problem) -> str:
-    return f"{problem.message} Do you mean {problem.nearest}?" if problem.nearest else problem.message
+    return suggest(problem.message, problem.nearest)

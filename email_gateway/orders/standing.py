@@ -1,15 +1,20 @@
 """ACKNOWLEDGE and REPORT: between a player and the janitors."""
 
+from functools import partial
+
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.selectors import find_nearest_name, find_owner
+from accounts.moments import write_moment
+from accounts.selectors import find_nearest_name, find_owner, list_reports_by, zone_of
 from accounts.services import acknowledge_warnings, make_report
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
+from email_gateway.posting.wrapping import wrap
 
 LONGEST_NUMBER = 12
+MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"
 
 
@@ -23,8 +28,11 @@ def obey_acknowledge(talk: Conversation, rest: str) -> list[str]:
 
 
 def obey_report(talk: Conversation, rest: str) -> list[str]:
-    """REPORT name or battle, words: tell the janitors."""
+    """REPORT name or battle, words: tell the janitors. REPORT: what became of my reports."""
     user = talk.require_user("REPORT")
+    if not rest:
+        talk.report("reports", partial(write_reports, user))
+        return []
     subject, _, words = rest.partition(" ")
     if not subject or not words.strip():
         raise OrderRefused("REPORT takes a name or the number of a battle, and what happened.", nearest=FORM)
@@ -34,6 +42,16 @@ def obey_report(talk: Conversation, rest: str) -> list[str]:
     except CannotReport as error:
         raise OrderRefused(str(error), nearest=FORM) from error
     return [f"The janitors have your report {report.pk} about {report.subject}, and answer you by mail."]
+
+
+def write_reports(user: User) -> str:
+    """Return what the user has reported, the newest first, and how it stands with each."""
+    zone, rows = zone_of(user), []
+    for report in list_reports_by(user)[:MOST_REPORTS]:
+        sent = write_moment(report.created_at, zone)
+        rows.append(wrap(f"{report.pk}  {report.subject}: {report.get_state_display().lower()}, sent on {sent}."))
+        rows += [wrap(f'The answer: "{report.answer}"')] if report.answer else []
+    return "\n".join(["Your reports", "", *(rows or ["  None."])])
 
 
 def read_subject(text: str) -> tuple[User | None, int | None]:

@@ -100,4 +100,4 @@ def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
         return get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
         nearest = f"{order} {error.nearest}" if error.nearest else None
-        raise OrderRefused(str(error).split(" Do you mean")[0], nearest=nearest, clause=clause) from error
+        raise OrderRefused(error.message, nearest=nearest, clause=clause) from error

@@ -147,7 +147,7 @@ TABLE: tuple[Order, ...] = (
         "last counts.",
         "FM-ORDNEW-1",
         challenge.obey_newgame,
-        example="NEWGAME Merlyn OPEN, LIMIT 4, RULESET warlocks FDF maladroitness, COMMENT a quick one",
+        example="NEWGAME Merlyn OPEN, LIMIT 4, RULESET warlocks FDF, COMMENT fast",
         more=write_options("NEWGAME"),
     ),
     Order(
@@ -374,10 +374,11 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "REPORT",
-        "REPORT <name or battle> <what happened>",
+        "REPORT {name or battle} {what happened}",
         "player",
         "accounts.services.make_report",
-        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it.",
+        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it. Alone, it "
+        "lists your reports and how it stands with each.",
         "FM-ORDMSG-1",
         standing.obey_report,
         example="REPORT 12 nothing moves since Monday",

@@ -2,6 +2,8 @@
 
 import textwrap
 
+from django.conf import settings
+
 from accounts.models import User
 from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
@@ -12,10 +14,12 @@ from duels.selectors import BattleView, get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.orders.information import HINTS
+from email_gateway.orders.reading import NO_SUCH_ORDER, UNREAD
 from email_gateway.orders.table import TABLE
 from email_gateway.posting.challenge_status import write_challenge_status, write_order_offer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.moments import write_time
 from email_gateway.posting.plain_html import render_tables
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.running import write_running_series
@@ -24,6 +28,10 @@ from email_gateway.posting.wrapping import WIDTH, wrap
 from email_gateway.reading.letters import Letter
 
 ECHO_WIDTH = 40
+WELCOME = (
+    "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER with a name and a "
+    "mail password, and answer the mail that comes back; FAQ answers first questions, RULES sends the rules."
+)
 
 
 def compose_answer(talk: Conversation, letter: Letter) -> Mail:
@@ -31,7 +39,7 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
     view = find_view(talk)
     parts = write_answered_parts(talk, letter)
     if view is not None:
-        parts.append(write_status(view))
+        parts += [write_status(view), write_time(view)]
         if view.owes and talk.user is not None:
             parts += [write_running_series(view), write_order_block(view)]
     challenges = list_challenges(talk) if view is None else []
@@ -129,12 +137,23 @@ def write_echo(talk: Conversation, letter: Letter) -> str:
     for run in group_echoes(talk.echoes):
         rows += write_run(run)
     refused = sum(echo.verdict == "refused" for echo in talk.echoes)
+    unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.echoes)
     obeyed = any(echo.verdict == "obeyed" for echo in talk.echoes)
     if refused:
-        rows += ["", f"{refused} line{'s are' if refused > 1 else ' is'} refused."]
+        rows += ["", f"{count_lines(refused)} refused{f', {count_lines(unread)} not read' if unread else ''}."]
+        rows += [] if obeyed or talk.results or not all(map(is_unknown, talk.echoes)) else write_first_steps()
     elif not obeyed and talk.echoes and not talk.results:
         rows += ["", "No line of your mail is an order.", *write_first_steps()]
     return "\n".join(rows)
+
+
+def is_unknown(echo: Echo) -> bool:
+    """Tell whether a line is nothing that its writer knows to be an order."""
+    return echo.verdict == "ignored" or any(remark.startswith(NO_SUCH_ORDER) for remark in echo.remarks)
+
+
+def count_lines(number: int) -> str:
+    return f"{number} line is" if number == 1 else f"{number} lines are"
 
 
 def write_empty(letter: Letter) -> str:
@@ -143,9 +162,14 @@ def write_empty(letter: Letter) -> str:
 
 
 def write_first_steps() -> list[str]:
+    """Say what this place is, how to begin, and which orders there are."""
     orders = ", ".join(order.name for order in TABLE if order.who != "mage")
-    return ["", *wrap(f"Orders stand one on a line. There are: {orders}.").split("\n"), *wrap(HINTS[0]).split("\n"),
-            "HELP sends what there is to say about each of them."]  # fmt: skip
+    steps = (
+        f"{WELCOME} On the site: {settings.FM_SITE_URL}",
+        f"Orders stand one on a line. There are: {orders}. HELP sends what there is to say about each of them.",
+        HINTS[0],
+    )
+    return [row for step in steps for row in ("", *wrap(step).split("\n"))]
 
 
 def group_echoes(echoes: list[Echo]) -> list[list[Echo]]:

@@ -23,7 +23,7 @@ from email_gateway.posting.answers import (
 from email_gateway.posting.beads import list_strings
 from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import write_pace, write_time_left
+from email_gateway.posting.moments import explain_time, write_time
 from email_gateway.posting.plain_html import render_plain, split_tables
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.running import write_running_series
@@ -91,7 +91,7 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
-    time = [*([] if view.stories else [write_pace(view)]), write_time_left(view)]
+    time = [write_time(view), "" if view.stories else explain_time(view)]
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
         *(part for told in stories for part in told.write()),

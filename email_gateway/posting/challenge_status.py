@@ -44,7 +44,10 @@ def write_seat(seat: SeatRow) -> str:
 
 
 def describe_seat(seat: SeatRow) -> str:
-    return f"{STATES[seat.state]}, challenger" if seat.is_challenger else STATES[seat.state]
+    """Say how it is with a seat, and how reliable its user is: "joined, challenger, 97 % reliable"."""
+    challenger = "challenger" if seat.is_challenger else ""
+    kept = seat.reliability if seat.state in ("joined", "invited") else ""
+    return ", ".join(words for words in (STATES[seat.state], challenger, kept) if words)
 
 
 def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:

@@ -15,14 +15,16 @@ from email_gateway.posting.answers import find_reply_address
 from email_gateway.posting.battle_mail import compose_unreadable, write_footer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import tell_absence, write_day
+from email_gateway.posting.moments import name_whole_pace, tell_absence, write_day, write_time
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.stopping import write_stop_link
 from email_gateway.posting.subjects import write_battle_subject
-from email_gateway.posting.wrapping import wrap
+from email_gateway.posting.wrapping import WIDTH, wrap
 
 TO_THE_LATE = ("deadline_reminder", "deadline_alarm", "deadline_final")
+# These say themselves until when there is time.
+TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
 HEADINGS = {
     "deadline_reminder": "Reminder: {who} owes orders",
     "deadline_alarm": "Little time left for {who}",
@@ -48,9 +50,10 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     clock = next((row for row in view.clocks if row.mage == who), None)
     refuse_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind].format(who=who)
-    said = write_words(kind, facts, view, clock)
+    time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
+    said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
-    parts = [*said, *list_ways_out(kind, view, who), write_status(view), order_block, write_footer(view)]
+    parts = [*said, *list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
     kept = [part for part in parts if part]
     return Mail(
         subject=write_battle_subject(view, user, heading),
@@ -121,31 +124,45 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
         return f"The clock of {who} stands still now ({why}), so nothing follows from that.{tell_absence(clock, view)}"
     dies = write_day(clock.forfeit_at, view.zone)
     if clock.in_grace:
-        return f"The time for them is over. Without them {who} dies on {dies}, and the battle goes on without {who}."
-    return f"There is time until {write_day(clock.ends_at, view.zone)}. Without them {who} dies on {dies}."
+        return f"The time for them is over. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+    ends = write_day(clock.ends_at, view.zone)
+    return f"There is time until {ends}. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+
+
+def tell_what_follows(who: str, view: BattleView) -> str:
+    """Say what becomes of the battle when this mage dies of his delay. Where all are late nobody may win."""
+    left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
+    return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"
 
 
 def read_moment(text: object) -> datetime.datetime | None:
     return datetime.datetime.fromisoformat(text) if isinstance(text, str) and text else None
 
 
-def list_ways_out(kind: str, view: BattleView, who: str) -> list[str]:
+def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list[str]:
     """Return the links: play, ask for time, vacation, resign; or what the others can do."""
-    number = view.battle.number
+    number, who = view.battle.number, str(facts.get("who", ""))
     page = link_to_path(f"/battles/{number}/")
-    vacation = f"Go on vacation: {link_to('accounts:vacation')}  (by mail: VACATION 14)"
-    resign = f"Resign: {page}?mage={view.me}&resign=1  (by mail: P/P)"
+    play = write_way("Play", page)
+    vacation = write_way("Go on vacation", link_to("accounts:vacation"), "VACATION 14")
+    resign = write_way("Resign", f"{page}?mage={view.me}&resign=1", "P/P")
     if kind in TO_THE_LATE:
-        more = f"Take more time: {page}#time  (by mail: TIME {number} {who})"
-        return ["\n".join([f"Play: {page}", more, vacation, resign])]
+        more = write_way("Take more time", f"{page}#time", f"TIME {number} {who}")
+        return ["\n".join([play, more, vacation, resign])]
     if kind == "opponent_late":
-        more = f"Give {who} more time: {page}#time  (by mail: GIVE {number} {who} 1)"
-        return ["\n".join([f"Play: {page}", more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
+        more = write_way(f"Give {who} more time", f"{page}#time", f"GIVE {number} {who} 1")
+        return ["\n".join([play, more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
     if kind == "pause_wanted":
-        return [f"Agree, or leave it: {page}#time  (by mail: PAUSE {number} 7)"]
+        return [write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {facts['days']}")]
     if kind == "absence_long":
-        return [f"End the battle without score: {page}#time  (by mail: CALLOFF {number})"]
+        return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]
     return []
+
+
+def write_way(words: str, link: str, order: str = "") -> str:
+    """Return what can be done, where, and by which order; that on a line of its own where it is too long for one."""
+    way, by_mail = f"{words}: {link}", f"(by mail: {order})" if order else ""
+    return f"{way}\n  {by_mail}" if len(f"{way} {by_mail}") > WIDTH else f"{way} {by_mail}".rstrip()
 
 
 def write_button(kind: str, view: BattleView) -> tuple[str, str]:

@@ -16,20 +16,22 @@ def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
     return write_moment(moment, zone) if moment else "a later day"
 
 
-def write_time_left(view: BattleView) -> str:
-    """Say until when there is time, for the reader's mage or for who is waited for; "" where nobody is."""
+def write_time(view: BattleView) -> str:
+    """Say at which pace the battle goes, and until when there is time for the reader's mage or for who is waited for;
+    "" where nobody is."""
     clock = view.clock
-    if view.over or clock is None:
-        return ""
-    whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
+    return "" if view.over or clock is None else wrap(f"{name_whole_pace(view)} {tell_time_left(clock, view)}")
+
+
+def tell_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
-        return wrap(
-            f"The clock of {clock.mage} stands still: {join_names(list(clock.stops))}.{tell_absence(clock, view)}"
-        )
+        until = f" until {write_moment(clock.stops_until, view.zone)}" if clock.stops_until else ""
+        why = join_names(list(clock.stops))
+        return f"The clock of {clock.mage} stands still{until}: {why}.{tell_absence(clock, view)}"
     if clock.in_grace:
-        dies = write_day(clock.forfeit_at, view.zone)
-        return wrap(f"The time of {clock.mage} is over. {clock.mage} dies on {dies}.")
-    return wrap(f"{whose} time until {write_day(clock.ends_at, view.zone)}.")
+        return f"The time of {clock.mage} is over. {clock.mage} dies on {write_day(clock.forfeit_at, view.zone)}."
+    whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
+    return f"{whose} time until {write_day(clock.ends_at, view.zone)}."
 
 
 def tell_absence(clock: ClockRow, view: BattleView) -> str:
@@ -46,10 +48,14 @@ def tell_absence(clock: ClockRow, view: BattleView) -> str:
     )
 
 
-def write_pace(view: BattleView) -> str:
-    """Say at which pace the battle goes, and what that means."""
+def explain_time(view: BattleView) -> str:
+    """Say what the pace of the battle means."""
+    return wrap(explain_pace(get_pace(view.terms.pace, read_policy())))
+
+
+def name_whole_pace(view: BattleView) -> str:
+    """Return "Fast pace, 4 days a turn, clocks rest on weekends."."""
     terms = view.terms
-    pace = get_pace(terms.pace, read_policy())
     rest = describe_rest(weekends=terms.weekends, nights=terms.nights)
-    first = ", ".join(words for words in (describe_pace(pace), rest) if words)
-    return wrap(f"{first[:1].upper()}{first[1:]}. {explain_pace(pace)}")
+    words = ", ".join(part for part in (describe_pace(get_pace(terms.pace, read_policy())), rest) if part)
+    return f"{words[:1].upper()}{words[1:]}."

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from duels.board.labels import label_question
 from duels.selectors import BattleView
 
 HANDS = ("LH", "RH", "LH2", "RH2")
@@ -35,4 +36,4 @@ def describe_question(question: Any) -> str:
     options = [option for option in question.options if option.allowed]
     choices = [f"  {question.line(option.value)}" for option in options[:30]]
     otherwise = [] if question.required else [f"Without an answer: {question.line(question.default)}"]
-    return "\n".join([question.about, *choices, *otherwise])
+    return "\n".join([f"{label_question(question)}:", *choices, *otherwise])

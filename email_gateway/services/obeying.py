@@ -18,7 +18,7 @@ from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused, UnknownMailbox
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.orders import battle
-from email_gateway.orders.reading import AFTER_END, obey_line
+from email_gateway.orders.reading import obey_line, put_after_end
 from email_gateway.orders.subject import read_subject_line
 from email_gateway.orders.users import has_address
 from email_gateway.posting.account_mail import say_elsewhere
@@ -200,11 +200,13 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     for line in lines:
         if line.is_blank or (line.number and line.number <= talk.taken_to):
             continue
-        if line.ignored or talk.ended:
-            talk.echoes.append(Echo(line.number, "", "ignored", [line.ignored or AFTER_END]))
-            continue
-        talk.line_number = line.number
-        obey_line(talk, line)
+        if line.ignored:
+            talk.echoes.append(Echo(line.number, "", "ignored", [line.ignored]))
+        elif talk.ended:
+            put_after_end(talk, line)
+        else:
+            talk.line_number = line.number
+            obey_line(talk, line)
     battle.close_block(talk)
     talk.echoes.sort(key=lambda echo: echo.number)
     return talk

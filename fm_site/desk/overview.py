@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from django.db.models import Model, Q
+from django.db.models import Model
 from django.urls import reverse
 
 from accounts.models import Delivery, Report, User
 from accounts.moments import write_moment
-from accounts.selectors import read_house_state, zone_of
+from accounts.selectors import list_reports_for, read_house_state, zone_of
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
@@ -43,7 +43,7 @@ class Section:
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
-    `reader` himself is another janitor's."""
+    `reader` himself, or on a battle in which he stands, is another janitor's."""
     sections = [
         _stuck_battles(),
         _stuck_clocks(zone_of(reader)),
@@ -61,7 +61,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
 
 def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
     """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
-    state = read_house_state(now)
+    state = read_house_state(now, zone_of(reader))
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
     since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""
@@ -113,7 +113,7 @@ def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
 
 def _open_reports(reader: User) -> Section:
     reports = Report.objects.exclude(state=Report.State.ANSWERED).order_by("created_at")
-    others = reports.filter(Q(about_user=None) | ~Q(about_user=reader.pk)).select_related("reporter", "about_user")
+    others = list_reports_for(reader, reports).select_related("reporter", "about_user")
     rows = [
         Row(
             f"On {each.subject}",

@@ -36,6 +36,11 @@ def test_a_notice_is_written_once_per_key(anna):
     assert (Notice.objects.count(), Delivery.objects.count()) == (1, 1)
 
 
+def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries):
+    with django_assert_num_queries(2 + 3):
+        tell(anna)
+
+
 def test_an_unverified_address_gets_no_notice_but_the_notice_is_kept(boris):
     assert tell(boris) is not None
     assert not Delivery.objects.exists()

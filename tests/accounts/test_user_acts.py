@@ -1,6 +1,6 @@
 """Janitors rename users and send them on vacation; every act by its form, undone to the letter, and for whom it is."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Group
@@ -18,8 +18,10 @@ from accounts.services import (
     rename_for_janitor,
     rename_user,
     send_on_vacation,
+    set_preference,
     undo_user_act,
 )
+from accounts.user_act_words import describe_user_act
 from email_gateway.posting.notices import compose_notice
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +97,19 @@ def test_the_user_reads_what_was_done_why_and_by_whom(janitor, jon):
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=jon)
     for words in ("The user Jon is called Jonas now.", "Jane", WHY):
         assert words in " ".join(mail.text.split())
+
+
+def test_until_when_is_told_to_everybody_as_his_own_clocks_show_it(janitor, jon):
+    for user, zone in ((janitor, "America/New_York"), (jon, "Asia/Tokyo")):
+        set_preference(user=user, key="time_zone", value=zone)
+    act = send_on_vacation(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
+    desk = Client()
+    desk.force_login(janitor)
+    page = desk.get(reverse("admin:accounts_user_change", args=[jon.pk])).content.decode()
+    assert "Jon is on vacation until Tuesday 13 May 2031, 16:00 (America/New York)." in page
+    notice = Notice.objects.get(user=jon, kind="user_act")
+    assert notice.facts["text"] == "Jon is on vacation until Wednesday 14 May 2031, 05:00 (Asia/Tokyo)."
+    assert describe_user_act(act.kind, {"name": "Jon", "until": "2031-05-13"}) == "Jon is on vacation until 2031-05-13."
 
 
 def test_nobody_acts_on_himself_without_a_reason_or_without_the_office(janitor, jon):

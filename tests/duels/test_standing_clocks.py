@@ -140,7 +140,8 @@ class TestLostMail:
         note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
         sweep_deadlines(now=NOW + 2 * DAY)
         assert deadline(duel, "Bung").used == DAY
-        touch_activity(user=User.objects.get(username=duel.user("Bung").username), now=NOW + 5 * DAY)
+        assert duel.user("Bung").mail_fails_since is None, "who calls had read him before"
+        touch_activity(user=duel.user("Bung"), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 6 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
 

@@ -44,6 +44,8 @@ def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_t
     assert "Asia/Kolkata" in page
     assert "left" in page
     assert "Asia/Kolkata" not in page_of(duel, "Froodal")
+    for path in ("/", "/battles/"):
+        assert "fast pace, clocks rest on weekends" in client_of(duel, "Bung").get(path).content.decode().lower(), path
 
 
 def test_a_button_takes_more_time_and_another_gives_it(duel):

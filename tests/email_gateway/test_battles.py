@@ -1,5 +1,7 @@
 """Mage commands by mail: blocks, turns, reply addresses."""
 
+import re
+
 import pytest
 
 from accounts.models import Delivery, Mage
@@ -82,9 +84,41 @@ def test_lines_before_game_have_no_mage(duel: MailedDuel):
     assert answer.count("needs a GAME line before it. [FM-ORDGEN-14]") == 3
 
 
-def test_one_block_in_a_mail(duel: MailedDuel):
-    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nGAME {duel.number} Bung\nRH D"))
-    assert "[FM-ORDGEN-15]" in answer
+def test_one_mage_has_orders_in_a_mail_and_may_be_named_twice(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nMAGE Bung\nRH D"))
+    assert "refused" not in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ("GAME {n} Ulf", "Send another mail for this one. [FM-ORDGEN-15]"),
+        ("MAGE Nobody", "No mage is called Nobody."),
+        ("GMAE {n} Ulf", 'There is no order "GMAE".'),
+    ],
+)
+def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, second, reason):
+    world = duel.world
+    other = world.duel(world.mage("Ulf", duel.bung.user), world.mage("Crom"))
+    text = f"GAME {duel.number} Bung\nP/D\n{second}\nSAY Bung will die\nLH W\nWHY\nEND"
+    answer = world.ask(bill(text.format(n=other.number)))
+    assert reason in answer.replace("\n > ", " ") and "4 lines are refused." in answer
+    assert answer.count("Not counted: the line above that names the mage is refused.") == 3
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"] and sheet_of(duel.battle, duel.bung).ready
+
+
+def test_a_mage_may_be_named_after_one_who_is_refused(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bnug\nW/W\nGAME {duel.number} Bung\nP/D"))
+    assert "2 lines are refused." in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+
+
+@pytest.mark.parametrize(
+    ("turns", "nearest"), [("TURN 7", "TURN 1"), ("TURN", "TURN <turn>"), ("TURN 1\nTURN 2", "TURN 1")]
+)
+def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{turns}\nP/D"))
+    assert re.search(rf"^TURN ?\d?\n > .*\n > Nearest: {nearest}$", answer, re.M)
+    assert "P/D\n > The turn they are for is not known.\n\n2 lines are refused." in answer
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,8 @@ def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(due
     told = " ".join(text.split())
     assert "There are no orders of Bung for turn 1." in told
     assert "There is time until Friday 23 May 2031, 21:00 (Asia/Tokyo)." in told
-    assert "Without them Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo)." in told
+    assert "Without them Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo), and the battle ends." in told
+    assert "Classic pace, 21 days a turn." in told
     for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Resign: "):
         assert way in text
     assert "GAME" in text and "LH ?" in text

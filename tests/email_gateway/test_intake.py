@@ -1,10 +1,12 @@
 """Taking mail in: stored sealed before the sender is told, each mail obeyed once, nobody answered who is no person."""
 
 import threading
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
 from django.db import connection, connections
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -75,15 +77,22 @@ def test_large_mails_and_unknown_mailboxes_are_refused_before_anything_is_stored
     assert not InboundMail.objects.exists()
 
 
-def test_copies_and_rows_are_tidied_after_a_month(world: MailWorld, monkeypatch):
+def test_copies_are_tidied_after_a_month_and_rows_after_half_a_year(world: MailWorld):
     world.user("Wil")
     world.send(login("Wil", "REGISTER Merlyn"))
     world.send(write_mail("I am away", Auto_Submitted="auto-replied"))
     tidy_mail()  # the world's clock runs ahead of the wall's
     assert all(mail.scrubbed for mail in InboundMail.objects.all())
-    InboundMail.objects.update(received_at=NOW.replace(year=2001))
+    InboundMail.objects.update(received_at=timezone.now() - timedelta(days=31))
     tidy_mail()
-    assert all((mail.scrubbed, mail.sealed) == ("", None) for mail in InboundMail.objects.all())
+    assert [(mail.scrubbed, mail.sealed) for mail in InboundMail.objects.all()] == [("", None)] * 2
+    stuck = world.take(write_mail("odd"))
+    InboundMail.objects.filter(pk=stuck.pk).update(state="stuck", sealed=b"x", obeyed_at=None)
+    for model, moment in ((InboundMail, "received_at"), (OutboundMail, "created_at")):
+        model.objects.update(**{moment: timezone.now() - timedelta(days=181)})
+    OutboundMail.objects.filter(pk=OutboundMail.objects.latest("pk").pk).update(created_at=timezone.now())
+    tidy_mail()
+    assert list(InboundMail.objects.all()) == [stuck] and OutboundMail.objects.count() == 1
 
 
 # --- once ------------------------------------------------------------------------------------------------------------

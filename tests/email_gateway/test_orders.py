@@ -380,10 +380,10 @@ def test_every_line_is_obeyed_refused_or_named_as_ignored(world: MailWorld):
         "(line 6 is not read: quoted from another mail)",
         "(line 7 is not read: no order begins with such a mark)",
         "END",
-        "(line 9 is not read: after END)",
+        "(line 9 is not read: after END, so send another mail)",
         "(lines 10 to 11 are not read: a signature)",
         "",
-        "1 line is refused.",
+        "1 line is refused, 2 lines are not read.",
     ]
 
 

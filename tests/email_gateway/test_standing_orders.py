@@ -53,6 +53,8 @@ def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: Mai
     told = world.ask(f"{FRODE}REGISTER Third\nNEWGAME Froodal OPEN\nMESSAGE Froodal Bung\nREGISTER Fourth\nEND MESSAGE")
     assert told.count("You are suspended until") == 3 and "postmaster@localhost" in told
     assert not Challenge.objects.filter(status="open").exists()
+    clocks = world.ask(f"{FRODE}TIME {number}\nGIVE {number} Bung\nPAUSE {number} 3\nCALLOFF {number}")
+    assert clocks.count("You are suspended until") == 4
     answer = world.ask(f"{FRODE}GAME {number} Froodal\nW/P\nEND")
     assert "You are suspended until" in answer and count_orders() == 0
     status = world.ask(f"{FRODE}GAME {number} Froodal\nEND\nSCORES")

@@ -1,7 +1,7 @@
 """The house in the hands of its janitors: numbers, maintenance, announcements, and what everybody sees of them."""
 
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Group
@@ -12,7 +12,14 @@ from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import Announcement, Delivery, HousePolicy, Maintenance, Notice, User
 from accounts.policy import PRESETS, Policy
 from accounts.selectors import read_policy
-from accounts.services import announce, create_user, start_maintenance, tell_announcements, write_notice
+from accounts.services import (
+    announce,
+    create_user,
+    set_preference,
+    start_maintenance,
+    tell_announcements,
+    write_notice,
+)
 from accounts.tasks import sweep_announcements
 from email_gateway.models import InboundMail
 from email_gateway.services import ingest_mail
@@ -128,3 +135,14 @@ def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
     sweep_deliveries()
     assert InboundMail.objects.get().state == "obeyed"
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
+
+
+def test_moments_are_shown_and_read_in_the_janitors_own_zone(jane):
+    browser, user = jane
+    set_preference(user=user, key="time_zone", value="Asia/Tokyo")
+    assert "As the clocks of Asia/Tokyo show it." in browser.get("/admin/accounts/announcement/add/").content.decode()
+    ends = {"text": "Tea.", "until_0": "2099-05-05", "until_1": "21:00"}
+    assert browser.post("/admin/accounts/announcement/add/", ends).status_code == 302
+    assert Announcement.objects.get().until == datetime(2099, 5, 5, 12, 0, tzinfo=UTC)
+    listed = browser.get("/admin/accounts/announcement/").content.decode()
+    assert "5 May 2099, 21:00" in listed and "Times: Asia/Tokyo" in listed

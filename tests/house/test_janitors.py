@@ -80,10 +80,11 @@ ALLOWED = {
         (
             "user change",
             "emailaddress action make_verified",
+            *(f"group {power}" for power in ("add", "change", "delete", "action delete_selected")),
             *(
                 f"{table} {power}"
-                for table in ("group", "emailaddress", "authenticator", "usersession")
-                for power in ("add", "change", "delete", "action delete_selected")
+                for table in ("emailaddress", "authenticator")
+                for power in ("change", "delete", "action delete_selected")
             ),
         ),
         SUPERUSER,

@@ -161,6 +161,11 @@ def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_who
     answer = Client().post("/api/battles/1/orders/", {"orders": "LH F"}, content_type="application/json", **bearer)
     assert (answer.status_code, answer.json()["error"]) == (403, "held")
     assert browser.post("/reports/new/", {"about": "Jane", "text": "Unfair."}).status_code == 302
+    kept = browser.post(f"/accounts/mages/{mage.pk}/keep/")
+    assert (kept.status_code, browser.post("/accounts/mages/new/", {"name": "Next"}).status_code) == (302, 403)
+    before = mage.last_active_at
+    mage.refresh_from_db()
+    assert mage.last_active_at > before, "nobody grows idle for what he may not do"
     assert browser.post("/accounts/logout/").status_code == 302
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from accounts.models import AbsenceWarning, Delivery, Mage, Notice, Sanction, User, Vacation
+from accounts.selectors import list_uncounted_merges
 from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
 from accounts.selectors.moderation import list_sanctions_over
 from accounts.services import (
@@ -183,7 +184,14 @@ def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
             [NOW - 60 * DAY],
         )
         cursor.execute(
-            "ANALYZE accounts_user, accounts_mage, challenges_challenge, accounts_vacation, accounts_sanction"
+            "INSERT INTO accounts_usermerge (kept_id, merged_id, reason, moved, merged_by_id, merged_at, is_counted)"
+            " SELECT (id - 1), id, '', '{}', id, %s, row_number() OVER (ORDER BY id) > %s FROM accounts_user"
+            " WHERE id > (SELECT min(id) FROM accounts_user)",
+            [NOW, DUE],
+        )
+        cursor.execute(
+            "ANALYZE accounts_user, accounts_mage, challenges_challenge, accounts_vacation, accounts_sanction,"
+            " accounts_usermerge"
         )
     lists = {
         "user_idle_look": lambda: list_users_to_look_at(now=NOW, limit=200),
@@ -191,6 +199,7 @@ def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
         "challenge_stale_look": lambda: list_challenges_to_look_at(now=NOW, limit=200),
         "vacation_open_until": lambda: list(list_vacations_over(now=NOW, limit=200)),
         "sanction_ends": lambda: list_sanctions_over(now=NOW, limit=200),
+        "user_merge_to_count": lambda: list_uncounted_merges(limit=200),
     }
     for index, read in lists.items():
         assert len(read()) == DUE, index

@@ -52,7 +52,14 @@ def test_no_way_of_playing_breaks_the_stage(seed: str, move: tuple[str, str]) ->
 
 def test_two_palms_end_the_trial_and_offer_another(client: Client, db: None) -> None:
     html = client.post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).content.decode()
-    assert "The golem wins." in html and "Once more" in html
+    assert "The golem wins." in html and "Once more" in html and "Sign up" in html
+
+
+def test_a_user_without_a_battle_is_led_to_the_golem_and_from_there_to_opponents(db: None) -> None:
+    reader = client_of(make_mage("Froodal").user)
+    assert 'href="/stage/"' in reader.get("/").content.decode()
+    html = reader.post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).content.decode()
+    assert ">Find an opponent</a></div>" in html and "Sign up" not in html
 
 
 @pytest.mark.parametrize("text", ["", "PP,", "QQ", "PS;SD", "PS,S", "é", "PS," * 99])
@@ -156,6 +163,17 @@ def test_in_a_practice_the_first_mage_leads_on_to_the_second(db: None) -> None:
     html = client_of(user).get(f"/battles/{fight.number}/?mage=Sola").content.decode()
     assert f'href="/battles/{fight.number}/?mage=Solb">Next: Solb</a>' in html
     assert "Nothing else waits for you" not in html
+
+
+def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None) -> None:
+    user = make_user("Solo")
+    fight = start_fight(make_mage("Sola", user), make_mage("Solb", user))
+    fight.turn("S/W", "P/F")
+    html = client_of(user).get(f"/battles/{fight.number}/?mage=Solb").content.decode()
+    assert 'aria-label="Your, left hand"' in html and 'aria-label="Sola, left hand"' in html
+    assert "Sola S W" in words(html) and "You P F" in words(html)
+    fight.turn("P/P", "S/D")
+    assert f"Duel {fight.number}: Sola, Solb" in words(client_of(user).get("/").content.decode())
 
 
 def test_a_stranger_watches_and_cannot_act(duel: Fight) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
-from django.db.models import DateTimeField, F, Value
+from django.db.models import DateTimeField, F, Q, Value
 from django.db.models.functions import Greatest
 
 from accounts.models import User, Vacation
@@ -79,14 +79,17 @@ def open_stop(
 
 
 def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime) -> bool:
-    """End a stop as of `at`; clocks that nothing else stops run on from then. Rows are not saved."""
+    """End a stop as of `at`; clocks that nothing else stops run on from then, or from the end of another stop that
+    lasted longer, whichever is closed first. Rows are not saved."""
     at = max(at, stop.since)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
     standing = find_standing(stop.battle)
+    longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
-        if stop.combatant_id in (None, row.combatant_id) and not standing.includes(row.combatant_id):
-            run_on(row, at)
+        if stop.concerns(row.combatant_id) and not standing.includes(row.combatant_id):
+            others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
+            run_on(row, max([at, *(end for end in others if end is not None)]))
     return True
 
 
@@ -154,9 +157,13 @@ def sync_absences(
     """
     open_stops = {(stop.combatant_id, stop.reason): stop for stop in stops if stop.reason in ABSENCES}
     users = {row.combatant.mage.user_id: row.combatant.mage.user for row in rows}
-    away = {each.user_id: each for each in Vacation.objects.filter(user__in=users, ended_at=None)} if users else {}
+    vacations = _list_vacations(rows, now)
+    away = {each.user_id: each for each in vacations if each.ended_at is None}
     changed = False
-    for combatant in [row.combatant for row in rows]:
+    for row in rows:
+        combatant = row.combatant
+        if (combatant.pk, ClockStop.Reason.VACATION) not in open_stops:
+            changed |= _note_what_is_over(battle, row, vacations, now, lost)
         vacation = away.get(combatant.mage.user_id)
         gone = vacation is not None and vacation.lasts_at(now)
         mute = mail_is_lost(users[combatant.mage.user_id])
@@ -174,6 +181,37 @@ def sync_absences(
             elif stop is not None and not holds:
                 changed |= close_stop(stop, rows, _end_of_absence(combatant.mage.user, stop, now))
     return changed
+
+
+def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Vacation]:
+    """Return the vacations that may concern these clocks, in order: those not yet ended, and those that a clock may
+    have run through because nobody looked meanwhile."""
+    if not rows:
+        return []
+    running = min((row.running_since for row in rows if row.running_since), default=now)
+    theirs = Vacation.objects.filter(user__in={row.combatant.mage.user_id for row in rows}, starts_at__lte=now)
+    return list(theirs.filter(Q(ended_at=None) | Q(ended_at__gt=running)).order_by("starts_at", "pk"))
+
+
+def _note_what_is_over(
+    battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
+) -> bool:
+    """Take off a clock the vacations that began and ended while it ran on, since nobody looked; say whether there were
+    any. A clock runs on from the end of the last, so that none is taken off twice."""
+    found = False
+    for vacation in vacations:
+        if row.running_since is None or vacation.user_id != row.combatant.mage.user_id or vacation.lasts_at(now):
+            continue
+        since, ended = max(vacation.starts_at, row.running_since), vacation.ended_at or vacation.until
+        if ended <= since:
+            continue
+        ClockStop.objects.create(
+            battle=battle, combatant=row.combatant, reason=ClockStop.Reason.VACATION, since=since, ended_at=ended
+        )
+        stand_still(row, since, lost)
+        run_on(row, ended)
+        found = True
+    return found
 
 
 def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:

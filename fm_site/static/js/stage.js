@@ -11,6 +11,7 @@ async function play(stage, form, button) {
   const data = new FormData(form, button);
   const answer = await fetch(form.action, { method: "POST", body: data });
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("stage");
+  const stood = button.getBoundingClientRect().top;
   const kept = new Map([...data].filter(([name]) => name === "LH" || name === "RH"));
   stage.replaceWith(document.adoptNode(fresh));
   for (const [hand, gesture] of kept) {
@@ -20,7 +21,12 @@ async function play(stage, form, button) {
     }
   }
   showChosen(fresh);
-  fresh.querySelector("button")?.focus({ preventScroll: true });
+  const next = fresh.querySelector("button");
+  if (next) {
+    next.focus({ preventScroll: true });
+    // What has happened makes the stage longer; the button stays under the thumb.
+    scrollBy({ top: next.getBoundingClientRect().top - stood, behavior: "instant" });
+  }
 }
 
 document.addEventListener("change", (event) => {

@@ -1,0 +1,146 @@
+"""No janitor looks into a battle of his own, or touches it: every other door of the admin, superusers too. The acts on
+a battle are tried in tests/duels/test_desk.py."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from accounts.admin import ReadOnlyAdmin
+from accounts.errors import CannotReport
+from accounts.models import Notice, User
+from accounts.services import answer_report, make_report, write_notice
+from email_gateway.models import InboundMail
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.janitors import WHY, make_janitor
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+ASKED = (("duels/battle", "state__icontains"), ("duels/battle", "seed__startswith"),
+         ("email_gateway/inboundmail", "scrubbed__contains"), ("duels/intervention", "before__icontains"),
+         ("accounts/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
+
+
+def log_in(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture(params=[make_janitor, User.objects.create_superuser], ids=["janitor", "superuser"])
+def janitor(request):
+    return request.param("Jane")
+
+
+@pytest.fixture
+def duel(janitor):
+    """A duel of the janitor's own."""
+    duel = start_fight(make_mage("Janeth", janitor), make_mage("Carlin"))
+    duel.order("Carlin", "LH P\nRH W")
+    return duel
+
+
+def test_no_list_can_be_searched_for_what_it_does_not_show(duel, janitor):
+    browser = log_in(janitor)
+    for table, question in ASKED:
+        assert browser.get(f"/admin/{table}/", {question: "a"}).status_code == 400, question
+    tables = [table for model, table in admin.site._registry.items() if model._meta.label != "auth.Group"]
+    for table in tables:
+        shown = {str(name) for name in (*table.list_display, *table.list_filter, table.opts.pk.name)}
+        for field in table.opts.concrete_fields:
+            if field.name not in shown:
+                assert not table.lookup_allowed(f"{field.name}__gte", "1"), f"{table}: {field.name}"
+
+
+def test_nothing_is_done_to_whom_he_fights(duel, janitor):
+    carl, other = duel.user("Carlin"), make_user("Jon")
+    browser = log_in(janitor)
+    table = admin.site._registry[User]
+    for act in table.acts:
+        address = reverse("admin:accounts_user_act", args=[carl.pk, act.slug])
+        assert browser.post(address, {"reason": WHY}).status_code == 403, act.slug
+    page = browser.get(reverse("admin:accounts_user_change", args=[carl.pk])).content.decode()
+    assert f"You and {carl} are in battle {duel.number}" in page and "What you can do" not in page
+    merge = reverse("admin:accounts_user_act", args=[other.pk, "merge"])
+    assert f"in battle {duel.number}" in browser.post(merge, {"other": carl.username, "reason": WHY}).content.decode()
+    for form, words in (("accountwarning", {"text": WHY}), ("sanction", {"reason": WHY})):
+        answer = browser.post(f"/admin/accounts/{form}/add/", {"user": carl.pk, **words})
+        assert f"in battle {duel.number}" in answer.content.decode()
+    carl.refresh_from_db()
+    assert carl.is_active and not carl.is_held and not carl.account_warnings.exists()
+    # When it is over he may.
+    duel.order("Janeth", "LH P\nRH P")
+    assert browser.get(reverse("admin:accounts_user_act", args=[carl.pk, "warn"])).status_code == 200
+
+
+def test_no_superuser_closes_an_account_by_a_mark(janitor):
+    jon = make_user("Jon")
+    log_in(janitor).post(reverse("admin:accounts_user_change", args=[jon.pk]), {"is_staff": ""})
+    jon.refresh_from_db()
+    assert jon.is_active
+
+
+def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
+    report = make_report(reporter=duel.user("Carlin"), text="I had a storm.", now=NOW, about_battle=duel.number)
+    assert not Notice.objects.filter(user=janitor, kind="report_made").exists()
+    browser, other = log_in(janitor), log_in(make_janitor("Jack"))
+    page = reverse("admin:accounts_report_change", args=[report.pk])
+    subject = f"battle {duel.number}"
+    for address, words in (("/admin/desk/", subject), ("/admin/accounts/report/", subject), (page, "I had a storm")):
+        assert words not in browser.get(address, follow=True).content.decode()
+        assert words in other.get(address).content.decode()
+    with pytest.raises(CannotReport, match="a battle of yours"):
+        answer_report(report=report, by=janitor, answer="No.", now=NOW)
+
+
+def test_a_mail_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
+    details = {"size": 1, "received_at": NOW, "due_at": NOW, "state": "stuck", "sealed": b"x"}
+    mail = InboundMail.objects.create(fingerprint="f", user=duel.user("Carlin"), scrubbed="I had a storm.", **details)
+    page = reverse("admin:email_gateway_inboundmail_change", args=[mail.pk])
+    button = {"action": "obey_again", "_selected_action": [mail.pk]}
+    for person, read, state in ((janitor, False, "stuck"), (make_janitor("Jack"), True, "received")):
+        browser = log_in(person)
+        assert ("I had a storm" in browser.get(page).content.decode()) == read
+        browser.post("/admin/email_gateway/inboundmail/", button)
+        mail.refresh_from_db()
+        assert mail.state == state
+
+
+def test_what_a_user_was_told_is_not_shown(janitor):
+    jon = make_user("Jon")
+    notice = write_notice(
+        key="k", user=jon, kind="message", facts={"text": "the quiet word"}, secrets={"code": "123"}, now=NOW
+    )
+    page = log_in(janitor).get(reverse("admin:accounts_notice_change", args=[notice.pk])).content.decode()
+    assert "message" in page and "quiet word" not in page and notice.sealed not in page
+
+
+def test_a_superuser_sees_no_secret_with_which_another_logs_in(duel):
+    keeper = User.objects.filter(is_superuser=True).first() or User.objects.create_superuser("Keeper")
+    browser, jon = log_in(keeper), make_user("Jon")
+    factor = Authenticator.objects.create(user=jon, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
+    page = browser.get(reverse("admin:mfa_authenticator_change", args=[factor.pk]))
+    assert page.status_code == 200 and "JBSWY3DPEHPK3PXP" not in page.content.decode()
+    assert browser.get("/admin/usersessions/usersession/").status_code == 404
+    assert "mfa/authenticator" not in log_in(make_janitor("Jack")).get("/admin/").content.decode()
+
+
+def test_a_superuser_changes_no_address_of_whom_he_fights(duel, janitor):
+    address = EmailAddress.objects.create(user=duel.user("Carlin"), email="carl@example.org", verified=True)
+    page = reverse("admin:account_emailaddress_change", args=[address.pk])
+    assert log_in(janitor).post(page, {"email": "jane@example.org", "verified": "on"}).status_code in (302, 403)
+    address.refresh_from_db()
+    assert address.email == "carl@example.org"
+    free = EmailAddress.objects.create(user=make_user("Jon"), email="jon@example.org")
+    keeper = User.objects.filter(is_superuser=True).first() or User.objects.create_superuser("Keeper")
+    log_in(keeper).post(reverse("admin:account_emailaddress_change", args=[free.pk]), {"email": "j@example.org"})
+    free.refresh_from_db()
+    assert free.email == "j@example.org"
+
+
+def test_only_reading_tables_show_a_battle():
+    shown = {table.opts.label for table in admin.site._registry.values() if table.opts.app_label == "duels"}
+    assert shown == {"duels.Battle", "duels.Intervention", "duels.Replay"}
+    assert all(isinstance(table, ReadOnlyAdmin) for table in admin.site._registry.values() if table.opts.label in shown)
