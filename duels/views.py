@@ -156,7 +156,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         user=request.user,
         mage_name=request.GET.get("mage"),
         draft=SURRENDER if "resign" in request.GET else None,
-        changing="change" in request.GET,
+        changing="change" in request.GET or "resign" in request.GET,
     )
     if request.user.is_authenticated and request.headers.get("X-Page") != "hidden":
         note_reading(request.user.pk, number, now=timezone.now())
