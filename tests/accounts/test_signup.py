@@ -114,7 +114,7 @@ def test_one_logs_in_by_name_or_address_in_any_case(client, anna_with_password, 
 def test_a_wrong_password_does_not_log_in_and_says_the_same_for_an_unknown_user(client, anna_with_password):
     wrong = client.post("/accounts/login/", {"login": "anna", "password": "wrong"}).content.decode()
     unknown = client.post("/accounts/login/", {"login": "nemo", "password": "wrong"}).content.decode()
-    told = "The username and/or password you specified are not correct."
+    told = "This name or address and this password do not belong together."
     assert told in wrong and told in unknown
     assert not is_logged_in(client)
 

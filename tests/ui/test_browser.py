@@ -235,6 +235,19 @@ def test_a_draft_survives_leaving_the_page(visit: Callable[..., Any], duel: Figh
     assert "1" in page.inner_text(".crumb"), "a draft does not count as ready"
 
 
+def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.context.set_offline(True)
+    choose(page, "P", "D")
+    page.wait_for_selector("text=Draft kept on this device")
+    page.click("#ready", force=True)
+    page.wait_for_selector("text=The network is away.")
+    page.context.set_offline(False)
+    page.wait_for_selector("#ready:not([aria-disabled])")
+
+
 def test_who_is_logged_out_meanwhile_is_told_and_finds_the_draft_again(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     session = next(each for each in page.context.cookies() if each["name"] == "sessionid")
