@@ -32,6 +32,11 @@ MAILS = {
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """The joint between allauth's pages and our services."""
 
+    error_messages = DefaultAccountAdapter.error_messages | dict.fromkeys(
+        ("username_password_mismatch", "email_password_mismatch"),
+        "This name or address and this password do not belong together. A code by mail lets you in too.",
+    )
+
     def clean_username(self, username: str, shallow: bool = False) -> str:
         try:
             return check_name(username, kind=Name.Kind.USER)
@@ -45,6 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 name=data["username"],
                 email=data.get("email", ""),
                 password=data.get("password1") or None,
+                time_zone=data.get("time_zone", ""),
                 now=timezone.now(),
             )
         except InvalidName as error:  # somebody took the name since the form was checked

@@ -23,7 +23,9 @@ MOST_RADIOS = 5
 
 
 class SignupForm(LibrarySignupForm):  # type: ignore[misc]
-    """Name, address, and a password or none."""
+    """Name, address, and a password or none; a script adds the time zone of the device."""
+
+    time_zone = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -36,6 +38,11 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         password.help_text = PASSWORD_HELP
         for field in self.fields.values():  # the label says it already
             field.widget.attrs.pop("placeholder", None)
+
+    def clean_time_zone(self) -> str:
+        """The zone if it is one of ours, else blank: nobody is kept out by what his device calls it."""
+        zone = str(self.cleaned_data["time_zone"])
+        return zone if zone in dict(PREFERENCES["time_zone"].values) else ""
 
 
 class RegisterMageForm(forms.Form):

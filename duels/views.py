@@ -94,24 +94,21 @@ def tell_unreadable(request: HttpRequest, error: UnreadableBattle) -> HttpRespon
 @about_one_battle
 def show_table(request: HttpRequest, number: int) -> HttpResponse:
     """The battle as a table (SHOW), as text."""
-    del request
-    return write_text(get_table_for_anybody(number=number))
+    return _show_text(request, number, "table", get_table_for_anybody(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_story(request: HttpRequest, number: int) -> HttpResponse:
     """The battle as a story (DESCRIBE), as text."""
-    del request
-    return write_text(get_story_for_anybody(number=number))
+    return _show_text(request, number, "story", get_story_for_anybody(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
     """Every gesture of the battle and all that was told, as text."""
-    del request
-    return write_text(get_transcript_for_anybody(number=number))
+    return _show_text(request, number, "transcript", get_transcript_for_anybody(number=number))
 
 
 @require_safe
@@ -126,6 +123,13 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
     answer = write_text(text)
     answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
     return answer
+
+
+def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:
+    """On a page of the site, or with `?plain` as nothing but text; the same words for every reader."""
+    if "plain" in request.GET:
+        return write_text(text)
+    return render(request, "duels/as_text.html", {"number": number, "name": name, "text": text})
 
 
 def write_text(text: str, *, status: int = 200) -> HttpResponse:
@@ -152,7 +156,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         user=request.user,
         mage_name=request.GET.get("mage"),
         draft=SURRENDER if "resign" in request.GET else None,
-        changing="change" in request.GET,
+        changing="change" in request.GET or "resign" in request.GET,
     )
     if request.user.is_authenticated and request.headers.get("X-Page") != "hidden":
         note_reading(request.user.pk, number, now=timezone.now())

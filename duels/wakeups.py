@@ -1,13 +1,18 @@
 """Telling open pages that something has changed, and nothing more: they come and read what they may see."""
 
+import asyncio
 import logging
+import os
+from functools import cache
+from threading import Thread
 
-from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
+# No page waits longer than this to have others woken.
+SECONDS = 2
 
 
 def group_of(number: int) -> str:
@@ -30,7 +35,23 @@ def wake_group(group: str, kind: str) -> None:
     layer = get_channel_layer()
     if layer is None:
         return
+    loop = _start_loop()
+    sending = asyncio.run_coroutine_threadsafe(layer.group_send(group, {"type": kind}), loop)
     try:
-        async_to_sync(layer.group_send)(group, {"type": kind})
-    except (OSError, RuntimeError, RedisError) as error:
-        log.warning("%s: watchers not woken: %s", group, error)
+        sending.result(SECONDS)
+    except (OSError, RuntimeError, RedisError) as error:  # TimeoutError is an OSError
+        sending.cancel()
+        log.warning("%s: watchers not woken: %s", group, error or type(error).__name__)
+
+
+@cache
+def _start_loop() -> asyncio.AbstractEventLoop:
+    """The loop of this process that sends wake-ups. With a loop for each of them the layer would open a connection to
+    Redis each time, which costs as much as three queries."""
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, name="wake-ups", daemon=True).start()
+    return loop
+
+
+# A thread does not survive in the child.
+os.register_at_fork(after_in_child=_start_loop.cache_clear)

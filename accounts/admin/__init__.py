@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
 
 from accounts.admin import house, logging_in, moderation
 from accounts.admin.acting import ActingAdmin
@@ -13,7 +15,7 @@ from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import AccountsError
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, UserAct, UserMerge, Vacation
-from accounts.selectors import say_if_fellow, zone_of
+from accounts.selectors import list_mages_of, say_if_fellow, zone_of
 from accounts.user_act_words import describe_user_act
 
 __all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "logging_in", "moderation"]
@@ -27,12 +29,13 @@ class UserAdmin(ActingAdmin):
 
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
     list_filter = ("is_active", "is_staff", "is_guest")
-    search_fields = ("username", "email")
-    fields = (
-        "username", "email", "is_active", "is_staff", "is_superuser", "groups", "created_at", "last_active_at",
-    )  # fmt: skip
+    search_fields = ("username", "email", "mages__name")
+    fieldsets = (
+        (None, {"fields": ("username", "email", "living", "created_at", "last_active_at")}),
+        ("What he may do", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+    )
     # Whether an account is open is no mark to be set: a user closes his own, and janitors suspend.
-    readonly_fields = ("username", "email", "is_active", "created_at", "last_active_at")
+    readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
     acts = USER_ACTS
     refusals = (AccountsError,)
 
@@ -49,6 +52,19 @@ class UserAdmin(ActingAdmin):
             context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
             context["deeds"] = self._list_deeds(request, user)
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+
+    @admin.display(description="mages")
+    def living(self, user: User) -> str:
+        """Those who live, each with what he is in."""
+        rows = [(mage, *self._find_business(mage)) for mage in list_mages_of(user)]
+        return format_html_join(mark_safe("<br>"), '{} <a href="{}">{}</a>', rows) or "none"
+
+    def _find_business(self, mage: Mage) -> tuple[str, str]:
+        busy = mage.busy_with
+        if busy is None:
+            return "", ""
+        table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[busy.kind]
+        return f"{reverse(f'admin:{table}_changelist')}?number={busy.number}", f"in {busy.kind} {busy.number}"
 
     def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
         """What janitors did to him, the last first, with the way to undo it; whether that can be is said there."""

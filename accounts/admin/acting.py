@@ -16,6 +16,12 @@ from accounts.admin.base import ReadOnlyAdmin
 from accounts.janitors import is_janitor, is_reading_janitor
 
 
+class AmountField(forms.IntegerField):
+    """A whole number within bounds, which what is out of them is told."""
+
+    default_error_messages = {"min_value": "%(limit_value)s is the least.", "max_value": "%(limit_value)s is the most."}
+
+
 class ReasonForm(forms.Form):
     """A form about one row, with the reason that everybody concerned reads."""
 
@@ -24,6 +30,7 @@ class ReasonForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
         help_text="Whom it concerns reads this, and so do other janitors.",
+        error_messages={"required": "Say why."},
     )
 
     def __init__(self, *args: Any, about: Any, **more: Any) -> None:
@@ -41,7 +48,8 @@ class Act:
     """One thing that can be done to a row.
 
     `words` say what will happen, `button` is what is pressed. `perform` calls the service and returns a sentence, or an
-    answer of its own. `only_reads`: janitors who only read may do it too. `is_offered` says for which rows.
+    answer of its own. `undo` says how, or how long, it can be undone. `only_reads`: janitors who only read may do it
+    too. `is_offered` says for which rows.
     """
 
     slug: str
@@ -50,6 +58,7 @@ class Act:
     button: str
     form: type[ReasonForm]
     perform: Perform
+    undo: str = ""
     only_reads: bool = False
     is_offered: Callable[[Any], bool] = lambda _: True
 

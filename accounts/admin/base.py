@@ -1,20 +1,54 @@
 """What the tables of janitors have in common."""
 
+from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.moments import name_zone
+from accounts.services import log_janitor
+
+Action = Callable[[admin.ModelAdmin, HttpRequest, QuerySet[Any]], Any]
 
 
 class JanitorAdmin(admin.ModelAdmin):
-    """Rows that every janitor reads, and that those change who act for the house."""
+    """Rows that every janitor reads, and that those change who act for the house.
+
+    What can be done to rows of a list is logged for each of them, and stands on the page of one row as a button.
+    `button` is what saves its form.
+    """
+
+    change_form_template = "admin/row.html"
+    button = ""
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        own = {name: words for name, (_, _, words) in self.get_actions(request).items() if name in self.actions}
+        context = {
+            "title": capfirst(self.opts.verbose_name),
+            "row_actions": own.items(),
+            "list_url": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"),
+            **self._name_button(),
+        }
+        return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+
+    def _name_button(self) -> dict[str, Any]:
+        return {"save_words": self.button, "show_save_and_continue": False, "show_save_and_add_another": False}
+
+    def get_actions(self, request: HttpRequest) -> dict[str, tuple[Action, str, str]]:
+        found: dict[str, tuple[Action, str, str]] = super().get_actions(request)
+        return {
+            name: (log_action(act, words) if name in self.actions else act, name, words)
+            for name, (act, _, words) in found.items()
+        }
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return is_reading_janitor(request.user)
@@ -59,7 +93,17 @@ class ReadOnlyAdmin(JanitorAdmin):
 
 
 class AddedOnceAdmin(JanitorAdmin):
-    """Rows that a janitor adds, by a service, and nobody changes or deletes afterwards."""
+    """Rows that a janitor adds, by a service, and nobody changes or deletes afterwards.
+
+    Above the form stands what it is for (`title`), and in `words` what will happen.
+    """
+
+    title = ""
+    words = ""
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> Any:
+        context = {"title": self.title, "words": self.words, **self._name_button()}
+        return super().add_view(request, form_url, {**context, **(extra_context or {})})
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return is_janitor(request.user)
@@ -69,3 +113,16 @@ class AddedOnceAdmin(JanitorAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+def log_action(act: Action, words: str) -> Action:
+    """Let the log say for each row that a janitor chose this for it."""
+
+    def logged(table: admin.ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> Any:
+        chosen = list(rows)
+        answer = act(table, request, rows)
+        for row in chosen:
+            log_janitor(by=request.user, about=row, message=f"{words}.", now=timezone.now())
+        return answer
+
+    return logged

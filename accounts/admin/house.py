@@ -45,6 +45,9 @@ class HousePolicyAdmin(AddedOnceAdmin):
     """New numbers are a new row; the rows below it are the history."""
 
     form = HousePolicyForm
+    title = "Change the numbers of the house"
+    words = "They hold from now on, for battles that go on too; the rules page shows them. The list keeps the old ones."
+    button = "Put them into force"
     list_display = ("set_at", "set_by", "why", "what_changed")
     list_select_related = ("set_by",)
     fieldsets = (
@@ -88,6 +91,12 @@ class HousePolicyAdmin(AddedOnceAdmin):
 class MaintenanceAdmin(AddedOnceAdmin):
     """Adding a row closes the house; the action opens it again."""
 
+    title = "Close the house"
+    words = (
+        "Every page shows your words. Mail waits, nobody is reminded, and no clock runs until a janitor opens it again."
+    )
+    button = "Close the house"
+
     list_display = ("started_at", "started_by", "reason", "ended_at", "ended_by")
     list_select_related = ("started_by", "ended_by")
     fields = ("reason",)
@@ -122,6 +131,12 @@ class AnnouncementAdmin(AddedOnceAdmin):
     """Adding a row announces it; the action takes it off the pages."""
 
     form = AnnouncementForm
+    title = "Announce something"
+    words = (
+        "It stands on every page from now until its end, and can be taken off before. By mail it goes to everybody who "
+        "wants such mails, and a mail cannot be called back."
+    )
+    button = "Announce"
     list_display = ("text", "written_by", "starts_at", "until", "is_mailed", "withdrawn_at")
     list_select_related = ("written_by",)
     fields = ("text", "until", "is_mailed")

@@ -7,7 +7,9 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from accounts import services
 from accounts.admin.base import AddedOnceAdmin, JanitorAdmin
@@ -29,6 +31,7 @@ class ReportAdmin(JanitorAdmin):
     """The change page holds the answer; saving it sends it."""
 
     form = ReportForm
+    button = "Send the answer"
     list_display = ("created_at", "subject", "reporter", "state", "janitor", "answered_at")
     list_filter = ("state",)
     list_select_related = ("reporter", "about_user", "janitor")
@@ -37,7 +40,7 @@ class ReportAdmin(JanitorAdmin):
         "created_at",
         "reporter",
         "about_user",
-        "about_battle",
+        "battle",
         "text",
         "state",
         "janitor",
@@ -45,6 +48,13 @@ class ReportAdmin(JanitorAdmin):
     )
     fields = (*readonly_fields, "answer")
     actions = ("take_in_hand", "put_back")
+
+    @admin.display(description="about battle")
+    def battle(self, report: Report) -> str:
+        if report.about_battle is None:
+            return "none"
+        address = f"{reverse('admin:duels_battle_changelist')}?number={report.about_battle}"
+        return format_html('<a href="{}">{}</a>', address, report.about_battle)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -125,6 +135,9 @@ def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], 
 
 @admin.register(AccountWarning)
 class AccountWarningAdmin(ByService):
+    title = "Warn a user"
+    words = "He reads your words, and goes on once he has acknowledged them. Until then you can withdraw the warning."
+    button = "Warn"
     list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
     list_select_related = ("user", "given_by")
     search_fields = ("user__username",)
@@ -149,6 +162,9 @@ class AccountWarningAdmin(ByService):
 
 @admin.register(Sanction)
 class SanctionAdmin(ByService):
+    title = "Suspend a user"
+    words = "He reads, and neither plays nor speaks, and is told why and until when. His clocks go on. You can lift it."
+    button = "Suspend"
     list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
     list_select_related = ("user", "imposed_by")
     search_fields = ("user__username",)

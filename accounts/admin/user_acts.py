@@ -10,11 +10,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import services
-from accounts.admin.acting import Act, ReasonForm
+from accounts.admin.acting import Act, AmountField, ReasonForm
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserAct, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_user, zone_of
+from accounts.selectors import find_nearest_name, find_owner, zone_of
 from accounts.user_act_words import describe_user_act
 
 Data = Mapping[str, Any]
@@ -25,11 +25,11 @@ class NameForm(ReasonForm):
 
 
 class DaysForm(ReasonForm):
-    days = forms.IntegerField(label="Days from now", min_value=1, max_value=365, initial=14)
+    days = AmountField(label="Days from now", min_value=1, max_value=365, initial=14)
 
 
 class SuspensionForm(ReasonForm):
-    days = forms.IntegerField(
+    days = AmountField(
         label="Days", min_value=1, max_value=3650, required=False, help_text="Empty: until a janitor lifts it."
     )
 
@@ -38,13 +38,17 @@ class MergeForm(ReasonForm):
     other = forms.CharField(
         label="The other account",
         max_length=NAME_LENGTH,
-        help_text="It is closed, and what it has goes to this one: mages, names, what it follows.",
+        help_text="Its name, or a mage's of it. It is closed, and what it has goes to this one: mages, names, what it "
+        "follows.",
     )
 
     def clean_other(self) -> User:
-        user = find_user(self.cleaned_data["other"])
+        name = self.cleaned_data["other"]
+        user = find_owner(name)
         if user is None:
-            raise forms.ValidationError("There is no user of that name.")
+            nearest = find_nearest_name(name)
+            asked = f" Did you mean {nearest}?" if nearest else ""
+            raise forms.ValidationError(f"There is no user or mage of that name.{asked}")
         return user
 
 
@@ -97,7 +101,9 @@ def suspend(request: HttpRequest, user: User, data: Data) -> str:
 
 def lift(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
-    sanction = Sanction.objects.get(user=user, lifted_at=None, expired_at=None)
+    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
+    if sanction is None:
+        raise CannotActOnUser([f"{user} is not suspended."])
     services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
     return f"{user} plays again, and is told."
 
@@ -159,6 +165,7 @@ USER_ACTS = (
         "Rename",
         NameForm,
         rename,
+        undo="as long as he has that name.",
         is_offered=is_open,
     ),
     Act(
@@ -168,6 +175,7 @@ USER_ACTS = (
         "Send on vacation",
         DaysForm,
         send_away,
+        undo="until another vacation begins or ends.",
         is_offered=is_open,
     ),
     Act(
@@ -177,6 +185,7 @@ USER_ACTS = (
         "End the vacation",
         ReasonForm,
         call_back,
+        undo="until another vacation begins or ends.",
         is_offered=is_away,
     ),
     Act(
@@ -186,6 +195,7 @@ USER_ACTS = (
         "Suspend",
         SuspensionForm,
         suspend,
+        undo="until it has ended, or another has begun.",
         is_offered=lambda user: user.is_active and not is_suspended(user),
     ),
     Act(
@@ -195,6 +205,7 @@ USER_ACTS = (
         "Lift",
         ReasonForm,
         lift,
+        undo="until another suspension has begun.",
         is_offered=is_suspended,
     ),
     Act(
@@ -204,6 +215,7 @@ USER_ACTS = (
         "Warn",
         ReasonForm,
         warn,
+        undo="until he has acknowledged it.",
         is_offered=is_open,
     ),
     Act(
@@ -213,6 +225,7 @@ USER_ACTS = (
         "Withdraw",
         WithdrawForm,
         withdraw,
+        undo="at any time.",
         is_offered=lambda user: list_standing_warnings(user).exists(),
     ),
     Act(
@@ -222,6 +235,7 @@ USER_ACTS = (
         "Merge",
         MergeForm,
         merge,
+        undo="take the account out again.",
         is_offered=is_open,
     ),
     Act(
@@ -231,6 +245,7 @@ USER_ACTS = (
         "Take apart",
         ReasonForm,
         take_apart,
+        undo="merge it again.",
         is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
     ),
     Act(

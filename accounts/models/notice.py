@@ -22,6 +22,11 @@ class Notice(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    @property
+    def in_words(self) -> str:
+        """What it is about: "turn resolved"."""
+        return self.kind.replace("_", " ")
+
 
 class Delivery(models.Model):
     """One notice on one channel."""

@@ -1,7 +1,8 @@
 """Users who stay away: warned, then closed; and back from vacation. Each step is claimed by the row's own moment, so
 that it happens once, however many sweep at once, and is done again where the one before died in it."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,8 +39,13 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     ends = find_vacation_ends(ids, now=now)
     standing = {row.user_id: row for row in list_standing_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))
+    waiting: dict[tuple[datetime, datetime], list[int]] = defaultdict(list)
     for each in absent:
-        _judge(each, ends.get(each.user.pk), standing.get(each.user.pk), lost, policy, now)
+        again = _judge(each, ends.get(each.user.pk), standing.get(each.user.pk), lost, policy, now)
+        if again is not None:
+            waiting[each.user.idle_look_at, again].append(each.user.pk)
+    for (seen, again), users in waiting.items():
+        _look_again(users, seen, again)
     return len(absent)
 
 
@@ -91,11 +97,11 @@ def _judge(
     lost: LostTime,
     policy: Policy,
     now: datetime,
-) -> None:
+) -> datetime | None:
+    """Do what is due, or return when to look again."""
     user = absent.user
     if vacation_end and vacation_end > now:
-        _look_again(user, vacation_end)
-        return
+        return vacation_end
     since = find_latest([user.last_active_at, vacation_end])
     if warning is not None and warning.warned_at < since:
         end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=now)
@@ -110,15 +116,24 @@ def _judge(
     )
     verdict = judge_user(facts, policy)
     if verdict.action == "wait":
-        _look_again(user, now + min(verdict.again, LATEST))
-    elif verdict.action == "warn":
+        return now + min(verdict.again, LATEST)
+    if verdict.action == "warn":
         _warn(user, verdict, now)
     else:
         _close(user, warning, now)
+    return None
 
 
-def _look_again(user: User, moment: datetime) -> None:
-    User.objects.filter(pk=user.pk, idle_look_at=user.idle_look_at).update(idle_look_at=moment)
+def _look_again(users: Collection[int], seen: datetime, moment: datetime) -> None:
+    """Look again at those of these users whom nobody else has put off since."""
+    unmoved = User.objects.filter(pk__in=users, idle_look_at=seen)
+    if len(users) == 1:
+        unmoved.update(idle_look_at=moment)
+        return
+    with transaction.atomic():
+        # Who is in somebody's hand is left out, and still due: no two wait for each other in a circle.
+        free = unmoved.select_for_update(skip_locked=True, no_key=True)
+        User.objects.filter(pk__in=free.values("pk")).update(idle_look_at=moment)
 
 
 def _warn(user: User, verdict: Verdict, now: datetime) -> None:

@@ -12,6 +12,7 @@ from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
 from accounts.services.absence_news import note_absence_news
 from accounts.services.outbox import write_notice
+from accounts.services.settings import set_preference
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -31,10 +32,16 @@ def create_user(
     return user
 
 
-def create_user_from_signup(*, name: str, email: str, password: str | None, now: datetime) -> User:
-    """As `create_user`, for the sign-up page: the library behind it adds the row of the address itself."""
+def create_user_from_signup(*, name: str, email: str, password: str | None, time_zone: str = "", now: datetime) -> User:
+    """As `create_user`, for the sign-up page: the library behind it adds the row of the address itself.
+
+    Moments are told in `time_zone`; blank leaves that to the settings. Raises ValueError for one that is not ours.
+    """
     with transaction.atomic():
-        return _add_user(name=name, email=email, password=password, now=now)
+        user = _add_user(name=name, email=email, password=password, now=now)
+        if time_zone:
+            set_preference(user=user, key="time_zone", value=time_zone)
+    return user
 
 
 def create_guest(*, now: datetime) -> User:

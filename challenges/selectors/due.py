@@ -30,8 +30,9 @@ def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, 
     )
     if mage is not None:
         seats = seats.filter(mage=mage)
-    seats = seats.select_related("challenge", "mage__user").order_by("challenge__number", "pk")
-    return [(seat.challenge.number, seat.mage) for seat in seats]
+    found = list(seats.order_by("challenge__number", "pk").values_list("challenge__number", "mage_id"))
+    mages = Mage.objects.select_related("user").in_bulk({mage_id for _, mage_id in found}) if found else {}
+    return [(number, mages[mage_id]) for number, mage_id in found]
 
 
 def list_lapsed_proposals(*, now: datetime) -> list[int]:

@@ -66,6 +66,8 @@ def make_change(
 
 def _decide_one(challenge: Challenge, seating: Seating, causer: User | None, now: datetime) -> Decision | None:
     """Decide the first proposal that can be decided, or return None."""
+    if not challenge.changes_proposed:
+        return None
     conditions = read_conditions(challenge)
     for proposal in list_pending_proposals(challenge):
         remaining = find_remaining(proposal.change, conditions, seating)

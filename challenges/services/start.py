@@ -22,7 +22,8 @@ def start_if_complete(challenge: Challenge, seating: Seating, now: datetime) -> 
 def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> None:
     """Make a claimed challenge a battle of those who joined. Whatever was not decided is abandoned (FM-ORDCHG-5)."""
     end_challenge(challenge, Challenge.Status.STARTED, now)
-    Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
+    if seating.invited:
+        Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
     tell_left_out(challenge, seating, now=now)
     mages = Mage.objects.select_related("user").in_bulk([place.mage_id for place in seating.joined])
     start_battle(
@@ -38,6 +39,7 @@ def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime)
     """Close a claimed challenge, with its proposals and links."""
     challenge.status = status
     challenge.save(update_fields=["status"])
-    pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
-    pending.update(state=Proposal.State.ABANDONED, decided_at=now)
+    if challenge.changes_proposed:
+        pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
+        pending.update(state=Proposal.State.ABANDONED, decided_at=now)
     InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE).update(state=InviteLink.State.EXPIRED)

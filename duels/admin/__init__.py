@@ -1,6 +1,7 @@
 """What janitors see of battles: the facts that anybody may know. Orders, states and seeds are shown to nobody."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -8,7 +9,13 @@ from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import localize
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
 
 from accounts.admin import ReadOnlyAdmin
 from accounts.admin.acting import ActingAdmin
@@ -16,10 +23,12 @@ from accounts.janitors import is_janitor
 from duels.admin.acts import BATTLE_ACTS
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattle
 from duels.intervention_words import describe_intervention
-from duels.models import Battle, Intervention, Replay
+from duels.models import Battle, Deadline, Intervention, Replay
+from duels.selectors import names_waited_for
 from duels.services.interventions import may_be_undone, refuse_who_stands_in
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
+MORE = ("number", "kind", "ruleset", "edition", "practice", "started_at", "finished_at")
 
 
 def list_own_battles(request: HttpRequest) -> Any:
@@ -40,6 +49,21 @@ def _write_fact(value: Any) -> str:
     return (", ".join(value) or "nobody") if isinstance(value, list) else str(value)
 
 
+def list_clocks(battle: Battle) -> QuerySet[Deadline]:
+    return Deadline.objects.filter(battle=battle).select_related("combatant__mage")
+
+
+def write_deadline(clock: Deadline | None) -> str:
+    if clock is None or clock.ends_at is None or clock.forfeit_at is None:
+        return "his clock stands still"
+    told = "was due on" if clock.ends_at <= timezone.now() else "has time until"
+    return f"{told} {_write_moment(clock.ends_at)}; dies of it on {_write_moment(clock.forfeit_at)}"
+
+
+def _write_moment(moment: datetime) -> str:
+    return str(localize(timezone.localtime(moment)))
+
+
 @admin.register(Battle)
 class BattleAdmin(ActingAdmin):
     """Battles to look at, and what can be done to them."""
@@ -47,14 +71,33 @@ class BattleAdmin(ActingAdmin):
     list_display = SHOWN
     list_filter = ("status", "kind", "practice")
     search_fields = ("=number", "=stuck_reference", "combatants__mage__name")
-    fields = readonly_fields = ("mages", *SHOWN, "finished_at", "outcome", "agreed")
+    readonly_fields = ("mages", "turn", "waits_for", *SHOWN, "finished_at", "outcome", "agreed")
+    fieldsets = (
+        (None, {"fields": ("mages", "status", "stuck_reference", "turn", "waits_for", "outcome")}),
+        ("More of it", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
+    )
     acts = BATTLE_ACTS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
 
     @admin.display(description="mages")
     def mages(self, battle: Battle) -> str:
         fighting = battle.combatants.select_related("mage__user").order_by("position")
-        return ", ".join(f"{each.mage} of {each.mage.user}, {each.standing}" for each in fighting)
+        rows = [
+            (each.mage, reverse("admin:accounts_user_change", args=[each.mage.user_id]), each.mage.user, each.standing)
+            for each in fighting
+        ]
+        return format_html_join(mark_safe("<br>"), '{} of <a href="{}">{}</a>: {}', rows)
+
+    @admin.display(description="turn")
+    def turn(self, battle: Battle) -> str:
+        return battle.label
+
+    @admin.display(description="waits for")
+    def waits_for(self, battle: Battle) -> str:
+        """Whose orders are missing, and until when there is time."""
+        clocks = {each.combatant.mage.name: each for each in list_clocks(battle)}
+        rows = [(f"{name}: {write_deadline(clocks.get(name))}",) for name in names_waited_for(battle)]
+        return format_html_join(mark_safe("<br>"), "{}", rows) or "nobody"
 
     @admin.display(description="result")
     def outcome(self, battle: Battle) -> str:
@@ -111,6 +154,7 @@ class InterventionAdmin(ReadOnlyAdmin):
         "battle", "number", "label", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at",
     )  # fmt: skip
     list_filter = ("kind",)
+    ordering = ("-made_at", "-pk")
     search_fields = ("=battle__number", "by__username")
     list_select_related = ("battle", "by", "undone_by")
 
@@ -129,7 +173,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
     """The log of all that janitors did and looked at."""
 
     list_display = fields = ("action_time", "user", "content_type", "object_repr", "change_message")
-    list_filter = ("content_type",)
+    list_filter = (("content_type", admin.RelatedOnlyFieldListFilter),)
     search_fields = ("user__username", "object_repr", "change_message")
     list_select_related = ("user", "content_type")
 

@@ -81,7 +81,9 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         **_details(request, data),
     )
     told = {"resolved": "They were the last, and the turn is played.", "ready": "They are ready."}
-    kept = f"They are kept, not ready: {len(receipt.missing)} answers are missing."
+    kept = "They are kept, and not ready."
+    if receipt.missing:
+        kept = f"{kept} Still to be said: {'; '.join(question.about for question in receipt.missing)}."
     return f"Orders of {data['mage']} are entered. {told.get(receipt.outcome, kept)}"
 
 
@@ -187,6 +189,7 @@ BATTLE_ACTS = (
         "Ask the players",
         TurnForm,
         ask,
+        undo="the question is withdrawn.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -197,6 +200,7 @@ BATTLE_ACTS = (
         "Take back",
         RewindForm,
         rewind,
+        undo="as long as nothing has been ordered since.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -206,6 +210,7 @@ BATTLE_ACTS = (
         "Enter the orders",
         OrdersForm,
         order,
+        undo="until the turn is played, or he orders himself.",
         is_offered=goes_on,
     ),
     Act(
@@ -215,6 +220,7 @@ BATTLE_ACTS = (
         "Give the time",
         TimeForm,
         extend,
+        undo="until he has ordered.",
         is_offered=waits,
     ),
     Act(
@@ -224,6 +230,7 @@ BATTLE_ACTS = (
         "Excuse",
         ExcuseForm,
         excuse,
+        undo="at any time.",
         is_offered=was_missed,
     ),
     Act(
@@ -233,6 +240,7 @@ BATTLE_ACTS = (
         "Pause",
         ReasonForm,
         pause,
+        undo="until another pause begins or ends.",
         is_offered=runs,
     ),
     Act(
@@ -242,6 +250,7 @@ BATTLE_ACTS = (
         "Let it go on",
         ReasonForm,
         resume,
+        undo="until another pause begins or ends.",
         is_offered=is_paused,
     ),
     Act(
@@ -251,6 +260,7 @@ BATTLE_ACTS = (
         "Set the result",
         ResultForm,
         decide,
+        undo="as long as its mages are in nothing else.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -260,6 +270,7 @@ BATTLE_ACTS = (
         "Annul",
         ReasonForm,
         annul,
+        undo="as long as its mages are in nothing else.",
         is_offered=is_not_annulled,
     ),
     Act(
@@ -277,6 +288,7 @@ BATTLE_ACTS = (
         "Try",
         ReasonForm,
         play_on,
+        undo="as long as nothing has been ordered since; the battle is stuck again then.",
         is_offered=is_stuck,
     ),
     Act(

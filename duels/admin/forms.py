@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.admin.acting import ReasonForm
+from accounts.admin.acting import AmountField, ReasonForm
 from duels.keys import StageKey
 from duels.models import MissedTurn, Turn
 from duels.order_form import read_stage
@@ -82,7 +82,7 @@ class OrdersForm(ReasonForm):
 
 class TimeForm(ReasonForm):
     mage = forms.ChoiceField(label="For")
-    hours = forms.IntegerField(label="Hours", min_value=1, max_value=MOST_HOURS, initial=72)
+    hours = AmountField(label="Hours", min_value=1, max_value=MOST_HOURS, initial=72)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -90,7 +90,12 @@ class TimeForm(ReasonForm):
 
 
 class ExcuseForm(ReasonForm):
-    missed = forms.ModelChoiceField(label="Which", queryset=MissedTurn.objects.none(), empty_label=None)
+    missed = forms.ModelChoiceField(
+        label="Which",
+        queryset=MissedTurn.objects.none(),
+        empty_label=None,
+        error_messages={"required": "Choose one; what is excused already is not here."},
+    )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -112,7 +117,11 @@ class ResultForm(ReasonForm):
 
 
 class UndoForm(ReasonForm):
-    entry = forms.TypedChoiceField(label="What", coerce=int)
+    entry = forms.TypedChoiceField(
+        label="What",
+        coerce=int,
+        error_messages={"required": "Choose an entry; those are here that can still be undone."},
+    )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)

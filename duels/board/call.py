@@ -83,7 +83,7 @@ def make_call(view: Any, state: str, me: str | None, now: datetime.datetime) -> 
         text = f"{ready[0]} is ready. Your move"
     else:
         text = f"Turn {label}: your move"
-    sentence = "Everybody else is ready." if ready else ""
+    sentence = "Everybody else is ready." if len(ready) > 1 else ""
     return {"text": text, "ember": True, "ok": bool(ready), "sentence": sentence, "time": deadline}
 
 

@@ -127,6 +127,7 @@ def build_board(
         "question": make_consent(view),
         "time": make_clocks(view, time, now),
         "watch_words": "You watch this battle. You see what every mage in it saw.",
+        "legend_bow": any("B" in mage.left[drawn[0] : drawn[0] + 1] for mage in view.view.mages if drawn),
         "legend_extra": extra,
         "legend_unseen": any("?" in mage.left + mage.right for mage in view.view.mages),
         **{f"{name}_url": url for name, url in urls.items()},

@@ -123,6 +123,10 @@ class ClockStop(models.Model):
     def __str__(self) -> str:
         return f"{self.get_reason_display()} in {self.battle}"
 
+    def concerns(self, combatant_id: int) -> bool:
+        """Say whether the clock of that mage stands still for it."""
+        return self.combatant_id is None or self.combatant_id == combatant_id
+
     def lasts_at(self, now: datetime) -> bool:
         return self.ended_at is None and self.since <= now and (self.until is None or now < self.until)
 

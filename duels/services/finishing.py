@@ -7,6 +7,7 @@ from accounts.selectors import read_policy
 from accounts.services import release_mage
 from duels.keys import StageKey
 from duels.models import Battle
+from duels.selectors.combatants import read_combatants
 from duels.services.clocks.running import stop_clocks
 from duels.services.telling import followers_of, players_of, tell_users
 from duels.terms import Terms
@@ -19,14 +20,20 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     """End `battle` with `outcome`: scores once, every mage released, users told. `key` and `label` are the last turn's.
 
     Only now are mages free again who died or surrendered in an earlier turn: the original keeps them to the end, when
-    all that happened is revealed. Must run inside the transaction that plays the last turn.
+    all that happened is revealed. Must run inside the transaction that plays the last turn and holds the battle's lock;
+    the state and the count of events that `battle` has come to are saved with its end.
     """
-    ended = Battle.objects.filter(pk=battle.pk, finished_at__isnull=True).update(
-        status=Battle.Status.FINISHED, finished_at=now, result=write_outcome(outcome)
-    )
-    if not ended:
+    end = {
+        "status": Battle.Status.FINISHED,
+        "finished_at": now,
+        "result": write_outcome(outcome),
+        "state": battle.state,
+        "event_count": battle.event_count,
+    }
+    if not Battle.objects.filter(pk=battle.pk, finished_at__isnull=True).update(**end):
         return
-    battle.refresh_from_db()
+    for name, value in end.items():
+        setattr(battle, name, value)
     stop_clocks(battle=battle, now=now)
     for mage in count_result(battle, outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
@@ -35,7 +42,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
 
 def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
     """Let the ladder count a battle that ended with `outcome` at `now`, once; return its mages."""
-    mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
+    mages = sorted((combatant.mage for combatant in read_combatants(battle)), key=lambda each: each.pk)
     by_name = {mage.name: mage for mage in mages}
     apply_result(
         battle=battle.number,

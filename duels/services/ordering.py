@@ -1,7 +1,7 @@
 """Taking orders, from whichever door."""
 
 import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import transaction
 
@@ -82,9 +82,12 @@ def submit_orders(
             outcome="ready" if change.becomes_ready else "kept",
             repeated=change.is_nothing and sheet.ready == change.becomes_ready,
         )
-        _write_sheet(sheet, change, text=text, via=via, now=now)
-        if sheet.ready != change.becomes_ready:
-            _move_clock(battle, sheet, becomes_ready=change.becomes_ready, now=now)
+        is_moved = sheet.ready != change.becomes_ready
+        kept = hold_clock(battle=battle, sheet=sheet, now=now) if is_moved and change.becomes_ready else {}
+        _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
+        if is_moved:
+            if not change.becomes_ready:
+                return_clock(battle=battle, sheet=sheet, now=now)
             # Only readiness shows on other pages; a wake-up for anything else would tell that somebody is thinking.
             wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, receipt, now=now)
@@ -118,16 +121,11 @@ def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, ch
         raise OrdersFinal(combatant.mage.name, battle.label)
 
 
-def _move_clock(battle: Battle, sheet: OrderSheet, *, becomes_ready: bool, now: datetime.datetime) -> None:
-    if becomes_ready:
-        hold_clock(battle=battle, sheet=sheet, now=now)
-    else:
-        return_clock(battle=battle, sheet=sheet, now=now)
-
-
-def _write_sheet(sheet: OrderSheet, change: Change, *, text: str, via: Via, now: datetime.datetime) -> None:
+def _write_sheet(
+    sheet: OrderSheet, change: Change, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
+) -> None:
     written = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True).update(
-        lines=change.after.lines(), text=text, draft="", ready=change.becomes_ready, via=via, submitted_at=now
+        lines=change.after.lines(), text=text, draft="", ready=change.becomes_ready, via=via, submitted_at=now, **kept
     )
     if not written:
         battle = sheet.stage.battle

@@ -4,13 +4,14 @@ import datetime
 from collections.abc import Iterable, Sequence
 
 from duels.models import Battle, Combatant, Turn, TurnEvent
+from duels.selectors.combatants import read_combatants
 from duels.terms import Terms
 from ladder.services import apply_penalty
 from rules_engine import Event, State, Viewer, look
 
 
 def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:
-    """Append what was told to the events of the battle."""
+    """Append what was told to the events of the battle; how many it has by now is saved with what it came to."""
     TurnEvent.objects.bulk_create(
         TurnEvent(
             battle=battle,
@@ -26,14 +27,13 @@ def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event])
         for place, event in enumerate(told, start=1)
     )
     battle.event_count += len(told)
-    battle.save(update_fields=["event_count"])
 
 
 def note_standings(battle: Battle, state: State) -> None:
     """Write down who is still in the battle."""
     standings = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
     changed = []
-    for combatant in battle.combatants.select_related("mage"):
+    for combatant in read_combatants(battle):
         if combatant.standing != standings[combatant.mage.name]:
             combatant.standing = standings[combatant.mage.name]
             changed.append(combatant)
@@ -44,5 +44,7 @@ def note_penalties(battle: Battle, names: Iterable[str], *, now: datetime.dateti
     """Take a point from each who surrendered while the battle went on or was won, where scores are at stake."""
     if battle.practice or not Terms.from_json(battle.terms).stake.scores:
         return
-    for combatant in battle.combatants.filter(mage__name__in=list(names)).select_related("mage").order_by("mage_id"):
+    called = set(names)
+    fallen = [combatant for combatant in read_combatants(battle) if combatant.mage.name in called]
+    for combatant in sorted(fallen, key=lambda each: each.mage_id):
         apply_penalty(mage=combatant.mage, kind=battle.kind, battle=battle.number, now=now)

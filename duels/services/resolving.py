@@ -12,6 +12,7 @@ from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
 from duels.release import current_release
 from duels.selectors.circle import read_battle_state
+from duels.selectors.combatants import read_combatants
 from duels.selectors.standing import key_of
 from duels.services.finishing import finish_battle
 from duels.services.locking import lock_battle
@@ -93,7 +94,7 @@ def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
-    sheets = _sheets_of(stage)
+    sheets = _sheets_of(battle, stage)
     if any(sheet.forfeits for sheet in sheets.values()):
         turn.closed_by = BY_CLOCK
     step = advance(read_battle_state(battle), sheets, dice)
@@ -109,9 +110,10 @@ def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
     return True
 
 
-def _sheets_of(stage: Stage) -> dict[str, Sheet]:
-    sheets = OrderSheet.objects.filter(stage=stage).select_related("combatant__mage")
-    return {sheet.combatant.mage.name: Sheet.from_lines(sheet.lines) for sheet in sheets}
+def _sheets_of(battle: Battle, stage: Stage) -> dict[str, Sheet]:
+    names = {combatant.pk: combatant.mage.name for combatant in read_combatants(battle)}
+    sheets = OrderSheet.objects.filter(stage=stage).values_list("combatant_id", "lines")
+    return {names[combatant]: Sheet.from_lines(lines) for combatant, lines in sheets}
 
 
 def _ask(battle: Battle, turn: Turn, step: Asks, *, now: datetime.datetime) -> None:
@@ -126,7 +128,6 @@ def _end_turn(battle: Battle, turn: Turn, step: Done, *, now: datetime.datetime)
     note_penalties(battle, step.penalties, now=now)
     if step.outcome is not None:
         battle.state = write_state(step.state)
-        battle.save(update_fields=["state"])
         finish_battle(battle, step.outcome, key, turn.label, now=now)
         return
     open_turn(battle, step.state, now=now)

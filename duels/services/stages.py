@@ -25,7 +25,7 @@ def open_stage(battle: Battle, turn: Turn, state: State, *, now: datetime.dateti
     """Begin the stage that `state` has come to, with an empty sheet and a clock for every mage who is asked."""
     battle.state = write_state(state)
     battle.stage, battle.label = state.stage, state.label
-    battle.save(update_fields=["seq", "attempt", "stage", "label", "state"])
+    battle.save(update_fields=["seq", "attempt", "stage", "label", "state", "event_count"])
     stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
     asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     OrderSheet.objects.bulk_create(OrderSheet(stage=stage, combatant=combatant) for combatant in asked)

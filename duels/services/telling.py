@@ -8,6 +8,7 @@ from accounts.models import User
 from accounts.services import write_notices
 from duels.keys import StageKey
 from duels.models import Battle
+from duels.selectors.combatants import read_combatants
 
 
 def tell_users(
@@ -35,7 +36,6 @@ def tell_users(
 
 def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
     """What a notice about that stage says: the battle, the stage, who fights."""
-    names = battle.combatants.order_by("position").values_list("mage__name", flat=True)
     return {
         "battle": battle.number,
         "kind": battle.kind,
@@ -43,20 +43,20 @@ def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
         "attempt": key.attempt,
         "stage": key.stage,
         "label": label,
-        "mages": list(names),
+        "mages": [combatant.mage.name for combatant in read_combatants(battle)],
     }
 
 
 def players_of(battle: Battle) -> list[User]:
     """The users who have a mage in the battle, each once."""
-    return list(User.objects.filter(mages__combatants__battle=battle).distinct().order_by("pk"))
+    return sorted({combatant.mage.user for combatant in read_combatants(battle)}, key=lambda each: each.pk)
 
 
 def users_of_mages(battle: Battle, names: Iterable[str]) -> list[User]:
     """The users of those mages of the battle, each once."""
-    return list(
-        User.objects.filter(mages__combatants__battle=battle, mages__name__in=list(names)).distinct().order_by("pk")
-    )
+    called = set(names)
+    users = {combatant.mage.user for combatant in read_combatants(battle) if combatant.mage.name in called}
+    return sorted(users, key=lambda each: each.pk)
 
 
 def followers_of(battle: Battle) -> list[User]:

@@ -22,13 +22,16 @@ from email_gateway.posting.stopping import write_stop_link
 from email_gateway.posting.subjects import write_battle_subject
 from email_gateway.posting.wrapping import WIDTH, wrap
 
-TO_THE_LATE = ("deadline_reminder", "deadline_alarm", "deadline_final")
+# These go out whatever somebody has chosen to be mailed.
+ABOUT_HIS_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
+TO_THE_LATE = (*ABOUT_HIS_TIME, "time_given")
 # These say themselves until when there is time.
 TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
 HEADINGS = {
     "deadline_reminder": "Reminder: {who} owes orders",
     "deadline_alarm": "Little time left for {who}",
     "deadline_final": "Final notice: the time of {who} is over",
+    "time_given": "{by} gives {who} more time",
     "opponent_late": "{who} is late",
     "mage_forfeited": "The time of {who} is over",
     "pause_wanted": "{who} asks for a pause",
@@ -49,7 +52,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     who = str(facts.get("who", ""))
     clock = next((row for row in view.clocks if row.mage == who), None)
     refuse_what_is_past(kind, facts, view, clock)
-    heading = HEADINGS[kind].format(who=who)
+    heading = HEADINGS[kind].format(who=who, by=facts.get("by", ""))
     time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
@@ -62,7 +65,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
-        unsubscribe="" if kind in (*TO_THE_LATE, "mage_forfeited") else write_stop_link(user, "mail_turns"),
+        unsubscribe="" if kind in (*ABOUT_HIS_TIME, "mage_forfeited") else write_stop_link(user, "mail_turns"),
     )
 
 

@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Model
 from django.urls import reverse
+from django.utils.text import Truncator
 
-from accounts.models import Delivery, Report, User
+from accounts.models import Announcement, Delivery, Report, User
 from accounts.moments import write_moment
 from accounts.selectors import list_reports_for, read_house_state, zone_of
+from duels.intervention_words import describe_intervention
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
 
@@ -54,6 +56,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _stuck_mails(),
         _failed_mails(now),
         _failing_addresses(),
+        _announcements(now),
         _book(),
     ]
     return sorted(sections, key=lambda section: not section.count)
@@ -68,7 +71,6 @@ def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]
     return [
         ("The house", f"closed: {state.maintenance}" if state.is_closed else "open"),
         ("In doubt", " ".join(state.doubts) or "nothing"),
-        ("Announced", " ".join(state.announcements) or "nothing"),
         ("Mail that is due", f"{waiting.count()}{since}"),
         ("Battles that go on", str(Battle.objects.filter(finished_at=None).count())),
     ]
@@ -154,7 +156,7 @@ def _failed_mails(now: datetime.datetime) -> Section:
     failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
     failed = failed.exclude(error=READ).order_by("-due_at")
     rows = [
-        Row(f"{each.notice.kind} to {each.notice.user}", each.error, each.due_at, _page(each))
+        Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, _page(each))
         for each in failed.select_related("notice__user")[:MOST_ROWS]
     ]
     none = "No mail was given up in the last 7 days."
@@ -168,14 +170,30 @@ def _failing_addresses() -> Section:
     return Section("Addresses that mail does not reach", none, failing.count(), rows, _list(MailAddress))
 
 
+def _announcements(now: datetime.datetime) -> Section:
+    current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None).order_by("until")
+    rows = [
+        Row(Truncator(each.text).words(12), "on every page until", each.until, _page(each))
+        for each in current[:MOST_ROWS]
+    ]
+    return Section("Announcements", "Nothing is announced.", current.count(), rows, _list(Announcement))
+
+
 def _book() -> Section:
     """What was done last. Looks are left out: who reads may stand in that battle."""
     entries = Intervention.objects.exclude(kind=Intervention.Kind.LOOKED).order_by("-made_at", "-pk")
     rows = [
-        Row(f"{entry.battle}, {entry.kind}", f"{entry.by}: {entry.reason}", entry.made_at, _page(entry.battle))
+        Row(str(entry.battle), _tell_entry(entry), entry.made_at, _page(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
     ]
-    return Section("Done last", "Nothing has been done to any battle.", entries.count(), rows, _list(Intervention))
+    return Section(
+        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, _list(Intervention)
+    )
+
+
+def _tell_entry(entry: Intervention) -> str:
+    told = f"{'Undone: ' if entry.is_undone else ''}{describe_intervention(entry.kind, entry.facts)}"
+    return f"{told} {entry.by}: {entry.reason}"
 
 
 def _page(row: Model) -> str:

@@ -7,6 +7,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.models import Maintenance
 from fm_site.desk.overview import describe_house, list_sections
 
 
@@ -21,5 +22,6 @@ def show_desk(request: HttpRequest) -> HttpResponse:
         "house": describe_house(request.user, now),
         "sections": list_sections(request.user, now),
         "acts": is_janitor(request.user),
+        "closed": Maintenance.objects.filter(ended_at=None).first(),
     }
     return TemplateResponse(request, "admin/desk.html", context)

@@ -29,9 +29,8 @@ from ladder.stakes import STAKES
 def ask_for_count(*, battle: int) -> None:
     """Ask that a battle be counted, counted anew or taken out, whichever its rows then say. Call it in the transaction
     that changes how the battle ended."""
-    _, is_new = CountDue.objects.get_or_create(battle=battle)
-    if not is_new:
-        CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
+    CountDue.objects.bulk_create([CountDue(battle=battle, times=0)], ignore_conflicts=True)
+    CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
 
 
 def count_battle(*, facts: BattleFacts, times: int) -> bool:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.db import transaction
 from django.db.models import Min
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ from accounts.services import (
     sweep_vacations,
     touch_activity,
 )
+from tests.racing import at_once, watch_statements
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -36,6 +38,13 @@ def sweep_until(start, end):
         if due is None:
             return
         now = due if due > now else now + DAY
+
+
+def make_users_with_mages(*names):
+    users = [create_user(name=name, email=f"{name}@example.org", now=NOW, email_verified=True) for name in names]
+    for user in users:
+        register_mage(user=user, name=f"{user.username}belle", now=NOW)
+    return users
 
 
 def mails(user):
@@ -68,6 +77,24 @@ def test_who_has_a_mage_who_rests_or_fights_stays(anna):
     Mage.objects.update(retired_at=NOW)
     sweep_until(NOW, NOW + 100 * DAY)
     assert is_open(anna) and mails(anna) == []
+
+
+def test_those_who_stay_are_put_off_together(db):
+    make_users_with_mages("Anna", "Bert", "Carl")
+    with watch_statements(lambda number: None) as seen:
+        assert sweep_absent_users(now=NOW) == 3
+    assert sum(sql.startswith("UPDATE") for sql in seen) == 1
+    assert {*User.objects.values_list("idle_look_at", flat=True)} == {NOW + 7 * DAY}
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_who_is_in_somebodys_hand_is_not_waited_for_and_still_due():
+    anna, *_ = make_users_with_mages("Anna", "Bert", "Carl")
+    with transaction.atomic():
+        touch_activity(user=anna, now=NOW + DAY)
+        assert at_once(lambda: sweep_absent_users(now=NOW)) == [3]
+    assert [*User.objects.order_by("pk").values_list("idle_look_at", flat=True)] == [NOW, NOW + 7 * DAY, NOW + 7 * DAY]
 
 
 def test_nobody_is_closed_without_a_week_after_the_warning_even_if_his_last_mage_dies_late(anna):

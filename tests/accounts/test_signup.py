@@ -8,7 +8,7 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import Delivery, Mage, Notice, User
-from accounts.selectors import address_for_notices, facts_of_delivery, find_user
+from accounts.selectors import address_for_notices, facts_of_delivery, find_user, zone_of
 from accounts.services import create_user
 from tests.accounts.conftest import NOW, PASSWORD
 
@@ -38,6 +38,13 @@ def test_who_signs_up_is_led_to_his_first_mage_and_then_home(client, db):
     assert response["Location"] == "/"
     assert Mage.objects.get().name == "Froodal"
     assert Mage.objects.get().user.username == "Carla"
+
+
+@pytest.mark.parametrize(("told", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Olympus", "UTC"), ("", "UTC")])
+def test_moments_are_told_in_the_time_zone_of_the_device_that_signed_up(client, db, told, kept):
+    assert 'type="hidden" name="time_zone"' in client.get(SIGNUP).content.decode()
+    sign_up(client, time_zone=told)
+    assert str(zone_of(User.objects.get())) == kept
 
 
 def test_sign_up_sends_no_mail_itself_but_leaves_a_sealed_confirmation_in_the_outbox(client, db):
@@ -107,7 +114,7 @@ def test_one_logs_in_by_name_or_address_in_any_case(client, anna_with_password, 
 def test_a_wrong_password_does_not_log_in_and_says_the_same_for_an_unknown_user(client, anna_with_password):
     wrong = client.post("/accounts/login/", {"login": "anna", "password": "wrong"}).content.decode()
     unknown = client.post("/accounts/login/", {"login": "nemo", "password": "wrong"}).content.decode()
-    told = "The username and/or password you specified are not correct."
+    told = "This name or address and this password do not belong together."
     assert told in wrong and told in unknown
     assert not is_logged_in(client)
 

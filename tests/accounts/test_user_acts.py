@@ -166,3 +166,21 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
     answer = desk.post(reverse("admin:accounts_user_change", args=[jon.pk]), {"is_staff": "on", "is_superuser": "on"})
     assert answer.status_code == 403
     assert not User.objects.get(pk=jon.pk).is_staff
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "told"),
+    [
+        ("vacation", {"days": "500"}, "365 is the most."),
+        ("merge", {"other": "Pavl"}, "Did you mean Pavel?"),
+        ("lift", {}, "Jon is not suspended."),
+        ("back", {}, "Jon is not away."),
+        ("rename", {"name": "Pavel"}, "Pavel2 is free."),
+    ],
+)
+def test_a_mistake_is_answered_with_what_would_do(janitor, jon, slug, data, told):
+    make_person("Pavel")
+    desk = Client()
+    desk.force_login(janitor)
+    answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
+    assert answer.status_code == 422 and told in answer.content.decode()

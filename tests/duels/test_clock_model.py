@@ -201,6 +201,8 @@ PAUSED = [("ready", 1), ("pause", 1), ("silence", 30, "back", 1, 2), ("pass", 1)
 AWAY = [("away", 1), ("pass", 25), ("ready", 1)]
 # Somebody goes away in an outage of which nobody knows, or is back before it ends.
 OUT = [("pass", 9), ("silence", 8, "away", 3, 6), ("away", 1), ("silence", 3, "talk", 1, 17), ("pass", 1)]
+# A vacation ends within a pause, and both ends are noticed at once.
+BOTH = [("pass", 1), ("away", 5), ("pass", 1), ("pause", 2), ("pass", 24), ("home", 1), ("pass", 30)]
 # The machine's clock was a day ahead, for the length of an outage that was none, and within it a clock began to run.
 AHEAD = [("ready", 1), ("jump", 25, True), ("back", 1), ("silence", 24, "talk", 1, 7)]
 
@@ -210,6 +212,7 @@ AHEAD = [("ready", 1), ("jump", 25, True), ("back", 1), ("silence", 24, "talk", 
 @example(began=BEGINNINGS[0], pace="fast", rests=False, taken=PAUSED)
 @example(began=BEGINNINGS[0], pace="classic", rests=False, taken=AWAY)
 @example(began=BEGINNINGS[0], pace="fast", rests=False, taken=OUT)
+@example(began=BEGINNINGS[0], pace="fast", rests=False, taken=BOTH)
 def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
     """FM-SLOW-5, FM-SLOW-6, FM-SLOW-7: to the hour, over vacations, pauses, outages, nights, weekends and the change of
     clocks; whoever's time is over dies at the first sweep after it, and not before."""

@@ -174,7 +174,7 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
         text = desk.get(page).content.decode()
         for secret in (battle.seed, "wizards", "LH P", "RH D", "&quot;movers&quot;"):
             assert secret not in text, (page, secret)
-    assert not {"state", "seed"} & {*BattleAdmin.fields, *BattleAdmin.list_display}
+    assert not {"state", "seed"} & {*BattleAdmin.readonly_fields, *BattleAdmin.list_display}
 
 
 def test_what_a_service_refuses_stands_above_the_form(duel, desk):
@@ -183,3 +183,30 @@ def test_what_a_service_refuses_stands_above_the_form(duel, desk):
     assert "did not answer. Ask first" in response.content.decode()
     response = do(desk, duel, "order", mage="Bung", orders="LH Q", stage="1.0.0")
     assert response.status_code == 422 and "Nothing" not in str(Intervention.objects.all())
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "told"),
+    [
+        ("extend", {"mage": "Bung", "hours": "9999"}, "2160 is the most."),
+        ("pause", {"reason": ""}, "Say why."),
+        ("excuse", {}, "what is excused already is not here"),
+        ("undo", {}, "that can still be undone"),
+    ],
+)
+def test_a_mistake_is_answered_with_what_would_do(duel, desk, slug, data, told):
+    response = do(desk, duel, slug, **data)
+    assert response.status_code == 422 and told in response.content.decode()
+
+
+def test_every_form_says_how_its_act_is_undone(duel, desk):
+    page = desk.get(address(duel.battle, "pause")).content.decode()
+    assert "<b>Undo:</b> until another pause begins or ends." in page
+    assert {act.slug for act in BATTLE_ACTS if not act.undo} == {"look", "compare", "undo"}
+
+
+def test_the_page_of_a_battle_says_for_whom_it_waits_and_until_when(duel, desk):
+    duel.order("Froodal", "S/W")
+    page = desk.get(reverse("admin:duels_battle_change", args=[duel.battle.pk])).content.decode()
+    assert "Bung: has time until" in page or "Bung: was due on" in page
+    assert "Froodal: " not in page and f"/admin/accounts/user/{duel.user('Bung').pk}/change/" in page

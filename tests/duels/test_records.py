@@ -5,6 +5,7 @@ import json
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils.html import escape
 
 from duels.errors import NothingRecorded, RecordSealed
 from duels.models import Battle
@@ -14,7 +15,7 @@ from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 BLIND = [(f"{left}/{right}", "-/-") for left, right in ("D-", "W-", "F-", "F-", "DD")]
-ADDRESSES = ("/battles/{}/table/", "/battles/{}/story/", "/battles/{}/record.txt")
+ADDRESSES = ("/battles/{}/table/?plain=1", "/battles/{}/story/?plain=1", "/battles/{}/record.txt")
 API = ("/api/battles/{}/table/", "/api/battles/{}/story/", "/api/battles/{}/record/")
 
 
@@ -134,7 +135,11 @@ class TestAfterTheEnd:
         record = f'href="/battles/{duel.number}/record.txt"'
         duel.turn("S/-", "P/-")
         page = client.get(f"/battles/{duel.number}/").content.decode()
-        assert f'href="/battles/{duel.number}/table/"' in page and f'href="/battles/{duel.number}/story/"' in page
+        for name in ("table", "story", "transcript"):
+            assert f'href="/battles/{duel.number}/{name}/"' in page
+            shown = client.get(f"/battles/{duel.number}/{name}/").content.decode()
+            plain = client.get(f"/battles/{duel.number}/{name}/?plain=1").content.decode()
+            assert f">{escape(plain)}</pre>" in shown and f'href="/battles/{duel.number}/"' in shown
         assert record not in page
         duel.turn("P/P", "F/F")
         assert record in client.get(f"/battles/{duel.number}/").content.decode()

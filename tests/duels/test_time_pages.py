@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.services import set_preference, start_vacation
-from duels.models import Battle, ClockStop, Deadline
+from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import lapse_deadlines
 from tests.duels.fights import Fight, make_mage, start_fight
 
@@ -44,6 +44,9 @@ def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_t
     assert "Asia/Kolkata" in page
     assert "left" in page
     assert "Asia/Kolkata" not in page_of(duel, "Froodal")
+    clocks = list(Deadline.objects.order_by("pk").values())
+    assert "Fast pace" in Client().get(f"/battles/{duel.number}/").content.decode()
+    assert list(Deadline.objects.order_by("pk").values()) == clocks, "looking moves nothing"
     for path in ("/", "/battles/"):
         assert "fast pace, clocks rest on weekends" in client_of(duel, "Bung").get(path).content.decode().lower(), path
 
@@ -91,9 +94,11 @@ def test_a_stranger_moves_no_clock(duel):
 
 
 def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
-    page = client_of(duel, "Bung").get(f"/battles/{duel.number}/?resign=1").content.decode()
-    assert "Surrender" in page
-    assert Deadline.objects.count() == 2
+    duel.order("Froodal", "W/S", now=timezone.now())
+    for name in ("Bung", "Froodal"):
+        page = client_of(duel, name).get(f"/battles/{duel.number}/?mage={name}&resign=1").content.decode()
+        assert "Both palms at once are a surrender" in page, name
+    assert OrderSheet.objects.get(combatant=duel.combatant("Froodal")).lines == ["LH W", "RH S"]
 
 
 def test_in_the_grace_the_page_says_when_the_mage_dies(duel):

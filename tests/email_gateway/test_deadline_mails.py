@@ -8,7 +8,7 @@ from django.utils.html import escape
 
 from accounts.models import Notice
 from accounts.services import set_preference, start_vacation
-from duels.services import ask_pause, lapse_deadlines
+from duels.services import ask_pause, give_time, lapse_deadlines
 from email_gateway.errors import NothingToSend
 from email_gateway.posting.notices import compose_notice
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -75,6 +75,20 @@ def test_where_absence_stops_the_clock_the_mail_says_how_much_there_is_of_it(due
     long = mail(duel, "Froodal", "absence_long")
     assert "more than the 35 days of absence" in " ".join(long.text.split())
     assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
+
+
+def test_who_is_given_time_is_told_by_whom_and_until_when_once_a_day(duel):
+    lapse(duel, 19)
+    for hours in (1, 2):
+        details = {"giver": duel.combatant("Froodal"), "mage_name": "Bung", "days": 1}
+        give_time(**details, now=NOW + 19 * DAY + timedelta(hours=hours))
+    told = mail(duel, "Bung", "time_given")
+    assert "Froodal gives Bung more time" in told.text
+    assert "There is time until Sunday 25 May 2031, 13:00 (UTC)." in " ".join(told.text.split())
+    assert Notice.objects.filter(kind="time_given").count() == 1 and told.unsubscribe
+    duel.order("Bung", "W/S", now=NOW + 20 * DAY)
+    with pytest.raises(NothingToSend):
+        mail(duel, "Bung", "time_given")
 
 
 def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):

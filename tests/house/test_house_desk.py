@@ -146,3 +146,40 @@ def test_moments_are_shown_and_read_in_the_janitors_own_zone(jane):
     assert Announcement.objects.get().until == datetime(2099, 5, 5, 12, 0, tzinfo=UTC)
     listed = browser.get("/admin/accounts/announcement/").content.decode()
     assert "5 May 2099, 21:00" in listed and "Times: Asia/Tokyo" in listed
+
+
+def test_the_house_is_opened_from_the_desk_and_the_log_says_by_whom(jane):
+    browser, janitor = jane
+    start_maintenance(by=janitor, reason="The cellar is rebuilt.", now=timezone.now())
+    page = browser.get("/admin/desk/").content.decode()
+    row = Maintenance.objects.get()
+    assert f'name="_selected_action" value="{row.pk}"' in page and "Open the house again" in page
+    assert "Close the house" not in page
+    browser.post("/admin/accounts/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+    history = browser.get(f"/admin/accounts/maintenance/{row.pk}/history/").content.decode()
+    assert "Open the house again." in history and "Jane" in history
+
+
+def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
+    browser, janitor = jane
+    row = announce(by=janitor, text="Tea.", until=timezone.now() + DAY, is_mailed=False, now=timezone.now())
+    address = f"/admin/accounts/announcement/{row.pk}/change/"
+    assert address in browser.get("/admin/desk/").content.decode()
+    assert "Take off the pages" in browser.get(address).content.decode()
+    reader, _ = log_in("Rita", READ_ONLY_JANITORS)
+    assert "Take off the pages" not in reader.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("table", "told", "button"),
+    [
+        ("announcement", "It stands on every page from now", "Announce"),
+        ("maintenance", "no clock runs until a janitor opens it", "Close the house"),
+        ("housepolicy", "They hold from now on", "Put them into force"),
+        ("accountwarning", "goes on once he has acknowledged them", "Warn"),
+        ("sanction", "His clocks go on", "Suspend"),
+    ],
+)
+def test_each_form_says_what_its_button_does(jane, table, told, button):
+    page = jane[0].get(f"/admin/accounts/{table}/add/").content.decode()
+    assert told in page and f'value="{button}"' in page and "Save" not in page

@@ -136,7 +136,23 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
             table = page.locator(".scroll", has=page.locator(".ladder", has_text="Bung"))
             assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), "the ladder fits without scrolling"
             assert page.get_by_role("cell", name=f"battle {duel.number}").first.is_visible()
+    # The columns of the strings are as wide as they are told to be, at every width.
+    for width in (360, 375, 600, 760, 960, 1024, 1128, 1232):
+        page.set_viewport_size({"width": width, "height": 800})
+        room = "document.querySelector('.battle-main').getBoundingClientRect().right + 8"
+        if page.evaluate(
+            f"[...document.querySelectorAll('.string > *')].some(e => e.getBoundingClientRect().right > {room})"
+        ):
+            wide.append((width, "strings"))
+        hints = "[...document.querySelectorAll('.hint')].filter(e => e.checkVisibility())"
+        if page.evaluate(f"{hints}.some(e => e.getBoundingClientRect().width < 110)"):
+            wide.append((width, "hints"))
     assert wide == []
+
+
+def test_signing_up_tells_the_time_zone_of_the_device(transactional_db: None, visit: Callable[..., Any]) -> None:
+    page = visit("/accounts/signup/", timezone_id="Asia/Tokyo")
+    assert page.input_value("[name=time_zone]") == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize("options", [NARROW, {**PHONE, "java_script_enabled": False}], ids=["narrow", "no-script"])
@@ -217,6 +233,19 @@ def test_a_draft_survives_leaving_the_page(visit: Callable[..., Any], duel: Figh
     page.goto(battle(duel))
     assert chosen(page) == ["P", "D"]
     assert "1" in page.inner_text(".crumb"), "a draft does not count as ready"
+
+
+def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.context.set_offline(True)
+    choose(page, "P", "D")
+    page.wait_for_selector("text=Draft kept on this device")
+    page.click("#ready", force=True)
+    page.wait_for_selector("text=The network is away.")
+    page.context.set_offline(False)
+    page.wait_for_selector("#ready:not([aria-disabled])")
 
 
 def test_who_is_logged_out_meanwhile_is_told_and_finds_the_draft_again(visit: Callable[..., Any], duel: Fight) -> None:

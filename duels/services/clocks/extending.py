@@ -7,10 +7,11 @@ from django.db import transaction
 from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
-from duels.selectors.standing import describe_standing
+from duels.selectors.standing import describe_standing, key_of
 from duels.services.clocks.moments import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.standing import settle_clocks
 from duels.services.locking import lock_battle
+from duels.services.telling import tell_users
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_GIVEN = 14
@@ -66,7 +67,8 @@ def give_time(
 ) -> tuple[Deadline, datetime.timedelta]:
     """Let one mage give another, who owes orders, more time: so many days, or as much as the pace says.
 
-    Returns the deadline and how much it was. Raises NothingToExtend; NoMoreTime for more than 14 days or none.
+    He is told, once a day. Returns the deadline and how much it was. Raises NothingToExtend; NoMoreTime for more than
+    14 days or none.
     """
     with transaction.atomic():
         battle = lock_battle(giver.battle_id)
@@ -81,4 +83,7 @@ def give_time(
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
             raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)
         length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
-        return lengthen(battle, other, length, now), length
+        row = lengthen(battle, other, length, now)
+        once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
+        tell_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
+        return row, length

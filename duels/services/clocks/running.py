@@ -30,19 +30,21 @@ Row = dict[str, Any]
 def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], now: datetime.datetime) -> None:
     """Start a clock for every mage who is asked in a stage that has just been opened; those of the one before go."""
     drop_clocks(battle=battle)
-    end_pauses(battle=battle, rows=(), now=now)
+    stops = end_pauses(battle=battle, rows=(), now=now)
     terms = Terms.from_json(battle.terms)
     pace = get_pace(terms.pace, read_policy())
     if pace.bank and stage.number == 0:
         _fill_banks(asked, pace)
     rows = [_make_row(battle, stage, combatant, pace, terms, now) for combatant in asked]
-    _start(battle, rows, pace, now)
+    _start(battle, rows, pace, stops, now)
     Deadline.objects.bulk_create(rows)
 
 
-def _start(battle: Battle, rows: Sequence[Deadline], pace: Pace, now: datetime.datetime) -> None:
-    """Let the clocks of mages who were asked for nothing run, unless something stops them. Does not save."""
-    stops = list_open_stops(battle)
+def _start(
+    battle: Battle, rows: Sequence[Deadline], pace: Pace, stops: Sequence[ClockStop], now: datetime.datetime
+) -> None:
+    """Let the clocks of mages who were asked for nothing run, unless something stops them: one of `stops`, which are
+    those of the battle. Does not save."""
     if sync_absences(rows=rows, stops=stops, battle=battle, now=now):
         stops = list_open_stops(battle)
     standing = Standing.of(stops)
@@ -98,21 +100,23 @@ def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
-def hold_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
-    """The mage owes nothing: his orders are ready. How far his clock ran is kept, for when he takes that back."""
+def hold_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> Row:
+    """The mage owes nothing: his orders are ready. Return the fields in which the caller lets his sheet keep how far
+    his clock ran, for when he takes that back; none where no clock ran."""
     rows = settle_clocks(battle=battle, now=now)
     row = next(
         (each for each in rows if (each.combatant_id, each.stage_id) == (sheet.combatant_id, sheet.stage_id)), None
     )
     if row is None:
-        return
+        return {}
     used = read_clock(row).used_at(now)
-    OrderSheet.objects.filter(pk=sheet.pk).update(clock=_keep(row, used))
     if row.combatant.bank is not None:
         Combatant.objects.filter(pk=row.combatant_id).update(bank=max(row.allowed - used, NOTHING))
     if row.stands:
         end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
+    kept = _keep(row, used)
     row.delete()
+    return {"clock": kept}
 
 
 def _keep(row: Deadline, used: datetime.timedelta) -> Row:
@@ -143,7 +147,7 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
             settled_at=now,
             **kept | {part: datetime.timedelta(seconds=kept[part]) for part in ("allowed", "grace", "used")},
         )
-    _start(battle, [row], pace, now)
+    _start(battle, [row], pace, list_open_stops(battle), now)
     row.save()
     OrderSheet.objects.filter(pk=sheet.pk).update(clock=None)
 
@@ -159,6 +163,6 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     for sheet in asked.select_related("stage", "combatant__mage__user").order_by("pk"):
         has_clock = Deadline.objects.filter(combatant=sheet.combatant_id).exists()
         if sheet.ready and has_clock:
-            hold_clock(battle=battle, sheet=sheet, now=now)
+            OrderSheet.objects.filter(pk=sheet.pk).update(**hold_clock(battle=battle, sheet=sheet, now=now))
         elif not sheet.ready and not has_clock:
             return_clock(battle=battle, sheet=sheet, now=now)

@@ -79,14 +79,17 @@ def open_stop(
 
 
 def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime) -> bool:
-    """End a stop as of `at`; clocks that nothing else stops run on from then. Rows are not saved."""
+    """End a stop as of `at`; clocks that nothing else stops run on from then, or from the end of another stop that
+    lasted longer, whichever is closed first. Rows are not saved."""
     at = max(at, stop.since)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
     standing = find_standing(stop.battle)
+    longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
-        if stop.combatant_id in (None, row.combatant_id) and not standing.includes(row.combatant_id):
-            run_on(row, at)
+        if stop.concerns(row.combatant_id) and not standing.includes(row.combatant_id):
+            others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
+            run_on(row, max([at, *(end for end in others if end is not None)]))
     return True
 
 

@@ -18,6 +18,7 @@ export function watchDraft(battle) {
   battle.addEventListener("board:replaced", () => offer(battle));
   battle.addEventListener("orders:sending", overtake);
   battle.addEventListener("orders:sent", () => forget(battle));
+  window.addEventListener("online", () => battle.dataset.away && begin(battle));
   restore(battle);
   offer(battle);
 }
@@ -76,6 +77,7 @@ async function save(battle) {
   data.set("save", "1");
   try {
     const answer = await fetch(battle.dataset.draft, { method: "POST", body: data, headers: { "X-Requested-With": "fetch" } });
+    delete battle.dataset.away;
     if (mark !== asked) {
       return;
     }
@@ -96,6 +98,7 @@ async function save(battle) {
       tell("Draft kept on this device");
     }
   } catch {
+    battle.dataset.away = "yes";
     tell("Draft kept on this device");
   }
 }

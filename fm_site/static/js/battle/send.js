@@ -3,6 +3,8 @@ import { fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
 
+const AWAY = "The network is away. Nothing was sent; your draft is kept on this device.";
+
 export function watchSending(battle) {
   battle.addEventListener("submit", (event) => {
     if (event.target.id === "orders") {
@@ -27,6 +29,10 @@ async function send(battle, button) {
   }
   const ready = document.getElementById("ready");
   if (button?.value !== "preview" && isHeld()) {
+    if (battle.dataset.away) {
+      fail(AWAY);
+      return;
+    }
     const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
     announce(document.getElementById("review")?.textContent ?? "");
     missing?.focus();
@@ -41,7 +47,7 @@ async function send(battle, button) {
     battle.dispatchEvent(new CustomEvent("orders:sending"));
     answer = await fetch(address, { method: "POST", body: data });
   } catch {
-    fail("The network is away. Nothing was sent; your draft is kept on this device.");
+    fail(AWAY);
     return;
   } finally {
     ready?.removeAttribute("aria-busy");

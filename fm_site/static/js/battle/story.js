@@ -1,7 +1,7 @@
-// A link to a folded turn unfolds it.
+// A link to a folded turn, or to the box about time, unfolds it.
 export function openLinkedTurn(battle) {
   const open = () => {
-    let place = location.hash.startsWith("#turn-") ? document.getElementById(location.hash.slice(1)) : null;
+    const place = /^#(turn-|time$)/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null;
     for (let box = place; box; box = box.parentElement?.closest("details")) {
       if (box.matches("details")) {
         box.open = true;
