@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db import models, transaction
 from django.db.models import Max, Sum
@@ -15,21 +16,40 @@ Ratings = Mapping[int, RatingStanding]
 
 WEEK = timedelta(days=7)
 AT_A_TIME = 2000
-FIGURES = ("place", "rank", "score", "gained", "battles", "form", "rating", "is_provisional")
 # Free before in a challenge before in a battle (firetop-server 5.6).
 BUSY = {None: 0, Engagement.Kind.CHALLENGE.value: 1, Engagement.Kind.BATTLE.value: 2}
 
 
-@dataclass(frozen=True)
-class Contender:
-    """A living mage, as far as the order of a ladder asks."""
+class Contender(NamedTuple):
+    """A living mage, as far as a ladder asks."""
 
     mage_id: int
-    name: str
     user_id: int
-    user_name: str
-    busy: str | None
     is_retired: bool
+
+
+class Record(NamedTuple):
+    """What a ladder shows of a mage's battles."""
+
+    battles: int
+    form: str
+    points: int
+
+
+class Figures(NamedTuple):
+    """What a place says, in the words of LadderPlace."""
+
+    place: int
+    rank: int
+    score: int
+    gained: int
+    battles: int
+    form: str
+    rating: int | None
+    is_provisional: bool
+
+
+NO_RECORD = Record(0, "", 0)
 
 
 @dataclass(frozen=True)
@@ -47,7 +67,7 @@ def refresh_ladders(*, now: datetime) -> int:
     rulesets = MageRecord.objects.exclude(ruleset="").order_by().values_list("ruleset", flat=True).distinct()
     changed = 0
     for kind in ScoreKind.values:
-        records = {(row.mage_id, row.ruleset): row for row in MageRecord.objects.filter(kind=kind)}
+        records = _read_records(kind)
         gained = _sum_changes(kind, since=now - WEEK)
         scores = _sum_changes(kind)
         ratings = _read_ratings(kind, now)
@@ -69,10 +89,23 @@ def _last(model: type[models.Model]) -> int:
 
 
 def _list_contenders() -> list[Contender]:
+    """Return the living mages in the order in which those of equal score stand."""
     rows = Mage.objects.filter(died_at=None).values_list(
-        "pk", "name", "user_id", "user__username", "engagement__kind", "retired_at"
+        "engagement__kind", "user__username", "name", "pk", "user_id", "retired_at"
     )
-    return [Contender(*row[:5], row[5] is not None) for row in rows.iterator(chunk_size=AT_A_TIME)]
+    found = [
+        (BUSY[busy], user_name.lower(), name.lower(), Contender(mage, user, retired_at is not None))
+        for busy, user_name, name, mage, user, retired_at in rows.iterator(chunk_size=AT_A_TIME)
+    ]
+    return [row[-1] for row in sorted(found)]
+
+
+def _read_records(kind: str) -> dict[tuple[int, str], Record]:
+    rows = MageRecord.objects.filter(kind=kind).values_list("mage", "ruleset", "battles", "form", "points")
+    return {
+        (mage, ruleset): Record(battles, form, points)
+        for mage, ruleset, battles, form, points in rows.iterator(chunk_size=AT_A_TIME)
+    }
 
 
 def _read_ratings(kind: str, now: datetime) -> Ratings:
@@ -90,53 +123,48 @@ def _place(
     mages: Iterable[Contender],
     scores: Mapping[int, int],
     gained: Mapping[int, int],
-    records: Mapping[int, MageRecord],
+    records: Mapping[int, Record],
     ratings: Ratings,
-) -> list[LadderPlace]:
-    """Return the places without their ladder, highest score first, then as the honour roll has it."""
-    ordered = sorted(
-        mages,
-        key=lambda mage: (-scores.get(mage.mage_id, 0), BUSY[mage.busy], mage.user_name.lower(), mage.name.lower()),
-    )
-    places, rank, last = list[LadderPlace](), 0, None
-    for place, mage in enumerate(ordered, start=1):
-        score, record = scores.get(mage.mage_id, 0), records.get(mage.mage_id)
+) -> dict[int, Figures]:
+    """Return the places of mages, who come in the order of the honour roll, highest score first."""
+    places, rank, last = dict[int, Figures](), 0, None
+    for place, mage in enumerate(sorted(mages, key=lambda mage: -scores.get(mage.mage_id, 0)), start=1):
+        score, record = scores.get(mage.mage_id, 0), records.get(mage.mage_id, NO_RECORD)
+        rating = ratings.get(mage.user_id)
         rank, last = (rank, last) if score == last else (place, score)
-        places.append(
-            LadderPlace(
-                mage_id=mage.mage_id,
-                place=place,
-                rank=rank,
-                score=score,
-                gained=gained.get(mage.mage_id, 0),
-                battles=record.battles if record else 0,
-                form=record.form if record else "",
-                rating=ratings[mage.user_id].rating if mage.user_id in ratings else None,
-                is_provisional=mage.user_id in ratings and ratings[mage.user_id].is_provisional,
-            )
+        places[mage.mage_id] = Figures(
+            place=place,
+            rank=rank,
+            score=score,
+            gained=gained.get(mage.mage_id, 0),
+            battles=record.battles,
+            form=record.form,
+            rating=rating.rating if rating else None,
+            is_provisional=rating is not None and rating.is_provisional,
         )
     return places
 
 
-def _store(kind: str, ruleset: str, retired: bool, places: list[LadderPlace], seen: Seen, *, now: datetime) -> int:
+def _store(kind: str, ruleset: str, retired: bool, places: Mapping[int, Figures], seen: Seen, *, now: datetime) -> int:
     """Write the places that changed, and the time of the ladder; say how many."""
     with transaction.atomic():
         ladder, _ = Ladder.objects.get_or_create(
             kind=kind, ruleset=ruleset, retired=retired, defaults={"as_of": now, "mages": 0}
         )
         ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
-        old = {row[0]: row[1:] for row in LadderPlace.objects.filter(ladder=ladder).values_list("mage", *FIGURES)}
-        changed = []
-        for place in places:
-            place.ladder = ladder
-            if old.pop(place.mage_id, None) != tuple(getattr(place, figure) for figure in FIGURES):
-                changed.append(place)
+        rows = LadderPlace.objects.filter(ladder=ladder).values_list("mage", *Figures._fields)
+        old = {mage: figures for mage, *figures in rows.iterator(chunk_size=AT_A_TIME)}
+        changed = [
+            LadderPlace(ladder=ladder, mage_id=mage, **figures._asdict())
+            for mage, figures in places.items()
+            if old.pop(mage, None) != [*figures]
+        ]
         for at in range(0, len(changed), AT_A_TIME):
             LadderPlace.objects.bulk_create(
                 changed[at : at + AT_A_TIME],
                 update_conflicts=True,
                 unique_fields=["ladder", "mage"],
-                update_fields=list(FIGURES),
+                update_fields=Figures._fields,
             )
         gone = list(old)
         for at in range(0, len(gone), AT_A_TIME):

@@ -10,15 +10,19 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
+from allauth.account.models import EmailAddress
+
 from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage, Sanction, User, Vacation
 from accounts.services import (
     create_user,
+    prune_notices,
     register_mage,
     start_vacation,
     suspend_user,
     sweep_absent_users,
     sweep_sanctions,
     sweep_vacations,
+    write_notice,
 )
 from challenges.models import Challenge, Seat
 from challenges.services import (
@@ -39,6 +43,8 @@ from duels.services import (
     take_number,
 )
 from duels.terms import Terms
+from email_gateway.models import InboundMail
+from email_gateway.services.keeping import prune_copies, prune_mails
 from ladder.models import ScoreEntry
 from tests.duels.fights import NOW
 
@@ -63,6 +69,13 @@ class Scene:
 
     def add_mage(self, *, now: datetime = NOW, user: User | None = None) -> Mage:
         return register_mage(user=user or self.add_user(now=now), name=f"Mage{next(numbers)}", now=now)
+
+    def add_retired_mage(self, *, score: int) -> Mage:
+        mage = self.add_mage()
+        Mage.objects.filter(pk=mage.pk).update(retired_at=NOW)
+        points = {"before": 0, "due": score, "change": score, "after": score}
+        ScoreEntry.objects.create(mage=mage, kind="duel", battle=next(numbers), reason="won", **points)
+        return mage
 
     def add_battle(self, *, days_ago: float, ready: Sequence[int] = (), mages: int = 2) -> Battle:
         """One that began so many days before THEN, in which the mages at these places are ready."""
@@ -97,6 +110,7 @@ def _read_user(user: User) -> Any:
         list(ScoreEntry.objects.filter(mage__user=user).values_list("kind", "change", "reason")),
         sorted(Engagement.objects.filter(mage__user=user).values_list("kind", flat=True)),
         list(Seat.objects.filter(mage__user=user).values_list("state", flat=True)),
+        list(InboundMail.objects.filter(user=user).values_list("scrubbed", flat=True)),
     )
 
 
@@ -165,10 +179,14 @@ def battles_without_clocks(scene: Scene) -> None:
 
 
 def idle_mages(scene: Scene) -> None:
-    """One to be warned, one who was warned, one whose user is busy, one who is not idle."""
+    """Of those who are awake and of those who are retired: one to be warned, one who was warned. And one who is retired
+    and stays, one whose user is busy, one who is not idle."""
     warned = scene.add_mage()
-    sweep_idle_mages(now=NOW + 21 * DAY)
+    for score in (9, 0):
+        scene.add_retired_mage(score=score)
+    sweep_idle_mages(now=NOW + 30 * DAY)
     scene.add_mage()
+    scene.add_retired_mage(score=0)
     busy = scene.add_mage()
     scene.add_mage(user=busy.user)
     Engagement.objects.create(mage=busy, kind="battle", number=next(numbers))
@@ -188,6 +206,21 @@ def mageless_users(scene: Scene) -> None:
     scene.add_user(now=THEN - 30 * DAY)
     scene.add_user(now=THEN - 2 * DAY)
     scene.add_mage()
+    for user in (scene.add_user(now=THEN - 15 * DAY), scene.add_user(now=THEN - 13 * DAY)):
+        EmailAddress.objects.filter(user=user).update(verified=False)
+
+
+def old_rows(scene: Scene) -> None:
+    """Notices and mails that have been kept for long enough, and some that have not."""
+    for days in (200, 181, 40, 1):
+        user, now = scene.add_user(now=NOW), THEN - days * DAY
+        write_notice(key=f"old/{user.pk}", user=user, kind="message", facts={}, now=now)
+        mail = {"size": 1, "state": "obeyed", "received_at": now, "due_at": now, "obeyed_at": now}
+        InboundMail.objects.create(fingerprint=f"old/{user.pk}", scrubbed="SCORES", user=user, **mail)
+
+
+def tidy(*, now: datetime) -> int:
+    return prune_notices(now=now) + prune_copies(now=now) + prune_mails(now=now)
 
 
 def vacations_over(scene: Scene) -> None:
@@ -223,5 +256,6 @@ TRIALS = [
     Trial("users without a mage", mageless_users, sweep_absent_users),
     Trial("vacations", vacations_over, sweep_vacations),
     Trial("suspensions", suspensions_over, sweep_sanctions),
+    Trial("old notices and mails", old_rows, tidy),
     Trial("stale challenges", stale_challenges, sweep_stale_challenges),
 ]
