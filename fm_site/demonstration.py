@@ -11,17 +11,24 @@ class DemonstrationUser(NamedTuple):
 
     username: str
     password: str
-    mages: tuple[str, ...]
+    mages: tuple[str, ...] = ()
+    is_janitor: bool = False
 
     @property
     def email(self) -> str:
         """An address nobody can have; it also tells that the user is ours."""
         return f"{self.username.lower()}@demonstration.invalid"
 
+    @property
+    def part(self) -> str:
+        """Who he is in the demonstration, in a word or two."""
+        return "janitor, /admin/desk/" if self.is_janitor else self.mages[0]
+
 
 ANNA = DemonstrationUser("Anna", "firetop-anna", ("Emberlin", "Marrowick"))
 BORIS = DemonstrationUser("Boris", "firetop-boris", ("Quillon",))
-DEMONSTRATION = (ANNA, BORIS)
+CLARA = DemonstrationUser("Clara", "firetop-clara", is_janitor=True)
+DEMONSTRATION = (ANNA, BORIS, CLARA)
 
 # The duel of the first mages, as far as it has come: for each turn what each of the two does.
 TURNS = (

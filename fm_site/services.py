@@ -2,9 +2,11 @@
 
 import datetime
 
+from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import QuerySet
 
+from accounts.janitors import JANITORS
 from accounts.models import Mage, User
 from accounts.services import create_user, register_mage
 from challenges.services import accept_challenge, create_challenge
@@ -17,7 +19,8 @@ from fm_site.demonstration import ANNA, DEMONSTRATION, TURNS, DemonstrationUser
 def load_demonstration(*, now: datetime.datetime) -> bool:
     """Make the users, mages, open challenge and duel of the demonstration, all or nothing; say whether it did.
 
-    A house that has them already keeps them as they are; log-ins that `close_demonstration` closed open again.
+    A house that has them already keeps them as they are; log-ins that `close_demonstration` closed open again, and who
+    came to the demonstration later than its house is made.
     Raises accounts' NameTaken when somebody else has one of the names.
     """
     if list_demonstration_users().exists():
@@ -26,6 +29,8 @@ def load_demonstration(*, now: datetime.datetime) -> bool:
                 user.is_active = True
                 user.set_password(who.password)
                 user.save(update_fields=["is_active", "password"])
+            if not list_demonstration_users().filter(email=who.email).exists():
+                _create_mages(who, now)
         return False
     with transaction.atomic():
         mages = [mage for who in DEMONSTRATION for mage in _create_mages(who, now)]
@@ -52,6 +57,9 @@ def list_demonstration_users() -> QuerySet[User]:
 
 def _create_mages(who: DemonstrationUser, now: datetime.datetime) -> list[Mage]:
     user = create_user(name=who.username, email=who.email, password=who.password, now=now, email_verified=True)
+    if who.is_janitor:
+        User.objects.filter(pk=user.pk).update(is_staff=True)
+        user.groups.add(Group.objects.get_or_create(name=JANITORS)[0])
     return [register_mage(user=user, name=name, now=now) for name in who.mages]
 
 

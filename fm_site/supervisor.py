@@ -183,7 +183,7 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
         from fm_site.demonstration import DEMONSTRATION
 
         lines.append(f"  Mail out {site}/mailbox/")
-        lines += [f"  Log in   {user.username}, password {user.password}  ({user.mages[0]})" for user in DEMONSTRATION]
+        lines += [f"  Log in   {user.username}, password {user.password}  ({user.part})" for user in DEMONSTRATION]
     print("\n".join([*lines, "  Stop with Ctrl-C.", ""]), flush=True)
 
 

@@ -5,10 +5,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
@@ -95,11 +95,16 @@ class ReadOnlyAdmin(JanitorAdmin):
 class AddedOnceAdmin(JanitorAdmin):
     """Rows that a janitor adds, by a service, and nobody changes or deletes afterwards.
 
-    Above the form stands what it is for (`title`), and in `words` what will happen.
+    Above the form stands what it is for (`title`), and in `words` what will happen; then `done` says what has.
     """
 
     title = ""
     words = ""
+    done = ""
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        messages.success(request, self.done)
+        return self.response_post_save_add(request, obj)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> Any:
         context = {"title": self.title, "words": self.words, **self._name_button()}

@@ -48,6 +48,7 @@ class HousePolicyAdmin(AddedOnceAdmin):
     title = "Change the numbers of the house"
     words = "They hold from now on, for battles that go on too; the rules page shows them. The list keeps the old ones."
     button = "Put them into force"
+    done = "The numbers are in force."
     list_display = ("set_at", "set_by", "why", "what_changed")
     list_select_related = ("set_by",)
     fieldsets = (
@@ -96,6 +97,7 @@ class MaintenanceAdmin(AddedOnceAdmin):
         "Every page shows your words. Mail waits, nobody is reminded, and no clock runs until a janitor opens it again."
     )
     button = "Close the house"
+    done = "The house is closed. The desk opens it again."
 
     list_display = ("started_at", "started_by", "reason", "ended_at", "ended_by")
     list_select_related = ("started_by", "ended_by")
@@ -137,6 +139,7 @@ class AnnouncementAdmin(AddedOnceAdmin):
         "wants such mails, and a mail cannot be called back."
     )
     button = "Announce"
+    done = "It is announced."
     list_display = ("text", "written_by", "starts_at", "until", "is_mailed", "withdrawn_at")
     list_select_related = ("written_by",)
     fields = ("text", "until", "is_mailed")

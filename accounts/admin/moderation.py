@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -73,6 +73,10 @@ class ReportAdmin(JanitorAdmin):
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
         services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())
 
+    def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
+        messages.success(request, f"The answer goes to {obj.reporter}.")
+        return self.response_post_save_change(request, obj)
+
     @admin.action(description="Take in hand", permissions=["intervene"])
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
@@ -138,6 +142,7 @@ class AccountWarningAdmin(ByService):
     title = "Warn a user"
     words = "He reads your words, and goes on once he has acknowledged them. Until then you can withdraw the warning."
     button = "Warn"
+    done = "The user is warned, and goes on once he has acknowledged it."
     list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
     list_select_related = ("user", "given_by")
     search_fields = ("user__username",)
@@ -165,6 +170,7 @@ class SanctionAdmin(ByService):
     title = "Suspend a user"
     words = "He reads, and neither plays nor speaks, and is told why and until when. His clocks go on. You can lift it."
     button = "Suspend"
+    done = "The user is suspended, and is told."
     list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
     list_select_related = ("user", "imposed_by")
     search_fields = ("user__username",)

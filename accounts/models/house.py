@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.timezone import localtime
 
 
 class Heartbeat(models.Model):
@@ -52,7 +53,7 @@ class Outage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.part} from {self.started_at:%Y-%m-%d %H:%M}"
+        return f"{self.part} from {localtime(self.started_at):%-d %B %Y, %H:%M}"
 
 
 class Maintenance(models.Model):
@@ -78,7 +79,7 @@ class Maintenance(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"maintenance from {self.started_at:%Y-%m-%d %H:%M}"
+        return f"maintenance from {localtime(self.started_at):%-d %B %Y, %H:%M}"
 
 
 class Announcement(models.Model):

@@ -4,11 +4,13 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from accounts.models import Mage, User
+from accounts.janitors import is_janitor
+from accounts.models import Mage, Name, User
+from accounts.selectors import list_janitors
 from accounts.services import create_user
 from challenges.models import Challenge
 from duels.models import Battle
-from fm_site.demonstration import DEMONSTRATION
+from fm_site.demonstration import CLARA, DEMONSTRATION
 from fm_site.services import close_demonstration, load_demonstration
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +21,10 @@ def loaded():
     return load_demonstration(now=timezone.now())
 
 
-def test_it_holds_two_users_an_open_challenge_and_a_duel_in_its_third_turn(loaded):
+def test_it_holds_two_players_a_janitor_an_open_challenge_and_a_duel_in_its_third_turn(loaded):
     assert loaded
-    assert User.objects.count() == 2
+    assert User.objects.count() == 3
+    assert [user.username for user in User.objects.all() if is_janitor(user)] == ["Clara"]
     assert Mage.objects.count() == 3
     assert Challenge.objects.filter(status=Challenge.Status.OPEN).count() == 1
     battle = Battle.objects.get()
@@ -36,7 +39,15 @@ def test_its_users_can_log_in(loaded, client):
 
 def test_loading_it_again_changes_nothing(loaded):
     assert not load_demonstration(now=timezone.now())
-    assert (User.objects.count(), Battle.objects.count(), Challenge.objects.count()) == (2, 1, 2)
+    assert (User.objects.count(), Battle.objects.count(), Challenge.objects.count()) == (3, 1, 2)
+
+
+def test_an_older_demonstration_gets_its_janitor(loaded, client):
+    Name.objects.filter(written=CLARA.username).delete()
+    User.objects.filter(username=CLARA.username).delete()
+    load_demonstration(now=timezone.now())
+    assert client.login(username=CLARA.username, password=CLARA.password)
+    assert client.get("/admin/desk/").status_code == 200
 
 
 def test_without_debug_nobody_is_made(settings):
@@ -55,7 +66,8 @@ def test_without_debug_the_log_ins_of_an_earlier_demonstration_are_closed(loaded
 
 
 def test_with_debug_again_they_open_again(loaded, client):
-    assert close_demonstration() == 2
+    assert close_demonstration() == 3
+    assert list_janitors() == []
     load_demonstration(now=timezone.now())
     assert client.login(username=DEMONSTRATION[1].username, password=DEMONSTRATION[1].password)
 

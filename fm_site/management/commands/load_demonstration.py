@@ -1,4 +1,4 @@
-"""`manage.py load_demonstration`: two users, an open challenge and a duel in its third turn, with DEBUG alone."""
+"""`manage.py load_demonstration`: players, a janitor, a challenge and a duel in its third turn, with DEBUG alone."""
 
 from typing import Any
 
