@@ -61,11 +61,13 @@ def tell_withdrawn(challenge: Challenge, seating: Seating, *, now: datetime) -> 
     _tell("challenge_withdrawn", challenge, _everybody(seating), besides=seating.challenger_user_id, now=now)
 
 
-def tell_prodded(challenge: Challenge, seating: Seating, *, days: int, now: datetime) -> None:
-    """Remind the challenger of a challenge in which nothing happens for so many days."""
+def tell_prodded(challenge: Challenge, seating: Seating, *, days: int, closes_at: datetime, now: datetime) -> None:
+    """Remind the challenger of a challenge in which nothing happens for so many days, and say when it is closed."""
     own = [place for place in seating.joined if place.mage_id == challenge.challenger_id]
     when = f"challenge_prodded:{challenge.number}:{now.isoformat()}"
-    _tell("challenge_prodded", challenge, own, besides=None, now=now, key=when, days=days)
+    _tell(
+        "challenge_prodded", challenge, own, besides=None, now=now, key=when, days=days, closes_at=closes_at.isoformat()
+    )
 
 
 def tell_closed(challenge: Challenge, seating: Seating, *, now: datetime) -> None:

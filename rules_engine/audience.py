@@ -52,7 +52,8 @@ class MageView:
     """A mage as the viewer sees him. `hp` is None where it is not seen.
 
     `letters` stand for some of his enchantments, in rulesets that have it so (SC-UI-11).
-    `left` and `right` have one character per column of `View.columns`. `acts`: he moves in the present turn.
+    `left` and `right` have one character per column of `View.columns`. `acts`: he moves in the present turn. `pairs` of
+    gestures he makes in it: two where he is fast by rules that let him, and is seen to be.
     """
 
     name: str
@@ -67,6 +68,7 @@ class MageView:
     banked: tuple[str, str] | None
     left: str
     right: str
+    pairs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,13 @@ def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[s
     return tuple(dict.fromkeys([*standing, *living, *dead, *graves]))
 
 
+def known_to_move_twice(state: State, mage: str) -> tuple[str, ...]:
+    """The mages who make two pairs of gestures in this turn, as far as `mage` can see that they are fast."""
+    if not state.doubled:
+        return ()
+    return tuple(seen.name for seen in look(state, Viewer.of(mage)).mages if seen.pairs == 2)
+
+
 def is_hidden_column(state: State, name: str, column: int) -> bool:
     """Whether a mage's part in a finished column is kept from a bystander, who sees what every mage saw.
 
@@ -174,6 +183,7 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
         banked=_bank_before_orders(state, wizard),
         left=left,
         right=right,
+        pairs=2 if seen and wizard.again is not None and not state.over else 1,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from rules_engine.audience import known_beings
+from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
@@ -456,7 +456,7 @@ def _unborn(reader: _Reader, written: str) -> str | None:
     hand, _, name = written.partition(":")
     mage = next((m for m in reader.state.mages if m.lower() == name.lower()), None)
     selector = HAND_NAMES.get(hand.upper())
-    if mage is not None and reader.state.wizards[mage].again is not None:
+    if mage in known_to_move_twice(reader.state, reader.mage):
         selector = selector or SECOND_NAMES.get(hand.upper())
     if selector is not None and mage is not None:
         return f"{selector}:{mage}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rules_engine.audience import known_beings
+from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
 from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, SECOND, STAB, WORDS
 from rules_engine.narration import name_form
@@ -238,9 +238,8 @@ def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple
     """Whom `mage` can name: beings he knows of, what hands are about to create, nobody."""
     names = known_beings(state, mage, with_dead=with_dead)
     forms = [f"{hand}:{other}" for other in state.still_in for hand in (LEFT, RIGHT, BOTH)]
-    if state.doubled:
-        twice = [other for other in state.still_in if state.wizards[other].again is not None]
-        forms += [f"{hand}:{other}" for other in twice for hand in SECOND.values()]
+    twice = [other for other in known_to_move_twice(state, mage) if other in state.still_in]
+    forms += [f"{hand}:{other}" for other in twice for hand in SECOND.values()]
     everyone = [*names, *forms, NOBODY]
     return tuple(Option(name, name_form(name, mage)) for name in everyone)
 

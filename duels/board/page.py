@@ -235,8 +235,9 @@ def _sides(
         casts = by_column(view.casts.get(mage.name, {}), placed)
         causes = by_column(view.causes.get(mage.name, {}), placed)
         in_hand = mage.name == view.me
-        beads = None if view.over or mage.standing != "in" else _now(view, state, rows) if in_hand else _veiled()
-        going = book if mage.standing == "in" and not view.over else None
+        fights = mage.standing == "in" and not view.over
+        beads = None if not fights else _now(view, mage, state, rows) if in_hand else _veiled(mage)
+        going = book if fights else None
         strings = make_strings(mage, view.view.columns, drawn, casts, causes, going, beads, yours=in_hand)
         side = make_side(mage, position, _mage_state(view, mage, standing.get(mage.name), in_hand), strings, rules)
         side["mine"], side["in_hand"] = mage.mine, in_hand
@@ -261,13 +262,18 @@ def _mage_state(view: Any, mage: Any, row: Any, in_hand: bool) -> str:
     return "ready" if row.ready else "thinking"
 
 
-def _veiled() -> dict[str, dict[str, Any]]:
-    return {hand: veiled_bead() for hand in HANDS}
+def _veiled(mage: Any) -> dict[str, dict[str, Any]]:
+    return {hand: veiled_bead() for hand in _moving(mage)}
 
 
-def _now(view: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _moving(mage: Any) -> tuple[str, ...]:
+    """The hands of the turn, twice for a mage who is seen to make two pairs of gestures in it."""
+    return (*HANDS, *SECOND_HANDS) if mage.pairs == 2 else HANDS
+
+
+def _now(view: Any, mage: Any, state: str, rows: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     if view.stage_key.stage:
-        return {hand: made_bead() for hand in HANDS}
+        return {hand: made_bead() for hand in _moving(mage)}
     if not view.hand.asked:
         return {hand: idle_bead() for hand in HANDS}
     if view.repeated:

@@ -135,7 +135,8 @@ def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple
 def refuse_more(order: str, seated: Seated, form: str, clause: str) -> None:
     """Raise OrderRefused when more stands after the mage than this order takes."""
     if seated.rest:
-        nearest = f"{order} {seated.head} {form}".strip()
+        numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
+        nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()
         raise OrderRefused(f'{order} does not take "{seated.rest[:40]}".', nearest=nearest, clause=clause)
 
 

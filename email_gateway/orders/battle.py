@@ -57,7 +57,7 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
         raise OrderRefused(error.message, nearest=f"MAGE {near}" if near else None) from error
     engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
     if engagement is None:
-        raise OrderRefused(f"{mage.name} is in no battle.", clause="FM-ORDMOVE-3")
+        raise OrderRefused(f"{mage.name} is in no battle.", nearest=f"INFO {mage.name}", clause="FM-ORDMOVE-3")
     start_block(talk, engagement.number, mage.name, "MAGE")
     return []
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from accounts.nearest import suggest
+from accounts.nearest import find_nearest_word, suggest
 from challenges.changes import Change
 from duels.errors import InvalidTerms
 from duels.paces import PACES
@@ -233,7 +233,8 @@ def read_pace(game: GameOptions, waiting: list[str]) -> None:
     if len(found) == 1:
         game.change["pace"] = found[0]
     else:
-        game.problems.append(f"PACE needs one of these after it: {', '.join(PACES)}.")
+        told = f"PACE needs one of these after it: {', '.join(PACES)}."
+        game.problems.append(suggest(told, find_nearest_word(word, PACES) if word else None))
 
 
 def read_reliable(game: GameOptions, waiting: list[str]) -> None:

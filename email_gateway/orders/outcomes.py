@@ -13,7 +13,7 @@ def tell_outcome(outcome: Outcome) -> list[str]:
     """Say what the order decided, and whether it began the battle."""
     told = [tell_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:
-        told.append(f"It is change {outcome.proposed} of challenge {outcome.number} and waits for votes.")
+        told.append(f"Change {outcome.proposed} of challenge {outcome.number} waits for votes.")
     if outcome.has_started:
         told.append(f"Battle {outcome.number} begins. Its first report follows.")
     return told

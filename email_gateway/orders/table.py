@@ -147,7 +147,7 @@ TABLE: tuple[Order, ...] = (
         "last counts.",
         "FM-ORDNEW-1",
         challenge.obey_newgame,
-        example="NEWGAME Merlyn OPEN, LIMIT 4, RULESET warlocks FDF, COMMENT fast",
+        example="NEWGAME Merlyn OPEN, RULESET warlocks FDF, COMMENT be quick",
         more=write_options("NEWGAME"),
     ),
     Order(

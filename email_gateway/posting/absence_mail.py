@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from accounts.models import User
 from accounts.moments import write_moment
 from accounts.selectors import zone_of
-from duels.selectors import list_battles_waiting_for
+from duels.selectors import BattleRow, list_battles_waiting_for
 from email_gateway.links import link_to
 from email_gateway.posting.house_mail import write_house_mail
 from email_gateway.posting.mail import Mail
@@ -53,8 +54,8 @@ def tell_retired_long(facts: Mapping[str, Any], user: User) -> Words:
 def tell_mageless(facts: Mapping[str, Any], user: User) -> Words:
     end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = (
-        f"Your user {user.username} has no mage, and did nothing for long. Register a mage, or the user is closed on "
-        f"{end}. The name stays yours."
+        f"Your user {user.username} has no mage, and did nothing for long. Register a mage (by mail: REGISTER "
+        f"<mage>), or the user is closed on {end}. The name stays yours."
     )
     return Words(f"Your user {user.username}", [news], "Register a mage", "accounts:register_mage")
 
@@ -70,7 +71,10 @@ def tell_was_retired(facts: Mapping[str, Any], user: User) -> Words:
 
 def tell_was_removed(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
-    news = f"{mage} rested for so long that {mage} has left the mountain for good. The name stays yours."
+    news = (
+        f"{mage} rested for so long that {mage} has left the mountain for good. The name stays yours. To begin with "
+        "another by mail, send REGISTER <mage>."
+    )
     return Words(f"Remember {mage}? Gone now", [news], "Register a mage", "accounts:register_mage")
 
 
@@ -78,7 +82,7 @@ def tell_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
     news = (
         f"Your user {name} had no mage and did nothing for long, and is closed. You are welcome as a new user whenever "
-        "you like; nobody else gets the old name."
+        "you like (by mail: NEWUSER <name> <mail password>); nobody else gets the old name."
     )
     return Words(f"Your user {name} is closed", [news], "Sign up", "account_signup")
 
@@ -87,9 +91,15 @@ def tell_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
     waiting = list_battles_waiting_for(user)
     what = "No battle waits for you."
     if waiting:
-        rows = "\n".join(f"  {row.battle}, turn {row.label}: {link_to('duels:battle', row.number)}" for row in waiting)
+        rows = "\n".join(write_row(row, zone_of(user)) for row in waiting)
         what = f"These battles wait for you, and their clocks run again:\n\n{rows}"
     return Words("Welcome back", ["Your vacation is over.", what], "Your battles", "home")
+
+
+def write_row(row: BattleRow, zone: ZoneInfo) -> str:
+    """Name a battle that waits, where it is, and until when there is time."""
+    until = f"\n    until {write_moment(row.deadline, zone)}" if row.deadline else ""
+    return f"  {row.battle}, turn {row.label}: {link_to('duels:battle', row.number)}{until}"
 
 
 WORDS = {

@@ -91,13 +91,13 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
-    time = [write_time(view), "" if view.stories else explain_time(view)]
+    time = [write_time(view), "" if view.stories or view.over else explain_time(view)]
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
         *(part for told in stories for part in told.write()),
         write_status(view),
         *time,
-        *([write_scores(ScoreKind(view.battle.kind).value)] if view.over else []),
+        *([write_scores(ScoreKind(view.battle.kind).value), write_what_next(view)] if view.over else []),
         write_running_series(view),
         order_block,
         write_footer(view),
@@ -189,6 +189,13 @@ def tell_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
         return [f"The janitor {entry.undone_by} has undone this: {entry.text}", f"Reason: {entry.undone_reason}"]
     told = [entry.text, f"The janitor {entry.by} gives the reason: {entry.reason}"]
     return [*told, "Say on the page of the battle whether you agree."] if view.question is not None else told
+
+
+def write_what_next(view: BattleView) -> str:
+    """Say what can be read and done after the end."""
+    number = view.battle.number
+    told = f"SHOW {number} sends the whole battle as a table, DESCRIBE {number} as a story. " if view.stories else ""
+    return wrap(f"{told}CHALLENGES lists who looks for an opponent.")
 
 
 def write_footer(view: BattleView) -> str:

@@ -19,12 +19,12 @@ class News(NamedTuple):
 
 def tell_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
     """Say what happened, with moments in that time zone. `kind` is that of one of the notices of challenges.notices."""
-    told = tell_change(kind, facts, zone) if kind.startswith("change_") else tell_seats(kind, facts)
+    told = tell_change(kind, facts, zone) if kind.startswith("change_") else tell_seats(kind, facts, zone)
     title, *sentences = told
     return News(f"Challenge {facts['number']}: {title}", tuple(filter(None, sentences)))
 
 
-def tell_seats(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
+def tell_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
     """Return the title and sentences about who comes and who does not."""
     number, challenger, mage = facts["number"], facts.get("challenger", ""), facts.get("mage", "")
     names = list(facts.get("mages", ()))
@@ -47,7 +47,7 @@ def tell_seats(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
         "challenge_prodded": (
             "do you remember it?",
             f"Nothing has happened in challenge {number} for {facts.get('days', 0)} days. You may change or "
-            "withdraw it; if nothing happens it is closed by itself, and its mages are free.",
+            f"withdraw it; if nothing happens{tell_end(facts, zone)} it is closed by itself, and its mages are free.",
         ),
         "challenge_closed": (
             "it is closed",
@@ -63,6 +63,11 @@ def tell_seats(kind: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
             f"{mages} {have} no seat in challenge {number} any more, and no invitation to it.",
         ),
     }[kind]
+
+
+def tell_end(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+    end = facts.get("closes_at")
+    return f" until {write_moment(datetime.fromisoformat(end), zone)}" if end else ""
 
 
 def tell_alone(facts: Mapping[str, Any]) -> str:

@@ -51,8 +51,10 @@ def describe_state(view: BattleView, mage: SeenMage) -> str:
         return "OUT"
     if mage.standing == "dead":
         return "Dead"
-    if mage.standing == "victorious" or view.over:
+    if mage.standing == "victorious":
         return "Victorious"
+    if view.over:  # of a battle that nobody won
+        return "In the circle"
     row = next(row for row in view.combatants if row.name == mage.name)
     if not row.waiting:
         return "orders in" if row.asked or row.ready else "waiting"

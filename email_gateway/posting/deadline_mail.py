@@ -57,11 +57,11 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
     parts = [*said, *list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
-    kept = [part for part in parts if part]
+    kept, place = [part for part in parts if part], f"{view.battle}, turn {facts['label']}"
     return Mail(
         subject=write_battle_subject(view, user, heading),
-        text="\n\n".join([f"{heading}\n{view.battle}, turn {facts['label']}", *kept]) + "\n",
-        html=render_plain(heading=heading, parts=kept, button=write_button(kind, view)),
+        text="\n\n".join([f"{heading}\n{place}", *kept]) + "\n",
+        html=render_plain(heading=heading, parts=[place, *kept], button=write_button(kind, view)),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
@@ -155,7 +155,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "opponent_late":
         more = write_way(f"Give {who} more time", f"{page}#time", f"GIVE {number} {who} 1")
         return ["\n".join([play, more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
-    if kind == "pause_wanted":
+    if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         return [write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {facts['days']}")]
     if kind == "absence_long":
         return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]

@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from accounts.models import User
 from email_gateway.links import link_to
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.plain_html import render_tables
+from email_gateway.posting.plain_html import flow, render_tables
 from email_gateway.posting.stopping import write_stop_link
 
 RULE = "-" * 60
-# A line this long goes on in the next one; a shorter one ends there.
-FULL = 50
 
 
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
@@ -34,10 +32,3 @@ def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
         unsubscribe=write_stop_link(user, "mail_turns"),
         secret=any(mail.secret for mail in mails),
     )
-
-
-def flow(paragraph: str) -> str:
-    """Return sentences without the line ends of plain mail, for a reader whose page is narrower; else as it stands."""
-    rows = paragraph.split("\n")
-    in_sentences = all(len(row) >= FULL for row in rows[:-1]) and not any("  " in row for row in rows)
-    return " ".join(rows) if in_sentences else paragraph

@@ -9,7 +9,7 @@ from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.stopping import write_stop_link
-from email_gateway.posting.wrapping import wrap
+from email_gateway.posting.wrapping import quote, wrap
 
 
 def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -24,14 +24,13 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         subject = f"An announcement from {facts['user']}"
         opening = f"{facts['user']} writes to everybody in battle {join_names(numbers)}:"
         answer = f"ANNOUNCE {' '.join(numbers)}\nyour words\nEND ANNOUNCE"
-    rows = str(facts["text"]).split("\n")
-    said = "\n".join(f"  | {row}".rstrip() for row in rows)
+    said = quote(facts["text"])
     how = "To answer, send this with a USER line before it:\n\n" + "\n".join(f"  {row}" for row in answer.split("\n"))
     where = f"What is mailed to you: {link_to('accounts:preferences')}"
     parts = [f"{opening}\n\n{said}", how, where]
     return Mail(
         subject=subject,
-        text="\n\n".join([wrap(opening), said, how, where]) + "\n",
+        text="\n\n".join([wrap(opening), wrap(said), how, where]) + "\n",
         html=render_plain(heading=subject, parts=parts),
         list_id="messages",
         unsubscribe=write_stop_link(user, "mail_messages"),

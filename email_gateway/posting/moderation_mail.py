@@ -10,6 +10,7 @@ from accounts.selectors import zone_of
 from email_gateway.links import link_to
 from email_gateway.posting.house_mail import write_house_mail
 from email_gateway.posting.mail import Mail
+from email_gateway.posting.wrapping import quote
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -50,11 +51,6 @@ def tell_suspension_over(facts: Mapping[str, Any]) -> tuple[str, list[str], str,
 def tell_report_answered(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
     parts = [f"You reported {facts['subject']}. A janitor answers:\n\n{quote(facts['answer'])}"]
     return f"Your report about {facts['subject']}", parts, "Your reports", "reports"
-
-
-def quote(text: str) -> str:
-    """Set words of somebody apart from ours."""
-    return "\n".join(f"  | {row}".rstrip() for row in str(text).split("\n"))
 
 
 WORDS = {

@@ -8,22 +8,38 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+# A line this long goes on in the next one; a shorter one ends there.
+FULL = 50
+
 
 def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None) -> str:
-    """Return the words as a simple table. A part with indented lines after an empty one shows them as a block."""
-    blocks = []
-    for part in parts:
-        words, _, block = part.partition("\n\n  ")
-        rows = "\n".join(row.removeprefix("  ") for row in block.split("\n")) if block else ""
-        blocks.append({"words": link_own_pages(words), "rows": link_own_pages(rows)})
+    """Return the words as a simple table. A part with indented lines after an empty one shows them as a block; how a
+    battle stands is one block."""
+    blocks = [split_block(part) for part in parts]
     context = {"heading": heading, "blocks": blocks, "button": button and {"words": button[0], "link": button[1]}}
     return render_to_string("email_gateway/plain_mail.html", context)
+
+
+def split_block(part: str) -> dict[str, str]:
+    """Part the words of a mail from the indented lines below them."""
+    words, _, block = part.partition("\n\n  ")
+    if block and "\n " in words:
+        return {"words": "", "rows": link_own_pages(part)}
+    rows = "\n".join(row.removeprefix("  ") for row in block.split("\n")) if block else ""
+    return {"words": link_own_pages(flow(words)), "rows": link_own_pages(rows)}
 
 
 def render_tables(*, heading: str, parts: Sequence[str]) -> str:
     """Return an answer as HTML: sentences as they are, whatever stands in columns in a fixed width."""
     blocks = [split_tables(part) for part in parts]
     return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks, "button": None})
+
+
+def flow(paragraph: str) -> str:
+    """Return sentences without the line ends of plain mail, for a reader whose page is narrower; else as it stands."""
+    *rows, last = paragraph.split("\n")
+    in_sentences = all(len(row) >= FULL and "://" not in row for row in rows)
+    return " ".join([*rows, last]) if in_sentences and "  " not in paragraph else paragraph
 
 
 def link_own_pages(text: str) -> SafeString:
@@ -36,5 +52,5 @@ def link_own_pages(text: str) -> SafeString:
 def split_tables(part: str) -> dict[str, str]:
     """Say of a part of an answer whether it is sentences or stands in columns."""
     in_columns = "\n" in part and ("  " in part or "\n >" in part)
-    html = link_own_pages(part)
+    html = link_own_pages(part if in_columns else flow(part))
     return {"words": "" if in_columns else html, "rows": html if in_columns else ""}

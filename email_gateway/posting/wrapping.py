@@ -3,14 +3,26 @@
 import textwrap
 
 WIDTH = 72
+# Before each line of what somebody else wrote.
+MARGIN = "  | "
+
+
+def quote(text: str) -> str:
+    """Set words of somebody apart from ours."""
+    return "\n".join(f"{MARGIN}{row}".rstrip() for row in str(text).split("\n"))
 
 
 def wrap(text: str) -> str:
-    """Break long lines; lines that are indented stay as they are."""
-    rows = []
-    for row in text.split("\n"):
-        rows += [row] if row.startswith(" ") or len(row) <= WIDTH else textwrap.wrap(row, WIDTH, break_long_words=False)
-    return "\n".join(rows)
+    """Break long lines, those of a quotation too; others that are indented stay as they are."""
+    return "\n".join(line for row in text.split("\n") for line in wrap_row(row))
+
+
+def wrap_row(row: str) -> list[str]:
+    if len(row) <= WIDTH or (row.startswith(" ") and not row.startswith(MARGIN)):
+        return [row]
+    margin = MARGIN if row.startswith(MARGIN) else ""
+    broken = textwrap.wrap(row.removeprefix(margin), WIDTH - len(margin), break_long_words=False)
+    return [f"{margin}{part}" for part in broken]
 
 
 def indent(text: str, columns: int, *, first: str = "") -> str:

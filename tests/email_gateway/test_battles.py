@@ -360,6 +360,7 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     text = body(report)
     assert f"\nThe end: Froodal won\nDuel {duel.number}, " in text
     assert "State: OUT" in text and "State: Victorious" in text and "Duel scores" in text
+    assert f"SHOW {duel.number} sends the whole battle" in text and "CHALLENGES lists who" in text
     assert "Status for" not in text
     answer = duel.world.ask("P/D", sender=BILL, to=reply_address(report))
     assert "GAME" in answer

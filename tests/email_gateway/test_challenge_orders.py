@@ -337,10 +337,10 @@ def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, ma
     def reply(name: str, text: str) -> str:
         return flat(world.ask(text, sender="anywhere@example.net", to=home[name]))
 
-    assert "It is change 1 of challenge" in reply("Bung", "LIMIT 4? I would like that.\nCHANGEGAME LIMIT 4")
+    assert "Change 1 of challenge" in reply("Bung", "LIMIT 4? I would like that.\nCHANGEGAME LIMIT 4")
     assert "Ulf is against change 1." in reply("Ulf", "OPPOSE CHANGE 1")
     assert "Ulf is for change 1." in reply("Ulf", "accept change 1")
-    assert "It is change 2 of challenge" in reply("Ulf", "CHANGEGAME START")
+    assert "Change 2 of challenge" in reply("Ulf", "CHANGEGAME START")
     assert "Bung is for every change" in reply("Bung", "ACCEPT EVERYTHING")
     assert "Ulf takes change 2 back." in reply("Ulf", "WITHDRAW CHANGE 2")
     assert "Ulf declines" in reply("Ulf", "DECLINE")

@@ -57,6 +57,8 @@ def test_both_sides_may_follow_four_links_from_either_part_of_the_mail(duel):
             assert link in both.text, (kind, link)
             assert f'href="{escape(link)}"' in both.html, (kind, link)
         assert "There is time until Friday 23 May 2031" in " ".join(both.text.split())
+        assert "There is time until Friday 23 May 2031, 12:00 (UTC). Without them Bung dies" in both.html
+        assert f"Standard Duel Status for {name} (game {duel.number}, turn 1):\n\n Bung" in both.html
     assert "GIVE" in both.text and "MESSAGE Froodal Bung" in both.text
 
 
@@ -135,3 +137,11 @@ def test_a_pause_is_asked_for_and_told_of(duel):
     ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW)
     ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW)
     assert "run again" in mail(duel, "Bung", "battle_resumed").text
+
+
+def test_who_is_out_of_the_battle_is_told_of_the_wish_and_not_asked():
+    melee = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"))
+    melee.turn("W/W", "W/W", "P/P")
+    ask_pause(combatant=melee.combatant("Bung"), days=2, now=NOW)
+    assert "(by mail: PAUSE" in mail(melee, "Froodal", "pause_wanted").text
+    assert "(by mail: PAUSE" not in mail(melee, "Ulf", "pause_wanted").text

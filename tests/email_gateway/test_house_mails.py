@@ -30,6 +30,16 @@ KINDS = {
     "mage_was_removed": ({"mage": "Froodal", "score": 0}, "Remember Froodal? Gone now", "left the mountain for good"),
     "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "nobody else gets the old name"),
     "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle waits for you"),
+    "account_warned": (
+        {"text": "Please be kind to those whom you beat. " * 5, "appeal": "postmaster@localhost"},
+        "A warning from the janitors",
+        "acknowledge that you have read it",
+    ),
+    "message": (
+        {"mage": "Bung", "named": ["Froodal"], "text": "Well fought, and " * 9},
+        "A message from Bung",
+        "The owner of Bung writes to Froodal:",
+    ),
     "house_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News of Firetop Mountain", "Bring plates."),
 }
 
@@ -41,8 +51,8 @@ def test_a_mail_of_the_house_says_what_happens_in_both_its_parts(kind):
     mail = compose_notice(kind=kind, facts=facts, user=anna)
     assert mail.subject == subject
     assert words in " ".join(mail.text.split()) and words in mail.html
-    assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 78
-    assert bool(mail.unsubscribe) == (kind in ("house_news", "vacation_over"))
+    assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 72
+    assert bool(mail.unsubscribe) == (kind in ("house_news", "vacation_over", "message"))
 
 
 def test_a_mage_without_a_score_is_told_that_he_leaves_and_one_with_a_score_that_he_retires():
@@ -62,4 +72,5 @@ def test_the_challenger_is_asked_by_mail_whether_he_remembers_and_may_answer_wit
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=froodal.user)
     assert mail.subject == f"Challenge {challenge.number}: do you remember it?"
     assert "for 5 days" in mail.text and f"WITHDRAW {challenge.number}" in mail.text
+    assert "if nothing happens until Wednesday 14 May 2031, 12:00 (UTC) it is closed" in " ".join(mail.text.split())
     assert mail.reply_to

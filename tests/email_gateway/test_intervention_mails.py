@@ -58,6 +58,7 @@ def test_of_an_annulled_battle_the_mail_says_so(fight, details):
     annul_battle(battle=fight.battle, **details)
     (mail,) = read_mails(fight, "Froodal")
     assert "The battle is annulled" in mail and "counts for nothing" in mail
+    assert mail.count("State: In the circle") == 2 and "final notice" not in mail
 
 
 def test_orders_of_a_janitor_and_looks_tell_nothing_secret(fight, details):

@@ -43,9 +43,10 @@ def test_no_name_stands_for_two_orders():
 
 
 def test_help_tells_of_every_order(world: MailWorld):
-    answer = world.ask("\n".join(f"HELP {order.name}" for order in TABLE))
+    answer = world.ask("HELP\n" + "\n".join(f"HELP {order.name}" for order in TABLE))
     for order in TABLE:
         assert order.grammar in answer and order.clause in answer
+    assert [line for line in answer.split("\n") if len(line) > 72] == []
 
 
 # --- NEWUSER ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from rules_engine import (
     advance,
     known_beings,
     look,
+    new_duel,
     open_questions,
     read_orders,
     visible_events,
@@ -61,6 +62,23 @@ def test_an_unknown_name_gets_the_same_words_whether_it_is_hidden_or_absent():
         hidden, absent = (read_orders(state, "Crom", order.format(name)).problems for name in ("RedOgre", "RedOgrf"))
         assert [p.message for p in hidden] == [p.message.replace("RedOgrf", "RedOgre") for p in absent]
         assert [(p.code, p.nearest) for p in hidden] == [(p.code, p.nearest) for p in absent]
+
+
+def test_the_blind_do_not_feel_who_is_fast():
+    """Nobody says to them that a mage makes two pairs of gestures now: no option, no form of a name."""
+    state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("haste"))
+    for gestures in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C"):
+        left, right = gestures.split("/")
+        state = advance(state, {"Ayla": Sheet({"LH": left, "RH": right}), "Crom": IDLE}, KeyedDice("haste")).state
+    order = "LH >\nRH -\nTARGET LH LH2:Ayla"
+    assert look(state, Viewer.of("Crom")).mage("Ayla").pairs == 2 and not read_orders(state, "Crom", order).problems
+    state = state.copy()
+    state.wizards["Crom"].marks["blind"] = 2
+    assert look(state, Viewer.of("Crom")).mage("Ayla").pairs == 1
+    [problem] = read_orders(state, "Crom", order).problems
+    assert problem.message == "LH2:Ayla names no hand of a mage."
+    aims = open_questions(state, "Crom", Sheet({"LH": ">", "RH": "-"}))
+    assert "LH2:Ayla" not in {option.value for question in aims for option in question.options}
 
 
 def test_a_blind_mage_orders_his_own_creatures_about():

@@ -59,6 +59,7 @@ def mage(name: str, left: str, right: str, hp: int | None, **more: Any) -> Simpl
         max_hp=15,
         standing=more.get("standing", "in"),
         acts=True,
+        pairs=more.get("pairs", 1),
         enchantments=more.get("enchantments", ()),
         letters=more.get("letters", ""),
         banked=more.get("banked"),
