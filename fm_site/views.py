@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.policy import describe_policy
-from accounts.selectors import address_for_notices, list_mages_of, read_policy, wants_mail
+from accounts.selectors import address_for_notices, find_vacation, list_mages_of, read_policy, wants_mail
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
@@ -50,6 +50,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "free_mages": name_free_mages(request.user),
         "has_mage": list_mages_of(request.user).exists(),
+        "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
 

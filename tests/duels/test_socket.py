@@ -1,6 +1,7 @@
 """The socket of a battle page, through the whole stack that serves it: origin, session, permission, wake-up."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -9,9 +10,11 @@ from django.contrib.sessions.models import Session
 from django.db import connections, transaction
 from django.test import Client
 
+from accounts.services import start_vacation
 from duels.consumers import NO_BATTLE, SESSION_ENDED
+from duels.services import lapse_deadlines
 from duels.wakeups import wake_watchers, wake_watchers_on_commit
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.sockets import SocketClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,6 +59,28 @@ def test_a_watcher_is_told_that_the_battle_has_changed_and_nothing_else(duel, wh
     async def story():
         assert await socket.connect()
         await sync_to_async(duel.order)("Bung", "P/D\nSAY between us")
+        assert await socket.receive_json() == {"battle": duel.number, "changed": True}
+        await socket.disconnect()
+
+    run(story())
+
+
+def pass_deadline(duel):
+    lapse_deadlines(battle_id=duel.battle.pk, now=NOW + timedelta(days=19))
+
+
+def go_away(duel):
+    start_vacation(user=duel.user("Bung"), days=3, now=NOW)
+    lapse_deadlines(battle_id=duel.battle.pk, now=NOW + timedelta(hours=1))
+
+
+@pytest.mark.parametrize("happens", [pass_deadline, go_away])
+def test_a_watcher_hears_of_a_clock_that_has_run_out_or_stands(duel, happens):
+    socket = watch(duel.number)
+
+    async def story():
+        assert await socket.connect()
+        await sync_to_async(happens)(duel)
         assert await socket.receive_json() == {"battle": duel.number, "changed": True}
         await socket.disconnect()
 

@@ -1,11 +1,13 @@
 """The pages of the house, as strangers and users get them, without scripts."""
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.services import start_vacation
 from challenges.services import create_challenge
 from duels.models import Deadline, Stage
 from duels.terms import Terms
@@ -112,6 +114,13 @@ def test_home_says_first_that_a_challenge_waits_and_shows_my_own(db: None) -> No
     assert "The battle starts when the challenge is accepted." in own
 
 
+def test_home_says_that_i_am_on_vacation(duel: Fight) -> None:
+    user, now = duel.user("Froodal"), timezone.now()
+    assert "You are on vacation" not in client_of(user).get("/").content.decode()
+    start_vacation(user=user, days=3, now=now)
+    assert "You are on vacation until" in words(client_of(user).get("/").content.decode())
+
+
 def test_home_tells_no_one_who_left_a_melee_that_his_orders_are_in(db: None) -> None:
     fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     fight.turn("P/P", "S/W", "F/F")
@@ -191,11 +200,23 @@ def test_a_melee_stacks_the_others_and_unfolds_the_nearest_danger(db: None) -> N
     assert folded == [(" open", "Cormac"), ("", "Borin")]
 
 
-@pytest.mark.parametrize("path", ["/nothing/", "/battles/999999/", "/challenges/999999/"])
-def test_an_address_of_nothing_gets_the_houses_own_page(client: Client, db: None, path: str) -> None:
+@pytest.mark.parametrize("debug", [True, False])
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/nothing/", "There is nothing here"),
+        ("/battles/999999/", "There is nothing here"),
+        ("/challenges/999999/", "There is nothing here"),
+        ("/challenges/join/nothing/", "This link no longer works"),
+    ],
+)
+def test_an_address_of_nothing_gets_the_houses_own_page(
+    client: Client, db: None, settings: Any, path: str, told: str, debug: bool
+) -> None:
+    settings.DEBUG = debug
     answer = client.get(path)
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.content.decode()
+    assert told in answer.content.decode()
 
 
 PUBLIC = ["/", "/stage/", "/rules/", "/battles/", "/challenges/", "/ladder/", "/accounts/login/", "/accounts/signup/"]

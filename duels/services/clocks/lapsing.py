@@ -13,6 +13,7 @@ from duels.services.clocks.running import drop_clocks
 from duels.services.clocks.standing import settle_clocks, tell_long_absences
 from duels.services.locking import lock_battle
 from duels.services.telling import players_of, tell_users
+from duels.wakeups import wake_watchers_on_commit
 
 Step = Deadline.Step
 NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}
@@ -41,6 +42,8 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         mine = [row for row in rows if row not in late and _save(row, before[row.pk])]
         if len(mine) + len(late) < len(rows):
             raise RuntimeError(f"{battle} is locked and its clocks were moved all the same")
+        if Step.FINAL in done:
+            wake_watchers_on_commit(battle.number)
         if late:
             done += forfeit_late_mages(battle=battle, rows=late, now=now)
         return done

@@ -22,6 +22,7 @@ from duels.services.clocks.moments import (
     write_moments,
 )
 from duels.services.telling import players_of, tell_users
+from duels.wakeups import wake_watchers_on_commit
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.dateti
         close_stop(pause, rows, pause.until)
     if over:
         Combatant.objects.filter(battle=battle).update(pause_days=None)
+        wake_watchers_on_commit(battle.number)
     return [stop for stop in stops if stop not in over]
 
 
@@ -180,6 +182,8 @@ def sync_absences(
                 )
             elif stop is not None and not holds:
                 changed |= close_stop(stop, rows, _end_of_absence(combatant.mage.user, stop, now))
+    if changed:
+        wake_watchers_on_commit(battle.number)
     return changed
 
 

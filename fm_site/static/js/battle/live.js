@@ -102,7 +102,7 @@ function show(battle, page) {
   }
 }
 
-// The same turn: only what the others' readiness changes.
+// The same turn: only what the others' readiness changes, and what is said of time.
 function replaceNews(battle, page, fresh, old, changing) {
   for (const name of changing ? [".side-above .chips"] : [".call", ".side-above .chips"]) {
     const news = page.querySelectorAll(name);
@@ -112,6 +112,7 @@ function replaceNews(battle, page, fresh, old, changing) {
       }
     });
   }
+  replaceTime(battle.querySelector(".time-box"), page.querySelector(".time-box"));
   const before = old.ready.split(",");
   const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
   Object.assign(battle.querySelector("#state").dataset, {
@@ -125,6 +126,19 @@ function replaceNews(battle, page, fresh, old, changing) {
   }
   if (came.length) {
     announce(`${came.join(", ")} ${came.length === 1 ? "is" : "are"} ready.`);
+  }
+}
+
+// Whoever is at the days of a pause, or at a button, is let be.
+function replaceTime(old, fresh) {
+  const focused = old?.contains(document.activeElement) ? document.activeElement : null;
+  if (!old || !fresh || focused?.matches("input, button")) {
+    return;
+  }
+  fresh.open ||= old.open;
+  if (fresh.outerHTML !== old.outerHTML) {
+    old.replaceWith(document.adoptNode(fresh));
+    focused?.matches("summary") && fresh.querySelector("summary").focus({ preventScroll: true });
   }
 }
 
