@@ -36,6 +36,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         ("username_password_mismatch", "email_password_mismatch"),
         "This name or address and this password do not belong together. A code by mail lets you in too.",
     )
+    error_messages["incorrect_code"] = "This is not the code of the last mail. Look again, or begin anew for another."
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         try:

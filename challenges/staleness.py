@@ -11,10 +11,12 @@ from accounts.policy import Policy
 
 @dataclass(frozen=True)
 class Staleness:
-    """What is to be done with a challenge, and in what time to look again."""
+    """What is to be done with a challenge, and in what time to look again. `ends_in`: a reminder says that it is closed
+    then, and it never is before."""
 
     action: Literal["wait", "prod", "close"]
     again: timedelta
+    ends_in: timedelta = NOTHING
 
 
 def judge_challenge(*, rested: timedelta, prodded: timedelta | None, policy: Policy) -> Staleness:
@@ -25,7 +27,8 @@ def judge_challenge(*, rested: timedelta, prodded: timedelta | None, policy: Pol
     if prodded is not None and rested >= close and prodded >= notice:
         return Staleness("close", NOTHING)
     if since >= prod:
-        return Staleness("prod", min(prod, max(close - rested, notice)))
+        ends_in = max(close - rested, notice)
+        return Staleness("prod", min(prod, ends_in), ends_in)
     ends_in = max(close - rested, notice - since)
     return Staleness("wait", prod - since if prodded is None else min(prod - since, ends_in))
 

@@ -15,29 +15,10 @@ from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
+from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword, put_in_place
 from rules_engine.orders import Sheet, slot_of_all, write_line
 from rules_engine.questions import is_frightened
 
-KEYWORDS = [
-    "LH",
-    "RH",
-    "LH2",
-    "RH2",
-    "TARGET",
-    "RETARGET",
-    "CHOOSE",
-    "PARALYZE",
-    "CHARM",
-    "ELEMENTAL",
-    "DIRECT",
-    "PERMANENT",
-    "DELAY",
-    "FIRE",
-    "SAY",
-]
-KEYWORDS += ["CLEAR", "END"]
-HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
-SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; every other code means not understood."""
@@ -45,6 +26,8 @@ NOT_ALLOWED = "not_allowed"
 _SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
 # A pair in which a gesture is wrong: it is named, where "not an order" would be all.
 _PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
+# "LH = W", "RH:P", "Left hand: W", as forms have it.
+_HAND_SIGN = re.compile(r"^\s*([LR]H2?|LEFT2?|RIGHT2?)(?:\s+hand\b\s*[:=]?|\s*(?:[:=]|->))\s*(?=\S)", re.IGNORECASE)
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
 LONGEST_SPEECH = 500
 
@@ -127,10 +110,10 @@ def _read_line(reader: _Reader, line: str) -> None:
     if not line.strip():
         return
     words = line.split()
-    if words[0].upper() == "SAY":
+    if words[0].upper().rstrip(":") == "SAY":
         _read_say(reader, words)
         return
-    line = line.split(";", 1)[0].rstrip()
+    line = _HAND_SIGN.sub(r"\1 ", line.split(";", 1)[0].rstrip())
     words = line.split()
     if not words:
         return
@@ -175,22 +158,9 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
     if read is not None:
         read(reader, words)
         return
-    near = _nearest_keyword(words)
+    near = nearest_keyword(words)
     nearest = _mend(reader, " ".join([near, *words[1:]])) if near else None
     reader.refuse("unknown_order", f"{words[0]} is not an order.", nearest)
-
-
-def _nearest_keyword(words: Sequence[str]) -> str | None:
-    """The order that a word most resembles: two gestures in one word, and before a gesture also the hand that a few
-    letters may mean."""
-    verb = words[0].upper().rstrip(":,")
-    if len(verb) == 2 and all(letter in GESTURES for letter in verb):
-        return f"{verb[0]}/{verb[1]}"
-    near = get_close_matches(verb, [*KEYWORDS, "LEFT", "RIGHT"], n=1, cutoff=0.6)
-    if near:
-        return HAND_NAMES.get(near[0], near[0])
-    is_gesture = len(words) == 2 and words[1].upper() in GESTURES and len(verb) < 4
-    return next((hand for hand in (LEFT, RIGHT) if is_gesture and hand[0] in verb), None)
 
 
 def _mend(reader: _Reader, line: str) -> str:
@@ -198,15 +168,6 @@ def _mend(reader: _Reader, line: str) -> str:
     trial = _Reader(reader.state, reader.mage, line=reader.line, text=line)
     _read_line(trial, line)
     return next((problem.nearest for problem in trial.problems if problem.nearest), line)
-
-
-def put_in_place(line: str, written: str, better: str) -> str:
-    """The line with a word, or its last words glued together, replaced."""
-    words = line.split()
-    for place in range(len(words)):
-        if "".join(words[place:]) == written:
-            return " ".join([*words[:place], better])
-    return " ".join(better if word == written else word for word in words)
 
 
 # -- one order each ---------------------------------------------------------------------------------------------------

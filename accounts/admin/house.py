@@ -46,7 +46,10 @@ class HousePolicyAdmin(AddedOnceAdmin):
 
     form = HousePolicyForm
     title = "Change the numbers of the house"
-    words = "They hold from now on, for battles that go on too; the rules page shows them. The list keeps the old ones."
+    words = (
+        "They hold from now on, and the rules page shows them. A clock that runs keeps the time that it was given: the "
+        "next turn has the new one. The list keeps the old numbers."
+    )
     button = "Put them into force"
     done = "The numbers are in force."
     list_display = ("set_at", "set_by", "why", "what_changed")

@@ -61,7 +61,7 @@ def _look_again(challenge: Challenge, moment: datetime) -> None:
 def _prod(challenge: Challenge, staleness: Staleness, days: int, now: datetime) -> None:
     with transaction.atomic():
         if _as_it_was(challenge).update(stale_look_at=now + staleness.again, prodded_at=now):
-            tell_prodded(challenge, read_seating(challenge), days=days, closes_at=now + staleness.again, now=now)
+            tell_prodded(challenge, read_seating(challenge), days=days, closes_at=now + staleness.ends_in, now=now)
 
 
 def _close_stale(challenge: Challenge, now: datetime) -> None:

@@ -4,8 +4,6 @@ A mail counts for the turn that was open when it was received, unless TURN or th
 that is over nothing is changed, and the answer tells how the battle stands.
 """
 
-import re
-
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement, User
 from accounts.selectors import find_vacation, get_mage_for_user, read_hold
@@ -28,16 +26,17 @@ from email_gateway.orders.words import split_words
 from email_gateway.reading.lines import Line
 
 UNKNOWN_TURN = "The turn they are for is not known."
-HAND_LINE = re.compile(r"(?:[LRB]H2?\b|(?:LEFT|RIGHT|BOTH)2?\b)", re.I)
 
 
 def open_block(talk: Conversation, rest: str) -> list[str]:
     """GAME number mage (or MOVE): what follows is for that mage."""
     begin_block(talk)
     words = split_words(rest)
-    number = words[0] if words else ""
-    if not number.isdecimal() or len(number) > 12 or len(words) > 2:
-        raise OrderRefused("GAME takes a number and a mage.", nearest="GAME <number> <mage>", clause="FM-ORDMOVE-1")
+    number = words[0].lstrip("#") if words else ""
+    is_number = number.isdecimal() and len(number) <= 12
+    if not is_number or len(words) > 2:
+        nearest = f"GAME {number} {words[1]}" if is_number else "GAME <number> <mage>"
+        raise OrderRefused("GAME takes a number and a mage.", nearest=nearest, clause="FM-ORDMOVE-1")
     start_block(talk, int(number), words[1] if len(words) == 2 else None, "GAME")
     return []
 

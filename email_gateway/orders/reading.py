@@ -23,9 +23,14 @@ MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+# "W\P" and "WP" (but PS begins a postscript), and a hand with a gesture in words.
+ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
+GESTURE_IN_WORDS = re.compile(
+    r"(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*$", re.I
+)
 # Before an order: marks of quoting, and what may stand on a subject line.
 LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
-KEYWORD = re.compile(r"([A-Za-z_]+)\s*[:=]?\s*(.*)", re.S)
+KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
 ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
@@ -126,7 +131,7 @@ def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
 
 def looks_like_order(text: str, keyword: str) -> bool:
     """Tell whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
-    if GESTURE_PAIR.match(text) or ALMOST_GESTURE.match(text):
+    if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS)):
         return True
     return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None
 
@@ -140,7 +145,7 @@ def hide_mage_command(row: str) -> str:
     lead = LEAD.match(row)[0]  # type: ignore[index]  # it matches anything
     text = row[len(lead) :]
     order = find_order(split_keyword(text)[0])
-    if SHORTHAND.match(row.strip()) or SHORTHAND.match(text):
+    if any(form.match(said) for form in (SHORTHAND, ALMOST_PAIR) for said in (row.strip(), text)):
         return "…"
     if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_order(text, ""):
         return f"{lead}{split_keyword(text)[0]} …"

@@ -17,7 +17,7 @@ def obey_user(talk: Conversation, rest: str) -> list[str]:
     """USER name password: the mail password, which is switched off until its owner sets one. Never said back."""
     form = "USER <name> <mail password>"
     name, _, password = strip_comment(rest).partition(" ")
-    password = password.strip()
+    name, password = name.rstrip(","), password.strip()
     if not name or not password or " " in password:
         raise OrderRefused("USER takes a name and a mail password.", nearest=form, clause="FM-ORDUSR-2")
     if talk.is_trusted or talk.wrong_password:

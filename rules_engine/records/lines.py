@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules_engine.gestures import FIRST, GESTURES, HANDS, SELECTORS
-from rules_engine.notation import KEYWORDS
+from rules_engine.keywords import KEYWORDS
 from rules_engine.orders import Sheet
 
 VERBS = frozenset(KEYWORDS) - {"CLEAR", "END"} | {"FORFEIT"}

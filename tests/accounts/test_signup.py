@@ -33,7 +33,8 @@ def is_logged_in(client):
 def test_who_signs_up_is_led_to_his_first_mage_and_then_home(client, db):
     response = sign_up(client)
     assert response["Location"] == REGISTER
-    assert "first mage" in client.get(REGISTER).content.decode()
+    page = client.get(REGISTER).content.decode()
+    assert "first mage" in page and page.count("carla@example.org") == 1 and "We have written to" in page
     response = client.post(REGISTER, {"name": "froodal"})
     assert response["Location"] == "/"
     assert Mage.objects.get().name == "Froodal"

@@ -39,6 +39,8 @@ def test_the_challenger_is_reminded_twice_and_then_everybody_told_and_free(frood
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     sweep_until(NOW, NOW + 14 * DAY - timedelta(seconds=1))
     assert told("challenge_prodded") == [("Froodal_user", 5), ("Froodal_user", 10)]
+    said = Notice.objects.filter(kind="challenge_prodded").values_list("facts__closes_at", flat=True)
+    assert set(said) == {(NOW + 14 * DAY).isoformat()}, "each reminder says when it is closed, not when the next comes"
     assert Engagement.objects.count() == 2
     sweep_until(NOW + 14 * DAY, NOW + 14 * DAY)
     challenge.refresh_from_db()
@@ -83,19 +85,20 @@ def test_a_sweep_that_comes_late_reminds_before_it_closes(froodal):
 @given(prod=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
 def test_whatever_the_numbers_nothing_is_closed_unannounced_nor_kept_for_ever(prod, more, late):
     policy = Policy(challenge_prod_days=prod, challenge_close_days=prod + more)
-    rested, prodded, prods = late * DAY, None, 0
+    rested, prodded, prods, said = late * DAY, None, 0, timedelta(0)
     for _ in range(200):
         verdict = judge_challenge(rested=rested, prodded=prodded, policy=policy)
         if verdict.action == "close":
             break
         assert verdict.again > timedelta(0)
         if verdict.action == "prod":
-            prods, prodded = prods + 1, timedelta(0)
+            prods, prodded, said = prods + 1, timedelta(0), max(said, rested + verdict.ends_in)
         rested += verdict.again
         prodded = None if prodded is None else prodded + verdict.again
     else:
         raise AssertionError("never closed")
     ends = max((prod + more) * DAY, max(late, prod) * DAY + notice_time(policy))
+    assert rested >= said, "what a reminder says is held"
     assert prods >= 1 and prodded >= notice_time(policy)
     assert (prod + more) * DAY <= rested <= ends + prod * DAY
     if late <= prod:

@@ -28,11 +28,11 @@ def test_a_janitor_reads_the_scrubbed_copy(world: MailWorld, janitor: Client):
 
 
 def test_a_janitor_who_plays_learns_no_orders(duel, janitor: Client):
-    orders = "LH P\nRH D\nTARGET RH Froodal\nSAY the quiet word\nTURN 1"
+    orders = "LH P\nRH D\nF\\S\nRH2: W\nTARGET RH Froodal\nSAY the quiet word\nTURN 1"
     duel.world.send(f"USER Bill three-black-moths\nGAME {duel.number} Bung\n{orders}\nEND")
     for table, rows in (("inboundmail", InboundMail.objects), ("outboundmail", OutboundMail.objects)):
         page = janitor.get(f"/admin/email_gateway/{table}/{rows.get().pk}/change/").content.decode()
-        for secret in ("LH P", "RH D", "RH Froodal", "quiet word"):
+        for secret in ("LH P", "RH D", "F\\S", ": W", "RH Froodal", "quiet word"):
             assert secret not in page
     assert (
         "TURN 1"

@@ -146,6 +146,15 @@ def test_somebody_elses_mage_is_refused_in_the_words_for_one_who_does_not_exist(
     assert known == unknown
 
 
+@pytest.mark.parametrize(
+    ("line", "nearest"),
+    [("W\\P", "W/P"), ("wp", "W/P"), ("left hand: wave", "LH W"), ("RIHGT P", "RH P"), ("LJ W", "LH W")],
+)
+def test_gestures_that_are_nearly_orders_are_refused_with_what_they_nearly_are(duel: MailedDuel, line, nearest):
+    answer = duel.world.ask(bill(f"GAME #{duel.number} Bung\n{line}\nPS"))
+    assert f" > Nearest: {nearest}\n" in answer and "1 line is refused, 1 line is not read." in answer
+
+
 def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
     answer = duel.world.ask(bill(f"Hello Frode!\nGAME {duel.number} Bung\nP/D\n\nHave a nice day\nBill"))
     assert "are in" in answer and "(lines 6 to 7 are not read: not an order)" in answer

@@ -8,7 +8,7 @@ import pytest
 
 import rules_engine
 from rules_engine import read_orders
-from rules_engine.notation import KEYWORDS
+from rules_engine.keywords import KEYWORDS
 from tests.rules_engine.test_reading_orders import SCENE
 
 ROOT = Path(rules_engine.__file__).parent

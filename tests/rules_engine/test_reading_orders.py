@@ -95,6 +95,9 @@ SCENE = scene()
         ("\n\n  \nLH P\n", "LH P"),
         ("LH P\nEND\nLH Q", "LH P"),
         ("P/D\nCLEAR\nLH W", "LH W"),
+        ("LH - RH >", "LH -|RH >"),
+        ("LH -> W\nRH->-", "LH W|RH -"),
+        ("LH = W\nRight hand: P\nSay: a; b", "LH W|RH P|SAY a; b"),
         ("TARGET LH Crom\nTARGET LH Dara", "TARGET LH Dara"),
     ],
 )
@@ -109,6 +112,7 @@ def test_what_is_understood(text, lines):
     [
         ("LHX D", "unknown_order", "LH D"),
         ("LF D", "unknown_order", "LH D"),
+        ("W\\P", "unknown_order", "W/P"),
         ("RIHGT D", "unknown_order", "RH D"),
         ("TARGT RH Crom", "unknown_order", "TARGET RH Crom"),
         ("TRAGET RH Crim", "unknown_order", "TARGET RH Crom"),

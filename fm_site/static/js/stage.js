@@ -1,5 +1,4 @@
 // The stage on the front page: shows what the chosen gesture makes, and plays a turn without leaving the page.
-document.documentElement.classList.add("scripted");
 
 function showChosen(stage) {
   for (const radio of stage.querySelectorAll("input[type=radio]")) {
