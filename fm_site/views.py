@@ -9,14 +9,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.policy import describe_policy
+from accounts.policy import SETTINGS, describe_policy
 from accounts.selectors import address_for_notices, find_vacation, list_mages_of, read_policy, wants_mail
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
-from duels.paces import PACES, describe_pace, explain_pace, get_pace
+from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
 from duels.rulebook import ORDERS, list_spells
 from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
 from duels.terms import list_offers
@@ -120,6 +120,8 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "spells": list_spells(order=order),
         "signs": list(WORDS.items())[:8],
         "numbers": describe_policy(policy),
+        "most_extensions": MOST_EXTENSIONS,
+        "most_absence": SETTINGS["battle_pause_most_days"].describe(policy.battle_pause_most_days),
         "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }
     return render(request, "rules.html", context)

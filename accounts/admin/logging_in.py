@@ -10,9 +10,11 @@ from allauth.usersessions.admin import UserSession
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
 from accounts.admin.base import JanitorAdmin
 from accounts.selectors import list_fellows_of
+from accounts.services import remove_second_factor
 
 for model in (EmailAddress, Authenticator, UserSession):
     admin.site.unregister(model)
@@ -42,17 +44,30 @@ def is_superuser(request: HttpRequest) -> bool:
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):
-    """Addresses, and whether they are proven. A new one is its user's to add."""
+    """Addresses, and whether they are proven. Which ones he has is for their user to say."""
 
-    readonly_fields = ("user", "primary")
+    readonly_fields = ("user", "email", "primary")
     raw_id_fields = ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(SuperuserAdmin):
-    """That a user has a second factor, not its secret. Deleting it lets in who has lost his device."""
+    """That a user has a second factor, not its secret. Deleting it lets in who has lost his device, and he is told."""
 
     list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
     list_filter = ("type",)
     search_fields = ("user__username",)
     list_select_related = ("user",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        remove_second_factor(user=obj.user, now=timezone.now())
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
+        for factor in queryset.select_related("user"):
+            self.delete_model(request, factor)

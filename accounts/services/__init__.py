@@ -45,6 +45,7 @@ from accounts.services.outbox import (
 )
 from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
+from accounts.services.second_factors import remove_second_factor
 from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
@@ -112,6 +113,7 @@ __all__ = [
     "register_mage",
     "release_mage",
     "remove_free_mage",
+    "remove_second_factor",
     "rename_for_janitor",
     "rename_user",
     "retire_free_mage",

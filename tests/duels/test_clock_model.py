@@ -28,6 +28,7 @@ from duels.services import (
     take_time,
 )
 from duels.services.clocks.moments import read_clock
+from duels.services.clocks.standing import settle_clocks
 from duels.terms import Terms
 from tests.duels.fights import make_mage
 from tests.duels.plain_clock import HOUR, PlainClock
@@ -157,6 +158,14 @@ class Trial:
     def is_dead(self) -> bool:
         return OrderSheet.objects.filter(stage__battle=self.battle, via=OrderSheet.Via.CLOCK).exists()
 
+    def read_settled(self) -> timedelta | None:
+        """Return what Bung's clock will have used once it is settled, as it is before anything follows from it."""
+        with transaction.atomic():
+            settle_clocks(battle=self.battle, now=self.plain.now)
+            used = self.read_used()
+            transaction.set_rollback(True)
+        return used
+
     def read_used(self) -> timedelta | None:
         row = Deadline.objects.filter(battle=self.battle, combatant__mage__name="Bung").first()
         return row and read_clock(row).used_at(self.plain.now)
@@ -175,7 +184,8 @@ def compare_steps(began, pace, rests, taken, *, exactly):
     for step in taken:
         trial.take_step(*step)
         assert not trial.is_dead or plain.dead, f"forfeited early: {step}"
-        used = trial.read_used()
+        # An outage that a wrong clock recorded may cover a real one; it is given back when something is due.
+        used = trial.read_used() if exactly else trial.read_settled()
         if exactly:
             assert (trial.is_dead, used is None) == (plain.dead, plain.dead or not plain.owes), step
         if plain.dead or trial.is_dead:
@@ -205,6 +215,7 @@ OUT = [("pass", 9), ("silence", 8, "away", 3, 6), ("away", 1), ("silence", 3, "t
 BOTH = [("pass", 1), ("away", 5), ("pass", 1), ("pause", 2), ("pass", 24), ("home", 1), ("pass", 30)]
 # The machine's clock was a day ahead, for the length of an outage that was none, and within it a clock began to run.
 AHEAD = [("ready", 1), ("jump", 25, True), ("back", 1), ("silence", 24, "talk", 1, 7)]
+TWICE = [("ready", 1), ("jump", 25, True), ("pass", 12), ("jump", 25, True), ("silence", 3, "back", 1, 3)]
 
 
 @SEARCH
@@ -222,5 +233,6 @@ def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
 @SEARCH
 @given(**CALLS, taken=st.lists(st.one_of(steps, jumps), min_size=5, max_size=30))
 @example(began=BEGINNINGS[0], pace="bank", rests=False, taken=AHEAD)
+@example(began=BEGINNINGS[0], pace="bank", rests=False, taken=TWICE)
 def test_however_the_machine_s_clock_jumps_nobody_is_forfeited_early(began, pace, rests, taken):
     check_steps(began, pace, rests, taken, exactly=False)

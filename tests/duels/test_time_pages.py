@@ -45,7 +45,8 @@ def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_t
     assert "left" in page
     assert "Asia/Kolkata" not in page_of(duel, "Froodal")
     clocks = list(Deadline.objects.order_by("pk").values())
-    assert "Fast pace" in Client().get(f"/battles/{duel.number}/").content.decode()
+    for path in (f"/battles/{duel.number}/", "/"):
+        assert "Fast pace" in Client().get(path).content.decode(), path
     assert list(Deadline.objects.order_by("pk").values()) == clocks, "looking moves nothing"
     for path in ("/", "/battles/"):
         assert "fast pace, clocks rest on weekends" in client_of(duel, "Bung").get(path).content.decode().lower(), path

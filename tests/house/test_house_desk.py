@@ -48,12 +48,14 @@ def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
     browser, _ = jane
     page = browser.get("/admin/accounts/housepolicy/add/?preset=server").content.decode()
     assert 'value="14"' in page
-    numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23}
+    numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23, "battle_pause_most_days": 31}
     assert browser.post("/admin/accounts/housepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
     told = browser.get("/admin/accounts/housepolicy/").content.decode()
     assert "Nobody is idle whose user did something in the last 21 → 23 days" in told and "As before." in told
-    assert "23 days" in Client().get("/rules/").content.decode()
+    rules = Client().get("/rules/").content.decode()
+    for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in all"):
+        assert words in rules, words
 
 
 def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):

@@ -81,11 +81,8 @@ ALLOWED = {
             "user change",
             "emailaddress action make_verified",
             *(f"group {power}" for power in ("add", "change", "delete", "action delete_selected")),
-            *(
-                f"{table} {power}"
-                for table in ("emailaddress", "authenticator")
-                for power in ("change", "delete", "action delete_selected")
-            ),
+            *("emailaddress change", "authenticator delete"),
+            "authenticator action delete_selected",
         ),
         SUPERUSER,
     ),

@@ -1,0 +1,25 @@
+"""The second factor of a user who has lost it."""
+
+from datetime import datetime
+
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+
+from accounts.models import User
+from accounts.services.outbox import write_notice
+
+
+def remove_second_factor(*, user: User, now: datetime) -> bool:
+    """Let `user` log in without an authenticator app or recovery codes from now on, and tell him; say whether he had
+    any."""
+    with transaction.atomic():
+        if not Authenticator.objects.filter(user=user).delete()[0]:
+            return False
+        write_notice(
+            key=f"account_changed:{user.pk}:second_factor:{now.isoformat()}",
+            user=user,
+            kind="account_changed",
+            facts={"what": "totp_deactivated"},
+            now=now,
+        )
+    return True
