@@ -202,11 +202,14 @@ class NothingToExtend(DuelsError):
 class NoMoreTime(DuelsError):
     """No more time than this: `most` extensions for oneself, or `most` days given to another, not `days`."""
 
-    def __init__(self, mage: str, most: int, days: int | None = None) -> None:
-        if days is None:
-            super().__init__(f"{mage} has taken more time {most} times in this battle, and that is all there is.")
-        else:
-            super().__init__(f"Give {mage} 1 to {most} days, not {days}.")
+    @classmethod
+    def while_others_wait(cls, mage: str, most: int) -> "NoMoreTime":
+        """A turn that others wait for too is lengthened by `most` days and no more."""
+        return cls(mage, most, told=f"Others wait for {mage} too: {most} days more for one turn are all there is.")
+
+    def __init__(self, mage: str, most: int, days: int | None = None, told: str = "") -> None:
+        taken = f"{mage} has taken more time {most} times in this battle, and that is all there is."
+        super().__init__(told or (taken if days is None else f"Give {mage} 1 to {most} days, not {days}."))
         self.mage = mage
         self.most = most
 

@@ -15,7 +15,7 @@ from email_gateway.posting.answers import find_reply_address
 from email_gateway.posting.battle_mail import compose_unreadable, write_footer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
-from email_gateway.posting.moments import name_whole_pace, tell_absence, write_day, write_time
+from email_gateway.posting.moments import is_between_two, name_whole_pace, tell_absence, write_day, write_time
 from email_gateway.posting.plain_html import render_plain
 from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.stopping import write_stop_link
@@ -75,6 +75,8 @@ def refuse_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
         raise NothingToSend(f"battle {view.battle.number} does not wait for {facts.get('who')} any more")
+    if kind == "absence_long" and not any(row.mine and row.standing == "in" for row in view.combatants):
+        raise NothingToSend(f"the reader is out of battle {view.battle.number}")
     if kind in ("pause_wanted", "absence_long") and view.over:
         raise NothingToSend(f"battle {view.battle.number} is over")
 
@@ -103,11 +105,15 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         return [wrap(f"All clocks of this battle stand still{ends}. Orders are taken all the same.")]
     if kind == "battle_resumed":
         return ["The clocks of this battle run again, each with the time that was left."]
+    most = read_policy().battle_pause_most_days
+    may = (
+        "You may end it without score and without a death, or wait."
+        if is_between_two(view)
+        else "Whoever all others have left alone so may end it, without score and without a death. While others are "
+        "here it waits; if that takes too long, tell the janitors."
+    )
     return [
-        wrap(
-            f"{who} was away from this battle for more than the {read_policy().battle_pause_most_days} days of absence "
-            "that a battle allows. You may end it without score and without a death, or wait."
-        )
+        wrap(f"{who} was away from this battle for more than the {most} days of absence that a battle allows. {may}")
     ]
 
 
@@ -158,7 +164,9 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         return [write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {facts['days']}")]
     if kind == "absence_long":
-        return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]
+        end = write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")
+        tell = write_way("Tell the janitors", f"{link_to('new_report')}?about={number}", f"REPORT {number} <words>")
+        return [end if is_between_two(view) else f"{end}\n{tell}"]
     return []
 
 

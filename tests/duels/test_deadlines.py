@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Notice
+from accounts.models import Mage, Notice
 from accounts.services import set_policy
 from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
-from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Turn
+from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
 from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, take_time
 from ladder.models import ScoreEntry
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -183,6 +183,28 @@ def test_time_that_is_given_in_the_grace_begins_then_and_brings_a_new_notice(due
 def test_nobody_gives_less_than_a_day_or_more_than_two_weeks(duel, days):
     with pytest.raises(NoMoreTime):
         give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=days, now=NOW)
+
+
+def test_where_others_wait_too_two_give_each_other_no_time_for_ever(melee):
+    ayla, borin = melee.combatant("Ayla"), melee.combatant("Borin")
+    before = deadline(melee, "Borin").allowed
+    for days in (9, 5):
+        give_time(giver=ayla, mage_name="Borin", days=days, now=NOW)
+    with pytest.raises(NoMoreTime, match="Others wait for Borin too"):
+        give_time(giver=ayla, mage_name="Borin", days=1, now=NOW)
+    assert deadline(melee, "Borin").allowed == before + 14 * DAY
+    Mage.objects.filter(pk=melee.mages["Cormac"].pk).update(user=ayla.mage.user)
+    with pytest.raises(NothingToExtend):
+        give_time(giver=ayla, mage_name="Cormac", days=1, now=NOW)
+    Combatant.objects.filter(pk=borin.pk).update(standing="dead")
+    with pytest.raises(NothingToExtend):
+        give_time(giver=melee.combatant("Borin"), mage_name="Ayla", days=1, now=NOW)
+
+
+def test_who_alone_waits_gives_as_much_as_he_likes(duel):
+    for _ in range(3):
+        give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=14, now=NOW)
+    assert deadline(duel, "Bung").extensions == 3
 
 
 def test_nobody_gives_himself_time_in_this_way(duel):

@@ -8,6 +8,7 @@ from django.utils.html import escape
 
 from accounts.models import Notice
 from accounts.services import set_preference, start_vacation
+from duels.models import Combatant
 from duels.services import ask_pause, give_time, lapse_deadlines
 from email_gateway.errors import NothingToSend
 from email_gateway.posting.notices import compose_notice
@@ -89,6 +90,21 @@ def test_who_is_given_time_is_told_by_whom_and_until_when_once_a_day(duel):
     duel.order("Bung", "W/S", now=NOW + 20 * DAY)
     with pytest.raises(NothingToSend):
         mail(duel, "Bung", "time_given")
+
+
+def test_in_a_melee_the_absence_of_one_frees_nobody_while_others_are_there():
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
+    Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
+    start_vacation(user=melee.user("Borin"), days=35, now=NOW)
+    lapse(melee, 0)
+    lapse(melee, 36)
+    start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
+    lapse(melee, 36)
+    long = mail(melee, "Ayla", "absence_long")
+    assert "While others are here it waits" in " ".join(long.text.split())
+    assert f"/reports/new/?about={melee.number}" in long.text and f"REPORT {melee.number}" in long.text
+    with pytest.raises(NothingToSend):
+        mail(melee, "Dorn", "absence_long")
 
 
 def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):

@@ -15,6 +15,7 @@ from duels.services.telling import tell_users
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_GIVEN = 14
+MOST_ADDED = datetime.timedelta(days=MOST_DAYS_GIVEN)
 
 
 def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
@@ -65,7 +66,8 @@ def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
 def give_time(
     *, giver: Combatant, mage_name: str, days: int | None = None, now: datetime.datetime
 ) -> tuple[Deadline, datetime.timedelta]:
-    """Let one mage give another, who owes orders, more time: so many days, or as much as the pace says.
+    """Let one mage who is still in the battle give another user's, who owes orders, more time: so many days, or as much
+    as the pace says. Where others wait too, a turn is lengthened by 14 days and no more, or they might wait for ever.
 
     He is told, once a day. Returns the deadline and how much it was. Raises NothingToExtend; NoMoreTime for more than
     14 days or none.
@@ -75,15 +77,30 @@ def give_time(
         other = (
             Combatant.objects.select_related("mage__user")
             .filter(battle=battle, mage__name__iexact=mage_name.strip())
-            .exclude(pk=giver.pk)
+            .exclude(mage__user=giver.mage.user_id)
             .first()
         )
-        if other is None:
+        if other is None or giver.standing != "in":
             raise NothingToExtend(mage_name.strip()[:40], describe_standing(battle))
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
             raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)
         length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
+        if _do_others_wait(battle, giver, other) and _measure_added(battle, other) + length > MOST_ADDED:
+            raise NoMoreTime.while_others_wait(other.mage.name, MOST_DAYS_GIVEN)
         row = lengthen(battle, other, length, now)
         once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
         tell_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
         return row, length
+
+
+def _do_others_wait(battle: Battle, giver: Combatant, other: Combatant) -> bool:
+    """Whether anybody but these two users is still in the battle."""
+    between = (giver.mage.user_id, other.mage.user_id)
+    return battle.combatants.filter(standing="in").exclude(mage__user__in=between).exists()
+
+
+def _measure_added(battle: Battle, combatant: Combatant) -> datetime.timedelta:
+    """By how much the deadline of a mage is longer than it was when he was asked."""
+    allowed = Deadline.objects.filter(combatant=combatant).values_list("allowed", flat=True).first()
+    began_with = pace_of(battle).time if combatant.bank is None else combatant.bank
+    return max((allowed or began_with) - began_with, datetime.timedelta(0))
