@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 
 from accounts.admin import house, logging_in, moderation
@@ -56,15 +56,16 @@ class UserAdmin(ActingAdmin):
     @admin.display(description="mages")
     def living(self, user: User) -> str:
         """Those who live, each with what he is in."""
-        rows = [(mage, *self._find_business(mage)) for mage in list_mages_of(user)]
-        return format_html_join(mark_safe("<br>"), '{} <a href="{}">{}</a>', rows) or "none"
+        rows = [(mage, self._link_business(mage)) for mage in list_mages_of(user)]
+        return format_html_join(mark_safe("<br>"), "{} {}", rows) or "none"
 
-    def _find_business(self, mage: Mage) -> tuple[str, str]:
+    def _link_business(self, mage: Mage) -> str:
         busy = mage.busy_with
         if busy is None:
-            return "", ""
+            return ""
         table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[busy.kind]
-        return f"{reverse(f'admin:{table}_changelist')}?number={busy.number}", f"in {busy.kind} {busy.number}"
+        address = reverse(f"admin:{table}_changelist")
+        return format_html('<a href="{}?number={}">in {} {}</a>', address, busy.number, busy.kind, busy.number)
 
     def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
         """What janitors did to him, the last first, with the way to undo it; whether that can be is said there."""

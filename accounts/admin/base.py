@@ -71,6 +71,8 @@ class JanitorAdmin(admin.ModelAdmin):
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if isinstance(field, forms.SplitDateTimeField):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
+            for part, name in zip(field.widget.widgets, ("Date", "Time"), strict=True):
+                part.attrs["aria-label"] = name
             field.help_text = f"{field.help_text} As the clocks of {zone} show it.".lstrip()
         return field
 

@@ -23,6 +23,7 @@ from accounts.services import (
 )
 from accounts.user_act_words import describe_user_act
 from email_gateway.posting.notices import compose_notice
+from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
 WHY = "it hurts somebody"
@@ -184,3 +185,16 @@ def test_a_mistake_is_answered_with_what_would_do(janitor, jon, slug, data, told
     desk.force_login(janitor)
     answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
     assert answer.status_code == 422 and told in answer.content.decode()
+
+
+def test_the_page_of_a_user_leads_to_what_his_mages_are_in(janitor):
+    fight = start_fight(make_mage("Bung"), make_mage("Crom"))
+    user = fight.user("Bung")
+    make_mage("Idle", user)
+    desk = Client()
+    desk.force_login(janitor)
+    page = desk.get(reverse("admin:accounts_user_change", args=[user.pk])).content.decode()
+    link = f'<a href="/admin/duels/battle/?number={fight.number}">in battle {fight.number}</a>'
+    assert f"Bung {link}" in page and 'href=""' not in page
+    found = desk.get(f"/admin/duels/battle/?number={fight.number}").content.decode()
+    assert f"/admin/duels/battle/{fight.battle.pk}/change/" in found
