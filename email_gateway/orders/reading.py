@@ -6,6 +6,7 @@ from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused
 from email_gateway.orders import battle
 from email_gateway.orders.entry import Order
+from email_gateway.orders.relaying import has_end, take_lines
 from email_gateway.orders.table import BY_NAME, find_order
 from email_gateway.orders.why import answer_why
 from email_gateway.orders.words import find_nearest, show_line
@@ -86,10 +87,13 @@ def obey_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
         results = order.obey(talk, rest)
     except OrderRefused as refusal:
         talk.refuse(line, shown, refusal)
-        remark = [f"the text of {order.name}, which is refused"]
-        talk.echoes += [Echo(number, "", "ignored", remark) for number in talk.text_lines]
+        talk.echoes += [Echo(number, "", "ignored", [refused_text(order.name)]) for number in talk.text_lines]
     else:
         talk.obey(line, shown, *results)
+
+
+def refused_text(name: str) -> str:
+    return f"the text of {name}, which is refused"
 
 
 def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
@@ -161,6 +165,10 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
         talk.refuse(line, shown, refusal)
         if nearest in BLOCK_OPENERS:
             battle.begin_block(talk)
+        elif nearest in ENDED_BY_NAME and has_end(talk, nearest):
+            talk.echoes += [
+                Echo(number, "", "ignored", [refused_text(nearest)]) for number in take_lines(talk, nearest)[0]
+            ]
     elif len(text.split()) == 1 and keyword.isalpha() and not talk.block and len(keyword) > 3 and text.isupper():
         talk.refuse(line, shown, OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
     else:

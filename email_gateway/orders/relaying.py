@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from accounts.errors import NoSuchMage
-from accounts.selectors import find_nearest_name, find_owner, get_mage_for_user
+from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.errors import BattleNotFound
 from duels.models import Battle
 from duels.selectors import find_battle, list_own_combatants
@@ -44,13 +44,21 @@ def obey_message(talk: Conversation, rest: str) -> list[str]:
         raise OrderRefused(f"Nobody is called {' or '.join(unknown)}.", nearest=nearest, clause="FM-ORDMSG-3")
     refuse_unfit_text("MESSAGE", text)
     recipients = [owner for owner in owners.values() if owner is not None]
-    unreached = relay_message(mage=mage, recipients=recipients, named=names, text=text, now=talk.now)
+    named = [spell_name(name) for name in names]
+    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.now)
     lost = [name for name in names if owners[name] in unreached]
     reached = [name for name in names if name not in lost]
-    told = [f"Your message goes to {join_names(reached)}."] if reached else []
+    told = [f"Your message goes to {join_names([spell_name(name) for name in reached])}."] if reached else []
     if lost:
         told.append(f"Not by mail, or not wanted there: {join_names(lost)}.")
     return [*told, *unended]
+
+
+def spell_name(name: str) -> str:
+    """Return the name of a mage or user as it is spelt."""
+    mage = find_mage(name)
+    user = None if mage else find_user(name)
+    return mage.name if mage else user.username if user else name
 
 
 def obey_announce(talk: Conversation, rest: str) -> list[str]:
@@ -103,9 +111,8 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     """Return the numbers of the lines up to END and the order's name, and whether that is missing; the text of a
     message then ends at END, at a signature, or where another mail is quoted."""
-    end = re.compile(rf"\s*END\s*{order}\s*", re.I)
-    below = [line for line in talk.lines if line.number > talk.line_number]
-    last = next((line.number for line in below if end.fullmatch(line.text)), None)
+    below = list_below(talk)
+    last = find_end(below, order)
     if last is not None:
         talk.taken_to = last
         judge_rest_anew(talk, last)
@@ -113,6 +120,20 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
     talk.taken_to = taken[-1].number if taken else 0
     return [line.number for line in taken], True
+
+
+def has_end(talk: Conversation, order: str) -> bool:
+    """Tell whether END and the order's name stand below the line that is being obeyed."""
+    return find_end(list_below(talk), order) is not None
+
+
+def list_below(talk: Conversation) -> list[Line]:
+    return [line for line in talk.lines if line.number > talk.line_number]
+
+
+def find_end(below: list[Line], order: str) -> int | None:
+    end = re.compile(rf"\s*END\s*{order}\s*", re.I)
+    return next((line.number for line in below if end.fullmatch(line.text)), None)
 
 
 def is_text(line: Line) -> bool:

@@ -1,6 +1,7 @@
 """Profiles of users and mages, statistics and openings, from battles that were really fought."""
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
@@ -14,9 +15,16 @@ pytestmark = pytest.mark.django_db
 MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]
 
 
-@pytest.fixture
-def house():
-    """Anna's Froodal beats Boris's Bung twice and goes on fighting; both have practised."""
+@pytest.fixture(scope="module")
+def house(django_db_setup, django_db_blocker):
+    """Anna's Froodal beats Boris's Bung twice and goes on fighting. Once for all tests, each of which takes back what
+    it does."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield play()
+        transaction.set_rollback(True)
+
+
+def play():
     anna, boris = make_user("Anna"), make_user("Boris")
     User.objects.filter(pk=anna.pk).update(email="anna@example.org")
     froodal, bung = make_mage("Froodal", anna), make_mage("Bung", boris)

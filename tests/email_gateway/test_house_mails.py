@@ -72,5 +72,5 @@ def test_the_challenger_is_asked_by_mail_whether_he_remembers_and_may_answer_wit
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=froodal.user)
     assert mail.subject == f"Challenge {challenge.number}: do you remember it?"
     assert "for 5 days" in mail.text and f"WITHDRAW {challenge.number}" in mail.text
-    assert "if nothing happens until Wednesday 14 May 2031, 12:00 (UTC) it is closed" in " ".join(mail.text.split())
+    assert "if nothing happens until Sunday 18 May 2031, 12:00 (UTC) it is closed" in " ".join(mail.text.split())
     assert mail.reply_to

