@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from accounts.selectors import list_doubts, measure_lost_time
 from challenges.changes import list_differences
 from challenges.models import Challenge, InviteLink, Proposal
 from challenges.notices import tell_lapsed
@@ -20,8 +21,12 @@ from challenges.services.settling import settle_challenge
 
 
 def lapse_proposals(*, now: datetime) -> int:
-    """End the proposals whose time is over, and tell those who joined; return how many."""
-    return sum(_lapse_in(number, now) for number in list_lapsed_proposals(now=now))
+    """End the proposals whose time is over, and tell those who joined; return how many. Time in which nobody could vote
+    does not count, and nothing is done while the house is in doubt."""
+    numbers = list_lapsed_proposals(now=now)
+    if not numbers or list_doubts(now):
+        return 0
+    return sum(_lapse_in(number, now) for number in numbers)
 
 
 def expire_links(*, now: datetime) -> int:
@@ -39,8 +44,12 @@ def _lapse_in(number: int, now: datetime) -> int:
         challenge = claim_if_open(number, now)
         if challenge is None:
             return 0
-        due = [proposal for proposal in list_pending_proposals(challenge) if proposal.lapses_at <= now]
+        due = [proposal for proposal in list_pending_proposals(challenge) if _is_over(proposal, now)]
         return sum(_lapse(challenge, proposal, now) for proposal in due)
+
+
+def _is_over(proposal: Proposal, now: datetime) -> bool:
+    return proposal.lapses_at <= now and proposal.lapses_at + measure_lost_time(proposal.created_at, now) <= now
 
 
 def _lapse(challenge: Challenge, proposal: Proposal, now: datetime) -> int:
