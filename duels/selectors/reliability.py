@@ -1,4 +1,5 @@
-"""How reliable users are: of the turns in which they were asked within a year, how many they let pass."""
+"""How reliable users are: of the turns in which they were asked within a year, how many they let pass. Practice, where
+nobody waits for them, says nothing of it."""
 
 import datetime
 from collections.abc import Iterable
@@ -42,13 +43,20 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
         return {}
     asked = (
         OrderSheet.objects.filter(
-            combatant__mage__user__in=ids, stage__opened_at__gt=F("combatant__mage__user__last_active_at") - YEAR
+            combatant__mage__user__in=ids,
+            stage__opened_at__gt=F("combatant__mage__user__last_active_at") - YEAR,
+            stage__battle__practice=False,
         )
         .values_list("combatant__mage__user")
         .annotate(count=Count("pk"))
     )
     missed = (
-        MissedTurn.objects.filter(user__in=ids, excused_at=None, missed_at__gt=F("user__last_active_at") - YEAR)
+        MissedTurn.objects.filter(
+            user__in=ids,
+            excused_at=None,
+            missed_at__gt=F("user__last_active_at") - YEAR,
+            stage__battle__practice=False,
+        )
         .values_list("user")
         .annotate(count=Count("pk"))
     )

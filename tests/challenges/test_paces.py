@@ -101,6 +101,9 @@ class TestReliability:
         assert not excuse_missed_turn(missed=missed, reason="Again", now=NOW)
         assert read_reliability([ayla.user_id])[ayla.user_id].missed == 2
         assert count_missed_turn_again(missed=missed)
+        Battle.objects.update(practice=True)
+        assert read_reliability([ayla.user_id])[ayla.user_id].percent is None, "nobody waited"
+        Battle.objects.update(practice=False)
         MissedTurn.objects.update(missed_at=ayla.user.last_active_at - timedelta(days=366))
         assert read_reliability([ayla.user_id])[ayla.user_id].missed == 0, "it was over a year ago"
 
