@@ -16,7 +16,7 @@ DuelsError
 ├── NoMoreTime                the mage has taken all the time that he may take, or nobody may be given so much
 ├── NothingToPause            the battle is over, or the mage takes no part in it any more
 ├── WrongPause                a battle pauses for 1 to 30 days
-├── NotLateEnough             the other mage is not absent, or not for long enough to call the battle off
+├── NotLateEnough             no other mage is absent for long enough to call the battle off
 ├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules that the battle is played by
@@ -232,10 +232,10 @@ class WrongPause(DuelsError):
 
 
 class NotLateEnough(DuelsError):
-    """The battle cannot be called off: not everybody else in it is absent, or not for long enough."""
+    """The battle cannot be called off: nobody else in it is absent for long enough."""
 
     def __init__(self, days: int) -> None:
-        super().__init__(f"You can end the battle once everybody else in it was absent for more than {days} days.")
+        super().__init__(f"A battle can be ended so once somebody else in it was absent for more than {days} days.")
         self.days = days
 
 

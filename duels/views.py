@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.presence import note_reading
 from duels.board import build_board
+from duels.board.names import listed
 from duels.errors import (
     BattleNotFound,
     DuelsError,
@@ -238,7 +239,7 @@ def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 @login_required
 def change_time(request: HttpRequest, number: int) -> HttpResponse:
-    """Take more time, give another mage some, want a pause or none, or end a battle whose other side is absent."""
+    """Take more time, give another mage some, want a pause or none, or agree to end a battle for an absence."""
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
     try:
@@ -259,8 +260,12 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
     if act == "give":
         _, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
         return f"{form.get('other')} has {span(length)} more."
-    if act == "end":
-        call_off_battle(combatant=combatant, now=now)
+    if act in ("end", "keep"):
+        missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
+        if act == "keep":
+            return "You wait on."
+        if missing:
+            return f"Noted: the battle ends once {listed(list(missing))} would end it too."
         return "The battle is over, without score and without a death."
     days = form.get("days", "")
     wanted = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1

@@ -33,8 +33,8 @@ def make_clocks(view: Any, told: Any, now: datetime.datetime) -> dict[str, Any] 
         "more": told.more,
         "more_words": span(told.extension),
         "may_give": told.may_give,
-        "may_call_off": told.may_call_off,
-        "open": told.may_call_off or bool(told.wishes) or told.is_paused or any(row["grace"] for row in rows),
+        "call_off": _call_off_words(told.call_off) if told.call_off else None,
+        "open": told.call_off is not None or bool(told.wishes) or told.is_paused or any(row["grace"] for row in rows),
     }
 
 
@@ -61,6 +61,20 @@ def _absence_words(absence: Any, view: Any, now: datetime.datetime) -> str:
         return f"The {most} days of absence that a battle allows are used up"
     used, left = absence.used_at(now).days, exact_moment(absence.used_up_at, view.zone)
     return f"{used} of the {most} days of absence that a battle allows are used, all of them on {left}"
+
+
+def _call_off_words(call_off: Any) -> dict[str, Any]:
+    absent = listed(list(call_off.absent))
+    was = "was" if len(call_off.absent) == 1 else "were"
+    if call_off.missing:
+        words = f"{absent} {was} absent for so long that the battle ends without score once all who are here want that."
+    else:
+        words = f"{absent} {was} absent for so long that you may end the battle."
+    said = [f"{listed(list(call_off.agreed))} would end it."] if call_off.agreed else []
+    if call_off.has_agreed:
+        said = [f"You and {listed(list(call_off.agreed))} would end it." if call_off.agreed else "You would end it."]
+        said.append(f"{listed(list(call_off.missing))} did not say so yet.")
+    return {"words": " ".join([words, *said]), "has_agreed": call_off.has_agreed and bool(call_off.missing)}
 
 
 def _wish_words(told: Any) -> str:

@@ -98,6 +98,8 @@ class Combatant(models.Model):
     extensions_taken = models.PositiveSmallIntegerField(default=0)
     # For how many days he wants all clocks to stand still; 0 for no longer, empty for no word about it.
     pause_days = models.PositiveSmallIntegerField(null=True, blank=True)
+    # When he agreed to end the battle for the absence of another; it counts as long as that absence goes on.
+    calls_off_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["battle", "position"]

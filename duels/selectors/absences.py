@@ -75,10 +75,39 @@ def _join(spans: list[Span]) -> datetime.timedelta:
     return total
 
 
-def may_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> bool:
-    """Whether every other user still in the battle is absent, and has been for as long as the house allows."""
+@dataclass(frozen=True)
+class CallOff:
+    """Leave to end a battle for the absence of the `absent`: whether the reader `has_agreed`, which mages of others who
+    are here `agreed`, and which are `missing`. With none missing, the reader ends it alone."""
+
+    absent: tuple[str, ...]
+    has_agreed: bool
+    agreed: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
+    """Return what stands between the user of `combatant` and the end of the battle; None where nobody else in it has
+    been absent for as long as the house allows.
+
+    Who agreed before the present absence was so long has agreed to nothing.
+    """
     most = find_most_absence()
-    others = battle.combatants.filter(standing="in").exclude(mage__user=combatant.mage.user_id)
-    absences = measure_absences(battle, now)
-    waiting = list(others.values_list("pk", flat=True))
-    return bool(waiting) and all(each in absences and absences[each] >= most for each in waiting)
+    long = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
+    if not long:
+        return None
+    user = combatant.mage.user_id
+    fighting = battle.combatants.filter(standing="in").select_related("mage").order_by("position")
+    others = [each for each in fighting if each.mage.user_id != user]
+    away = {each.mage.user_id for each in others if each.pk in long}
+    if not away:
+        return None
+    since = min(long[each.pk] for each in others if each.pk in long)
+    here = [each for each in others if each.mage.user_id not in away]
+    wishes = {each.pk for each in fighting if each.calls_off_at is not None and each.calls_off_at >= since}
+    return CallOff(
+        absent=tuple(each.mage.name for each in others if each.pk in long),
+        has_agreed=combatant.pk in wishes,
+        agreed=tuple(each.mage.name for each in here if each.pk in wishes),
+        missing=tuple(each.mage.name for each in here if each.pk not in wishes),
+    )

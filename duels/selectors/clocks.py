@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace
-from duels.selectors.absences import ABSENCES, Absence, may_call_off, read_absences
+from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
 
@@ -48,7 +48,7 @@ class BattleClocks:
     more: int
     extension: datetime.timedelta
     may_give: tuple[str, ...]
-    may_call_off: bool
+    call_off: CallOff | None
     reliability: tuple[tuple[str, str], ...] = ()
 
 
@@ -101,7 +101,7 @@ def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetim
         may_give=tuple(
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
         ),
-        may_call_off=mine is not None and may_call_off(battle, mine, now),
+        call_off=read_call_off(battle, mine, now) if mine else None,
         reliability=_reliability_words(fighting),
     )
 

@@ -4,11 +4,12 @@
 be called twice, late or at the same time as another: a stage is closed by one conditional update, and that decides.
 """
 
+from duels.services.clocks.calling_off import call_off_battle
 from duels.services.clocks.extending import extend_deadline, give_time, take_time
 from duels.services.clocks.lapsing import lapse_deadlines
 from duels.services.clocks.missed import count_missed_turn_again, excuse_missed_turn
 from duels.services.clocks.outages import give_back_outages
-from duels.services.clocks.pausing import ask_pause, call_off_battle, pause_battle, resume_battle
+from duels.services.clocks.pausing import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.sweeping import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.counting import ask_for_all_counts, record_battle
 from duels.services.drafts import keep_draft

@@ -15,6 +15,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import split_words
+from email_gateway.posting.classic import join_names
 
 LONGEST_NUMBER = 9
 T = TypeVar("T")
@@ -30,7 +31,7 @@ class Written(NamedTuple):
 TIME = Written("TIME <battle> {mage}", "FM-SLOW-3")
 GIVE = Written("GIVE <battle> <mage> {days}", "FM-SLOW-3")
 PAUSE = Written("PAUSE <battle> <days>", "FM-SLOW-7")
-CALLOFF = Written("CALLOFF <battle>", "FM-SLOW-7")
+CALLOFF = Written("CALLOFF <battle> {NO}", "FM-SLOW-7")
 
 
 def obey_time(talk: Conversation, rest: str) -> list[str]:
@@ -70,10 +71,19 @@ def obey_pause(talk: Conversation, rest: str) -> list[str]:
 
 
 def obey_calloff(talk: Conversation, rest: str) -> list[str]:
-    """CALLOFF battle: its end without score, when the others are absent for too long."""
-    combatant = find_combatant(talk, CALLOFF, split_words(rest), most=1)
-    obey(CALLOFF, lambda: call_off_battle(combatant=combatant, now=talk.now))
-    return [f"Battle {combatant.battle.number} is over, without score and without a death."]
+    """CALLOFF battle {NO}: its end without score, when somebody is absent for too long; NO takes the wish back."""
+    words = split_words(rest)
+    agrees = len(words) < 2
+    if not agrees and words[1].upper() != "NO":
+        raise refuse(CALLOFF)
+    combatant = find_combatant(talk, CALLOFF, words, most=2)
+    wish = partial(call_off_battle, combatant=combatant, now=talk.now, agrees=agrees)
+    missing, number = obey(CALLOFF, wish).missing, combatant.battle.number
+    if not agrees:
+        return [f"Your wish to end battle {number} is taken back."]
+    if missing:
+        return [f"Battle {number} ends without score once {join_names(missing)} would end it too."]
+    return [f"Battle {number} is over, without score and without a death."]
 
 
 def find_combatant(
@@ -155,7 +165,8 @@ TIMING: tuple[Order, ...] = (
         CALLOFF.grammar,
         "player",
         "duels.services.call_off_battle",
-        "Ends a battle without score and without a death, once the others were absent for too long.",
+        "Ends a battle without score and without a death, once another was absent for too long and all who are here "
+        "want that. NO takes the wish back.",
         CALLOFF.clause,
         obey_calloff,
         example="CALLOFF 12",

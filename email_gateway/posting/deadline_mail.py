@@ -13,7 +13,7 @@ from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.posting.answers import find_reply_address
 from email_gateway.posting.battle_mail import compose_unreadable, write_footer
-from email_gateway.posting.classic import write_status
+from email_gateway.posting.classic import join_names, write_status
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.moments import is_between_two, name_whole_pace, tell_absence, write_day, write_time
 from email_gateway.posting.plain_html import render_plain
@@ -27,6 +27,8 @@ ABOUT_HIS_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
 TO_THE_LATE = (*ABOUT_HIS_TIME, "time_given")
 # These say themselves until when there is time.
 TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
+# Who is out of the battle has no part in what these ask.
+FOR_THOSE_LEFT = ("absence_long", "call_off_wanted")
 HEADINGS = {
     "deadline_reminder": "Reminder: {who} owes orders",
     "deadline_alarm": "Little time left for {who}",
@@ -38,6 +40,7 @@ HEADINGS = {
     "battle_paused": "The battle is paused",
     "battle_resumed": "The battle goes on",
     "absence_long": "{who} is away for long",
+    "call_off_wanted": "{who} would end the battle without score",
 }
 
 
@@ -75,9 +78,9 @@ def refuse_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
         raise NothingToSend(f"battle {view.battle.number} does not wait for {facts.get('who')} any more")
-    if kind == "absence_long" and not any(row.mine and row.standing == "in" for row in view.combatants):
+    if kind in FOR_THOSE_LEFT and not any(row.mine and row.standing == "in" for row in view.combatants):
         raise NothingToSend(f"the reader is out of battle {view.battle.number}")
-    if kind in ("pause_wanted", "absence_long") and view.over:
+    if kind in ("pause_wanted", *FOR_THOSE_LEFT) and view.over:
         raise NothingToSend(f"battle {view.battle.number} is over")
 
 
@@ -109,9 +112,11 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
     may = (
         "You may end it without score and without a death, or wait."
         if is_between_two(view)
-        else "Whoever all others have left alone so may end it, without score and without a death. While others are "
-        "here it waits; if that takes too long, tell the janitors."
+        else "It ends without score and without a death once all who are here want that; or you wait."
     )
+    if kind == "call_off_wanted":
+        absent = join_names(facts["absent"].split(", "))
+        return [wrap(f"{who} would rather end this battle than wait on for {absent}. {may}")]
     return [
         wrap(f"{who} was away from this battle for more than the {most} days of absence that a battle allows. {may}")
     ]
@@ -163,10 +168,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
         return ["\n".join([play, more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         return [write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {facts['days']}")]
-    if kind == "absence_long":
-        end = write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")
-        tell = write_way("Tell the janitors", f"{link_to('new_report')}?about={number}", f"REPORT {number} <words>")
-        return [end if is_between_two(view) else f"{end}\n{tell}"]
+    if kind in FOR_THOSE_LEFT:
+        return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]
     return []
 
 

@@ -41,10 +41,9 @@ def tell_absence(clock: ClockRow, view: BattleView) -> str:
     if absence is None:
         return ""
     before = f", of which {absence.before.days} were used before" if absence.before.days else ""
-    whoever = "the others" if is_between_two(view) else "whoever all others have left alone so"
     return (
         f" A battle allows {absence.most.days} days of absence in all{before}. They are used up on "
-        f"{write_moment(absence.used_up_at, view.zone)}; from then on {whoever} may end the battle, without score and "
+        f"{write_moment(absence.used_up_at, view.zone)}; from then on the others may end the battle, without score and "
         "without a death, or wait."
     )
 

@@ -18,6 +18,7 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.models import Battle, Deadline, Intervention, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
+from duels.selectors.absences import CallOff
 from duels.services import call_off_battle, replay_battle
 from duels.services.interventions import answer_question, ask_for_consent, rewind_battle, undo_intervention
 from ladder.selectors import score_of
@@ -298,7 +299,8 @@ class TestWhoMay:
 
 def test_after_it_the_battle_can_be_called_off_as_any_other(fight, janitor, monkeypatch):
     rewind(fight, janitor, 2)
-    monkeypatch.setattr("duels.services.clocks.pausing.may_call_off", lambda *_: True)
+    alone = CallOff(("Froodal",), has_agreed=False, agreed=(), missing=())
+    monkeypatch.setattr("duels.services.clocks.calling_off.read_call_off", lambda *_: alone)
     call_off_battle(combatant=fight.combatant("Bung"), now=NOW)
     fight.battle.refresh_from_db()
     assert fight.battle.result["reason"] == "called_off"

@@ -117,6 +117,50 @@ class TestVacation:
         assert not Deadline.objects.exists()
 
 
+class TestCallingOffAMelee:
+    """FM-SLOW-7: whoever is here ends it together."""
+
+    @pytest.fixture
+    def melee(self):
+        melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+        melee.order("Ayla", "W/S")
+        start_vacation(user=melee.user("Borin"), days=35, now=NOW)
+        sweep_deadlines(now=NOW + HOUR)
+        note_mail_fails(user=melee.user("Borin"), now=NOW + 34 * DAY)
+        sweep_deadlines(now=NOW + 34 * DAY)
+        return melee
+
+    def call_off(self, melee, name, day, **more):
+        return call_off_battle(combatant=melee.combatant(name), now=NOW + day * DAY, **more)
+
+    def test_it_ends_with_the_last_who_agrees_and_each_is_told_once(self, melee):
+        with pytest.raises(NotLateEnough):
+            self.call_off(melee, "Ayla", 34)
+        for _ in range(2):
+            assert self.call_off(melee, "Ayla", 36).missing == ("Cormac",)
+        assert [was_told(melee, name, "call_off_wanted") for name in ("Ayla", "Borin", "Cormac")] == [0, 1, 1]
+        assert status(melee) == Battle.Status.RUNNING
+        assert self.call_off(melee, "Cormac", 37).agreed == ("Ayla",)
+        assert (status(melee), melee.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
+        with pytest.raises(NotLateEnough):
+            self.call_off(melee, "Cormac", 37)
+
+    def test_a_wish_can_be_taken_back(self, melee):
+        self.call_off(melee, "Ayla", 36)
+        self.call_off(melee, "Ayla", 36, agrees=False)
+        assert self.call_off(melee, "Cormac", 37).missing == ("Ayla",)
+        assert status(melee) == Battle.Status.RUNNING
+
+    def test_a_wish_does_not_outlive_the_absence(self, melee):
+        self.call_off(melee, "Ayla", 36)
+        melee.order("Borin", "LH F", ready=None, now=NOW + 37 * DAY)
+        with pytest.raises(NotLateEnough):
+            self.call_off(melee, "Cormac", 37)
+        start_vacation(user=melee.user("Borin"), days=35, now=NOW + 38 * DAY)
+        sweep_deadlines(now=NOW + 39 * DAY)
+        assert self.call_off(melee, "Cormac", 40).missing == ("Ayla",)
+
+
 class TestLostMail:
     def test_the_other_hears_once_of_an_absence_that_simply_goes_on(self, duel):
         """FM-SLOW-7."""

@@ -138,3 +138,22 @@ def test_a_battle_with_less_time_stands_before_one_with_more(duel):
     assert "left" in home
     start_vacation(user=duel.user("Froodal"), days=3, now=timezone.now())
     assert client_of(duel, "Bung").get("/").status_code == 200
+
+
+def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+    now = timezone.now()
+    start_vacation(user=melee.user("Borin"), days=35, now=now)
+    lapse_deadlines(battle_id=melee.battle.pk, now=now)
+    ClockStop.objects.update(since=now - 36 * DAY)
+    assert "the battle ends without score once all who are here want that" in page_of(melee, "Ayla")
+    press(melee, "Ayla", act="end")
+    mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
+    assert "You would end it. Cormac did not say so yet." in mine and "Rather wait" in mine
+    assert "you may end the battle. It costs" not in other and "Ayla would end it." in other
+    press(melee, "Ayla", act="keep")
+    assert "Ayla would end it." not in page_of(melee, "Cormac")
+    press(melee, "Cormac", act="end")
+    press(melee, "Ayla", act="end")
+    melee.battle.refresh_from_db()
+    assert melee.battle.result["reason"] == "called_off"

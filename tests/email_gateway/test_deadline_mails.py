@@ -9,7 +9,7 @@ from django.utils.html import escape
 from accounts.models import Notice
 from accounts.services import set_preference, start_vacation
 from duels.models import Combatant
-from duels.services import ask_pause, give_time, lapse_deadlines
+from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines
 from email_gateway.errors import NothingToSend
 from email_gateway.posting.notices import compose_notice
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -92,7 +92,7 @@ def test_who_is_given_time_is_told_by_whom_and_until_when_once_a_day(duel):
         mail(duel, "Bung", "time_given")
 
 
-def test_in_a_melee_the_absence_of_one_frees_nobody_while_others_are_there():
+def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
     Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
     start_vacation(user=melee.user("Borin"), days=35, now=NOW)
@@ -101,10 +101,14 @@ def test_in_a_melee_the_absence_of_one_frees_nobody_while_others_are_there():
     start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
     lapse(melee, 36)
     long = mail(melee, "Ayla", "absence_long")
-    assert "While others are here it waits" in " ".join(long.text.split())
-    assert f"/reports/new/?about={melee.number}" in long.text and f"REPORT {melee.number}" in long.text
-    with pytest.raises(NothingToSend):
-        mail(melee, "Dorn", "absence_long")
+    assert "once all who are here want that" in " ".join(long.text.split())
+    call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
+    wanted = mail(melee, "Cormac", "call_off_wanted")
+    assert "Ayla would rather end this battle than wait on for Borin." in " ".join(wanted.text.split())
+    assert f"(by mail: CALLOFF {melee.number})" in wanted.text
+    for kind in ("absence_long", "call_off_wanted"):
+        with pytest.raises(NothingToSend):
+            mail(melee, "Dorn", kind)
 
 
 def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):

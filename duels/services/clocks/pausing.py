@@ -1,24 +1,17 @@
-"""Pauses of a whole battle: by all its players together, or by a janitor; and calling a battle off."""
+"""Pauses of a whole battle: by all its players together, or by a janitor."""
 
 import datetime
 
 from django.db import transaction
 
-from accounts.selectors import read_policy
-from duels.errors import NothingToPause, NotLateEnough, WrongPause
-from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
-from duels.selectors.absences import may_call_off
+from duels.errors import NothingToPause, WrongPause
+from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.selectors.standing import describe_standing, key_of
 from duels.services.clocks.moments import pace_of, write_moments
-from duels.services.clocks.running import drop_clocks
 from duels.services.clocks.standing import close_stop, open_stop, settle_clocks
-from duels.services.finishing import finish_battle
 from duels.services.locking import lock_battle
-from duels.services.recording import record_events
 from duels.services.telling import players_of, tell_users
 from duels.wakeups import wake_watchers_on_commit
-from rules_engine import Event, Outcome
-from rules_engine.outcome import CALLED_OFF
 
 MOST_DAYS_PAUSED = 30
 
@@ -137,24 +130,3 @@ def _tell_wish(battle: Battle, combatant: Combatant, days: int, now: datetime.da
         who=combatant.mage.name,
         days=str(days),
     )
-
-
-def call_off_battle(*, combatant: Combatant, now: datetime.datetime) -> None:
-    """End a battle without score and without a death, because another mage is absent for longer than the house lets
-    clocks stand still in one battle. Raises NotLateEnough."""
-    with transaction.atomic():
-        battle = lock_battle(combatant.battle_id)
-        if battle.is_over or combatant.standing != "in" or not may_call_off(battle, combatant, now):
-            raise NotLateEnough(read_policy().battle_pause_most_days)
-        key, label = key_of(battle), battle.label
-        drop_clocks(battle=battle)
-        _tell_end(battle)
-        Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
-        finish_battle(battle, Outcome(battle.kind, (), CALLED_OFF, (), ()), key, label, now=now)
-        wake_watchers_on_commit(battle.number)
-
-
-def _tell_end(battle: Battle) -> None:
-    turn = battle.turns.get(resolved_at=None, taken_back_by=None)
-    facts = {"reason": CALLED_OFF, "winners": ""}
-    record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])

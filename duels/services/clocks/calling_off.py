@@ -1,0 +1,70 @@
+"""Ending a battle for which somebody has been absent too long: by all who are here together (FM-SLOW-7)."""
+
+import datetime
+
+from django.db import transaction
+
+from accounts.selectors import read_policy
+from duels.errors import NotLateEnough
+from duels.models import Battle, Combatant, Stage
+from duels.selectors.absences import CallOff, read_call_off
+from duels.selectors.standing import key_of
+from duels.services.clocks.running import drop_clocks
+from duels.services.clocks.standing import settle_clocks
+from duels.services.finishing import finish_battle
+from duels.services.locking import lock_battle
+from duels.services.recording import record_events
+from duels.services.telling import players_of, tell_users
+from duels.wakeups import wake_watchers_on_commit
+from rules_engine import Event, Outcome
+from rules_engine.outcome import CALLED_OFF
+
+
+def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
+    """Agree to end a battle without score and without a death, because another mage is absent for longer than the house
+    lets clocks stand still in one battle; or take that back.
+
+    It ends once all users agree whose mages are in it and who are not so absent themselves: in a duel at once. Returns
+    who agreed and who is still missing. Raises NotLateEnough.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if battle.is_over or combatant.standing != "in":
+            raise NotLateEnough(read_policy().battle_pause_most_days)
+        settle_clocks(battle=battle, now=now)
+        before = read_call_off(battle, combatant, now)
+        if before is None:
+            raise NotLateEnough(read_policy().battle_pause_most_days)
+        own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
+        own.update(calls_off_at=now if agrees else None)
+        if agrees and not before.missing:
+            _end(battle, now)
+        elif agrees and not before.has_agreed:
+            _tell_wish(battle, combatant, before, now)
+        wake_watchers_on_commit(battle.number)
+        return before
+
+
+def _end(battle: Battle, now: datetime.datetime) -> None:
+    key, label = key_of(battle), battle.label
+    drop_clocks(battle=battle)
+    turn = battle.turns.get(resolved_at=None, taken_back_by=None)
+    facts = {"reason": CALLED_OFF, "winners": ""}
+    record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])
+    Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
+    finish_battle(battle, Outcome(battle.kind, (), CALLED_OFF, (), ()), key, label, now=now)
+
+
+def _tell_wish(battle: Battle, combatant: Combatant, call_off: CallOff, now: datetime.datetime) -> None:
+    others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
+    tell_users(
+        others,
+        "call_off_wanted",
+        battle,
+        key_of(battle),
+        battle.label,
+        now=now,
+        once=f"{combatant.pk}/{now:%Y%m%d}",
+        who=combatant.mage.name,
+        absent=", ".join(call_off.absent),
+    )
