@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from accounts.errors import NoSuchMage
+from accounts.janitors import is_janitor
 from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.errors import BattleNotFound
 from duels.models import Battle
@@ -71,7 +72,7 @@ def obey_announce(talk: Conversation, rest: str) -> list[str]:
         raise OrderRefused("ANNOUNCE takes numbers of battles.", nearest=form, clause="FM-ORDMSG-4")
     battles = [find_running(int(word)) for word in words]
     for battle in battles:
-        if not user.is_staff and not list_own_combatants(battle, user):
+        if not is_janitor(user) and not list_own_combatants(battle, user):
             raise OrderRefused(
                 f"You have no mage in {battle.kind} {battle.number}.", nearest=form, clause="FM-ORDMSG-5"
             )

@@ -2,7 +2,10 @@
 
 from datetime import timedelta
 
-from accounts.models import Notice
+from django.contrib.auth.models import Group
+
+from accounts.janitors import JANITORS, READ_ONLY_JANITORS
+from accounts.models import Notice, User
 from accounts.services import block_user, set_preference
 from email_gateway.models import OutboundMail, SentCopy
 from email_gateway.services.keeping import prune_copies
@@ -85,10 +88,11 @@ def test_the_same_mail_again_tells_nobody_twice(duel: MailedDuel):
 
 def test_janitors_announce_where_they_do_not_fight(duel: MailedDuel):
     terje = duel.world.user("Terje")
-    terje.is_staff = True
-    terje.save()
-    answer = duel.world.ask(f"USER Terje {PASSWORD}\nANNOUNCE {duel.number}\nWe are back.\nEND ANNOUNCE")
-    assert "Your announcement goes to everybody" in answer
+    asked = f"USER Terje {PASSWORD}\nANNOUNCE {duel.number}\nWe are back.\nEND ANNOUNCE"
+    for group, answer in ((READ_ONLY_JANITORS, "You have no mage"), (JANITORS, "goes to everybody in battle")):
+        User.objects.filter(pk=terje.pk).update(is_staff=True)
+        terje.groups.set([Group.objects.get_or_create(name=group)[0]])
+        assert answer in duel.world.ask(asked)
 
 
 # --- RESEND ----------------------------------------------------------------------------------------------------------
