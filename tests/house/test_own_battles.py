@@ -88,11 +88,18 @@ def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
     browser, other = log_in(janitor), log_in(make_janitor("Jack"))
     page = reverse("admin:accounts_report_change", args=[report.pk])
     subject = f"battle {duel.number}"
-    for address, words in (("/admin/desk/", subject), ("/admin/accounts/report/", subject), (page, "I had a storm")):
-        assert words not in browser.get(address, follow=True).content.decode()
-        assert words in other.get(address).content.decode()
-    with pytest.raises(CannotReport, match="a battle of yours"):
-        answer_report(report=report, by=janitor, answer="No.", now=NOW)
+    pages = (("/admin/desk/", f"On {subject}"), ("/admin/accounts/report/", subject), (page, "I had a storm"))
+    for is_over in (False, True):
+        if is_over:
+            duel.order("Janeth", "LH P\nRH P")
+            make_report(reporter=duel.user("Carlin"), text="And no luck.", now=NOW, about_battle=duel.number)
+        assert duel.battle.is_over == is_over
+        for address, words in pages:
+            assert words not in browser.get(address, follow=True).content.decode()
+            assert words in other.get(address).content.decode()
+        with pytest.raises(CannotReport, match="a battle of yours"):
+            answer_report(report=report, by=janitor, answer="No.", now=NOW)
+    assert set(Notice.objects.filter(kind="report_made").values_list("user__username", flat=True)) == {"Jack"}
 
 
 def test_a_mail_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
