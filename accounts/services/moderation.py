@@ -63,7 +63,8 @@ def put_report_back(*, report: Report) -> bool:
 
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
     """Answer a report, or answer it anew; its reporter is told. Say whether that changed anything. Raises
-    CannotReport for an answer without words, for who is reported himself, and for who has or had a mage in the battle."""
+    CannotReport for an answer without words, for who is reported himself, and for whose mage is or was in the battle.
+    """
     said = answer.strip()[:LONGEST]
     if not said:
         raise CannotReport(["An answer says something."])
