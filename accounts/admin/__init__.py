@@ -16,6 +16,7 @@ from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import AccountsError
 from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, UserAct, UserMerge, Vacation
 from accounts.selectors import list_mages_of, say_if_fellow, zone_of
+from accounts.services import list_undoable_acts
 from accounts.user_act_words import describe_user_act
 
 __all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "logging_in", "moderation"]
@@ -68,18 +69,20 @@ class UserAdmin(ActingAdmin):
         return format_html('<a href="{}?number={}">in {} {}</a>', address, busy.number, busy.kind, busy.number)
 
     def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
-        """What janitors did to him, the last first, with the way to undo it; whether that can be is said there."""
+        """What janitors did to him, the last first, with the way to undo it where that can still be."""
         undo = next(act for act in self.acts if act.slug == "undo")
         address = self.address_of(undo, user)
         zone = zone_of(request.user)
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
+        acts = UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
+        undoable = list_undoable_acts(user=user, acts=acts) if may else []
         return [
             {
                 "act": act,
                 "text": describe_user_act(act.kind, act.facts, zone),
-                "undo": f"{address}?{urlencode({'act': act.pk})}" if may and not act.is_undone else "",
+                "undo": f"{address}?{urlencode({'act': act.pk})}" if act in undoable else "",
             }
-            for act in UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
+            for act in acts
         ]
 
     def _list_mails(self, user: User) -> list[Delivery]:

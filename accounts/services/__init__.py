@@ -50,7 +50,7 @@ from accounts.services.settings import set_preference, set_theme
 from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
 from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation
-from accounts.services.user_book import undo_user_act
+from accounts.services.user_book import list_undoable_acts, undo_user_act
 from accounts.services.users import (
     change_address,
     create_guest,
@@ -91,6 +91,7 @@ __all__ = [
     "keep_mage",
     "kill_mage",
     "lift_sanction",
+    "list_undoable_acts",
     "log_janitor",
     "make_report",
     "mark_delivery_failed",

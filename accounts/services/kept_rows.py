@@ -17,13 +17,20 @@ class Watched:
     """Rows of one model that an intervention may change: these columns of them (none named: all).
 
     `words` say what has happened where something else has changed them. Rows that change `by_themselves`, as clocks do,
-    are put back whatever they have become. Each model is watched once.
+    are put back whatever they have become. With `only`, the keys of some, the others may change. Each model is watched
+    once.
     """
 
     rows: QuerySet[Any]
     columns: tuple[str, ...] = ()
     words: str = "the battle has changed"
     by_themselves: bool = False
+    only: tuple[int, ...] | None = None
+
+    def choose(self, kept: Kept) -> dict[str, dict[str, Any]]:
+        """Return of the rows that were kept those that are watched."""
+        rows = kept.get(self.rows.model._meta.label_lower, {})
+        return rows if self.only is None else {str(pk): rows[str(pk)] for pk in self.only if str(pk) in rows}
 
 
 def keep_rows(watched: Iterable[Watched]) -> Kept:
@@ -33,16 +40,19 @@ def keep_rows(watched: Iterable[Watched]) -> Kept:
         model = each.rows.model
         columns = each.columns or tuple(field.attname for field in model._meta.concrete_fields if not field.primary_key)
         found = kept.setdefault(model._meta.label_lower, {})
-        for pk, *values in each.rows.order_by("pk").values_list("pk", *columns):
+        rows = each.rows if each.only is None else each.rows.filter(pk__in=each.only)
+        for pk, *values in rows.order_by("pk").values_list("pk", *columns):
             found[str(pk)] = {column: _write(value) for column, value in zip(columns, values, strict=True)}
     return kept
 
 
-def find_change(watched: Iterable[Watched], after: Kept) -> str | None:
-    """Return what has changed since the rows were kept as `after`, in words; None when nothing has."""
+def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = None) -> str | None:
+    """Return what has changed since the rows were kept as `after`, in words; None when nothing has. Who asks for many
+    has kept all rows as they are now (`current`)."""
     for each in watched:
-        label = each.rows.model._meta.label_lower
-        if not each.by_themselves and keep_rows([each])[label] != after.get(label, {}):
+        if each.by_themselves:
+            continue
+        if each.choose(keep_rows([each]) if current is None else current) != after.get(_label(each), {}):
             return each.words
     return None
 
@@ -59,6 +69,11 @@ def put_back(watched: Iterable[Watched], before: Kept, after: Kept) -> None:
                 _model(label).objects.create(pk=int(pk), **_read(label, columns))
             elif columns != after[label][pk]:
                 _model(label).objects.filter(pk=int(pk)).update(**_read(label, columns))
+
+
+def _label(watched: Watched) -> str:
+    label: str = watched.rows.model._meta.label_lower
+    return label
 
 
 def _model(label: str) -> Any:

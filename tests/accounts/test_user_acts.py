@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -15,11 +16,16 @@ from accounts.models import Mage, Name, Notice, User, UserAct, Vacation
 from accounts.services import (
     call_back,
     create_user,
+    lift_sanction,
+    list_undoable_acts,
     rename_for_janitor,
     rename_user,
     send_on_vacation,
     set_preference,
+    suspend_user,
     undo_user_act,
+    warn_user,
+    withdraw_warning,
 )
 from accounts.user_act_words import describe_user_act
 from email_gateway.posting.notices import compose_notice
@@ -159,6 +165,35 @@ def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
     history = desk.get(reverse("admin:accounts_user_history", args=[jon.pk])).content.decode()
     for words in ("Jon is suspended until", "Undone: Jon is suspended", "Jon is warned", "merged into", "taken out"):
         assert words in history
+
+
+def test_only_what_can_still_be_undone_is_listed_so_by_as_many_queries_for_many_as_for_one(
+    janitor, jon, django_assert_max_num_queries
+):
+    now = timezone.now()
+    first, second = (warn_user(user=jon, by=janitor, text=text, now=now) for text in ("Mind it.", "Mind it more."))
+    withdraw_warning(warning=first, **details(janitor))
+    suspend_user(user=jon, ends_at=None, **details(janitor))
+    lift_sanction(sanction=jon.sanctions.get(), by=janitor, why=WHY, now=now)
+    suspend_user(user=jon, ends_at=None, **details(janitor))
+    for name in ("Jonas", "Jonathan"):
+        rename_for_janitor(user=jon, name=name, **details(janitor))
+    send_on_vacation(user=jon, days=3, **details(janitor))
+    call_back(user=jon, **details(janitor))
+    acts = list(UserAct.objects.order_by("pk"))
+    with django_assert_max_num_queries(5):
+        listed = list_undoable_acts(user=jon, acts=acts)
+    possible = []
+    for act in acts:
+        point = transaction.savepoint()
+        try:
+            undo_user_act(act=act, **details(janitor))
+            possible.append(act)
+        except CannotActOnUser:
+            pass
+        transaction.savepoint_rollback(point)
+    told = ["warned", "withdrawn", "suspended", "renamed", "called_back"]
+    assert listed == possible and [act.kind for act in listed] == told and listed[0].facts["warning"] == second.pk
 
 
 def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon):
