@@ -12,11 +12,7 @@ from accounts.selectors import say_if_fellow
 from email_gateway.models import InboundMail, MailAddress, OutboundMail
 from email_gateway.orders.reading import hide_mage_commands
 from email_gateway.services.obeying import release_mail
-
-
-def is_from_fellow(mail: InboundMail, janitor: Any) -> bool:
-    """Say whether the user who wrote it is in a battle with the janitor."""
-    return mail.user is not None and say_if_fellow(mail.user, janitor) is not None
+from email_gateway.services.writers import find_fellow_behind
 
 
 @admin.register(InboundMail)
@@ -29,8 +25,8 @@ class InboundMailAdmin(ReadOnlyAdmin):
     actions = ["obey_again"]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        """Without what it says, when its user is in a battle with the janitor."""
-        kept_back = {"reading"} if obj is not None and is_from_fellow(obj, request.user) else set()
+        """Without what it says, when its user, or who seems to have written it, is in a battle with the janitor."""
+        kept_back = {"reading"} if obj is not None and find_fellow_behind(obj, request.user) else set()
         return [name for name in self.fields if name not in kept_back]
 
     @admin.display
@@ -41,8 +37,9 @@ class InboundMailAdmin(ReadOnlyAdmin):
     @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["intervene"])
     def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
-            if is_from_fellow(mail, request.user):
-                messages.error(request, f"Mail {mail.pk}: {say_if_fellow(mail.user, request.user)}")
+            fellow = find_fellow_behind(mail, request.user)
+            if fellow is not None:
+                messages.error(request, f"Mail {mail.pk}: {say_if_fellow(fellow, request.user)}")
             else:
                 release_mail(mail=mail, now=timezone.now())
 

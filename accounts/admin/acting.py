@@ -11,9 +11,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 
 from accounts.admin.base import ReadOnlyAdmin
 from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.services import log_janitor
 
 
 class AmountField(forms.IntegerField):
@@ -101,13 +103,16 @@ class ActingAdmin(ReadOnlyAdmin):
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[about.pk, act.slug])
 
     def act(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
-        """Show the form of an act, and do it."""
+        """Show the form of an act, and do it. That somebody tried what he may not is logged, without what he typed."""
         about = self.get_object(request, str(pk))
         act = next((each for each in self.acts if each.slug == slug), None)
         if about is None or act is None:
             raise Http404
-        if not act.is_for(request.user) or self.refuse(request.user, about):
-            raise PermissionDenied(self.refuse(request.user, about) or "")
+        refused = self.refuse(request.user, about)
+        if refused or not act.is_for(request.user):
+            why = refused or "That is not for this janitor."
+            log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
+            raise PermissionDenied(refused or "")
         initial = request.GET.dict()
         form = act.form(request.POST if request.method == "POST" else None, about=about, initial=initial)
         if form.is_valid():

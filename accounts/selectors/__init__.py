@@ -18,7 +18,6 @@ from accounts.selectors.absence import list_absence_warnings_of as list_absence_
 from accounts.selectors.engagements import list_battles_of as list_battles_of
 from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.engagements import say_if_fellow as say_if_fellow
-from accounts.selectors.engagements import stands_in as stands_in
 from accounts.selectors.house import HouseState as HouseState
 from accounts.selectors.house import find_silence as find_silence
 from accounts.selectors.house import is_house_closed as is_house_closed

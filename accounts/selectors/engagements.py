@@ -1,8 +1,10 @@
 """Reading who stands in which battle. Whoever stands in one does so until it ends, dead or alive."""
 
-from django.db.models import QuerySet
+from typing import Any
 
-from accounts.models import Engagement, User
+from django.db.models import Q, QuerySet
+
+from accounts.models import Engagement, Mage, User
 
 BATTLE = Engagement.Kind.BATTLE
 
@@ -13,9 +15,20 @@ def list_battles_of(user: User) -> list[int]:
     return sorted(set(mine.values_list("number", flat=True)))
 
 
-def stands_in(user: User, number: int | None) -> bool:
-    """Say whether `user` has a mage in this battle, and it goes on."""
-    return number is not None and number in list_battles_of(user)
+def fought_by(user: User, column: str) -> Q:
+    """Return the condition that `column` holds the number of a battle in which `user` has or had a mage, over or not.
+
+    Engagements end with the battle, and this app knows no battles: a model in which a mage stands for good says so by
+    `battle_number`, the way from it to the number.
+    """
+    condition = Q(pk__in=())
+    for relation in Mage._meta.related_objects:
+        model: Any = relation.related_model
+        path = getattr(model, "battle_number", None)
+        if path is not None:
+            rows = model.objects.filter(**{f"{relation.field.name}__user": user.pk})
+            condition |= Q(**{f"{column}__in": rows.values(path)})
+    return condition
 
 
 def list_fellows_of(user: User) -> QuerySet[User]:

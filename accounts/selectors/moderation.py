@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import AccountWarning, Report, Sanction, User
 from accounts.moments import write_moment
-from accounts.selectors.engagements import list_battles_of
+from accounts.selectors.engagements import fought_by
 from accounts.selectors.zones import UTC, zone_of
 
 
@@ -54,11 +54,16 @@ def list_reports_by(user: User) -> QuerySet[Report]:
 
 
 def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Report]:
-    """Return those of `reports` that he may read: who is reported does not learn by whom, and what is said of a battle
-    that goes on is not for who stands in it."""
+    """Return those of `reports` that he may read and judge: nobody judges what is about himself, or about a battle in
+    which he has or had a mage, and who is reported does not learn by whom."""
     about_him = Q(about_user__isnull=False, about_user=janitor.pk)
-    about_his_battle = Q(about_battle__isnull=False, about_battle__in=list_battles_of(janitor))
+    about_his_battle = Q(about_battle__isnull=False) & fought_by(janitor, "about_battle")
     return reports.exclude(about_him).exclude(about_his_battle)
+
+
+def may_judge(janitor: User, report: Report) -> bool:
+    """Say whether the report is one that he may read and judge."""
+    return list_reports_for(janitor, Report.objects.filter(pk=report.pk)).exists()
 
 
 def list_sanctions_over(*, now: datetime, limit: int) -> list[Sanction]:

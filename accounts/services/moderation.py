@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import CannotReport, CannotSanction
 from accounts.models import AccountWarning, Report, Sanction, User, UserAct
-from accounts.selectors import list_janitors, stands_in
-from accounts.selectors.moderation import appeal_address, list_sanctions_over
+from accounts.selectors import list_janitors
+from accounts.selectors.moderation import appeal_address, list_sanctions_over, may_judge
 from accounts.services.outbox import write_notice
 from accounts.services.user_book import Facts, carry_out_on_user, mark_held
 
@@ -38,7 +38,7 @@ def make_report(
         report = Report.objects.create(
             reporter=reporter, about_user=about_user, about_battle=about_battle, text=said, created_at=now
         )
-        for janitor in _list_unconcerned(report):
+        for janitor in (each for each in list_janitors() if may_judge(each, report)):
             write_notice(
                 key=f"report_made:{report.pk}:{janitor.pk}",
                 user=janitor,
@@ -47,12 +47,6 @@ def make_report(
                 now=now,
             )
     return report
-
-
-def _list_unconcerned(report: Report) -> list[User]:
-    """The janitors whom it is not about, and who do not stand in the battle that it is about."""
-    others = [janitor for janitor in list_janitors() if janitor.pk != report.about_user_id]
-    return [janitor for janitor in others if not stands_in(janitor, report.about_battle)]
 
 
 def take_report_in_hand(*, report: Report, by: User) -> bool:
@@ -69,13 +63,14 @@ def put_report_back(*, report: Report) -> bool:
 
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
     """Answer a report, or answer it anew; its reporter is told. Say whether that changed anything. Raises
-    CannotReport for an answer without words, for who is reported himself, and for who stands in the battle."""
+    CannotReport for an answer without words, for who is reported himself, and for whose mage is or was in the battle.
+    """
     said = answer.strip()[:LONGEST]
     if not said:
         raise CannotReport(["An answer says something."])
     if report.about_user_id == by.pk:
         raise CannotReport(["Another janitor answers what is about you."])
-    if stands_in(by, report.about_battle):
+    if not may_judge(by, report):
         raise CannotReport(["Another janitor answers what is about a battle of yours."])
     with transaction.atomic():
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=said)

@@ -88,6 +88,9 @@ class Battle(models.Model):
 class Combatant(models.Model):
     """A mage in a battle. He stays one when he dies or surrenders; `standing` is the engine's word for how he is."""
 
+    # For accounts, where nobody is to judge what is said of a battle of his own (accounts.selectors.engagements).
+    battle_number = "battle__number"
+
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="combatants")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="combatants")
     position = models.PositiveSmallIntegerField()

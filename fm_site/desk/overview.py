@@ -45,7 +45,7 @@ class Section:
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
-    `reader` himself, or on a battle in which he stands, is another janitor's."""
+    `reader` himself, or on a battle of his own, is another janitor's."""
     sections = [
         _stuck_battles(),
         _stuck_clocks(zone_of(reader)),

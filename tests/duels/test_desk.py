@@ -1,6 +1,7 @@
 """The janitors' pages of a battle: who may do what, each act by its form, and what no page ever shows."""
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
@@ -79,6 +80,22 @@ def test_who_may_do_what(duel):
             told[slug].append(answer(client.post(address(battle, slug), {})))
     assert {slug: tuple(row) for slug, row in told.items()} == MATRIX
     assert not Intervention.objects.exists()
+
+
+def test_what_was_refused_is_logged_without_what_was_typed(janitor):
+    fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
+    reader = make_janitor("Rita", reads_only=True)
+    for person, slug in ((janitor, "look"), (janitor, "order"), (reader, "order"), (fight.user("Morgan"), "look")):
+        do(browser_of(person), fight, slug, mage="Morgan", orders="SAY the quiet word")
+    logged = LogEntry.objects.order_by("pk").values_list("user__username", "object_repr", "change_message")
+    whose, battle = "Merlyn of yours stands in battle", str(fight.battle)
+    assert [(name, about, words.partition(f" {fight.number}")[0]) for name, about, words in logged] == [
+        ("Jane", battle, f'Refused: "Look through a mage\'s eyes". {whose}'),
+        ("Jane", battle, f'Refused: "Enter orders for a mage". {whose}'),
+        ("Rita", battle, 'Refused: "Enter orders for a mage". That is not for this janitor.'),
+    ]
+    # The log of his own battle is no more his than before.
+    assert "Refused" not in browser_of(janitor).get(reverse("admin:admin_logentry_changelist")).content.decode()
 
 
 @pytest.fixture

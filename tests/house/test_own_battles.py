@@ -12,7 +12,9 @@ from accounts.admin import ReadOnlyAdmin
 from accounts.errors import CannotReport
 from accounts.models import Notice, User
 from accounts.services import answer_report, make_report, write_notice
+from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
+from email_gateway.services.intake import Envelope, seal_envelope
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
@@ -88,11 +90,18 @@ def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
     browser, other = log_in(janitor), log_in(make_janitor("Jack"))
     page = reverse("admin:accounts_report_change", args=[report.pk])
     subject = f"battle {duel.number}"
-    for address, words in (("/admin/desk/", subject), ("/admin/accounts/report/", subject), (page, "I had a storm")):
-        assert words not in browser.get(address, follow=True).content.decode()
-        assert words in other.get(address).content.decode()
-    with pytest.raises(CannotReport, match="a battle of yours"):
-        answer_report(report=report, by=janitor, answer="No.", now=NOW)
+    pages = (("/admin/desk/", f"On {subject}"), ("/admin/accounts/report/", subject), (page, "I had a storm"))
+    for is_over in (False, True):
+        if is_over:
+            duel.order("Janeth", "LH P\nRH P")
+            make_report(reporter=duel.user("Carlin"), text="And no luck.", now=NOW, about_battle=duel.number)
+        assert duel.battle.is_over == is_over
+        for address, words in pages:
+            assert words not in browser.get(address, follow=True).content.decode()
+            assert words in other.get(address).content.decode()
+        with pytest.raises(CannotReport, match="a battle of yours"):
+            answer_report(report=report, by=janitor, answer="No.", now=NOW)
+    assert set(Notice.objects.filter(kind="report_made").values_list("user__username", flat=True)) == {"Jack"}
 
 
 def test_a_mail_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
@@ -106,6 +115,43 @@ def test_a_mail_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
         browser.post("/admin/email_gateway/inboundmail/", button)
         mail.refresh_from_db()
         assert mail.state == state
+
+
+def seal(mail_from, to, sender="nobody@example.org"):
+    return seal_envelope(Envelope(mail_from, (to,), f"From: {sender}\n\nI had a storm.".encode()))
+
+
+def test_a_mail_that_seems_to_be_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
+    carl, jon = duel.user("Carlin"), make_user("Jon")
+    for user in (carl, jon):
+        EmailAddress.objects.create(user=user, email=f"{user.username}@example.org")
+    address = f"{carl.username}@example.org"
+    turn = {"battle": duel.number, "seq": 1, "attempt": 0}
+    mails = {
+        "from him": seal(address.upper(), "fm@localhost"),
+        "said to be from him": seal("list@example.org", "fm@localhost", f"He <{address}>"),
+        "to his reply address": seal("nobody@example.org", make_turn_address(user_id=carl.pk, **turn)),
+        "from another": seal("jon@example.org", "fm@localhost", "jon@example.org"),
+        "to another's": seal("nobody@example.org", make_turn_address(user_id=jon.pk, **turn)),
+        "unreadable": b"x",
+        "unreadable, by its copy": b"x",
+        "obeyed": None,
+    }
+    read = {}
+    for name, sealed in mails.items():
+        by_copy = name in ("obeyed", "unreadable, by its copy")
+        text = f"Subject: Hello\nFrom: {address if by_copy else 'x@example.org'}\nDate: \n\nI had a storm."
+        state = {"state": "automatic", "obeyed_at": NOW} if sealed else {"state": "obeyed", "obeyed_at": NOW}
+        mail = InboundMail.objects.create(
+            fingerprint=name, scrubbed=text, sealed=sealed, size=1, received_at=NOW, due_at=NOW, **state
+        )
+        page = reverse("admin:email_gateway_inboundmail_change", args=[mail.pk])
+        read[name] = "I had a storm" in log_in(janitor).get(page).content.decode()
+        button = {"action": "obey_again", "_selected_action": [mail.pk]}
+        log_in(janitor).post("/admin/email_gateway/inboundmail/", button)
+        mail.refresh_from_db()
+        assert (mail.state == "received") == (read[name] and sealed is not None), name
+    assert {name for name, seen in read.items() if seen} == {"from another", "to another's", "unreadable"}
 
 
 def test_what_a_user_was_told_is_not_shown(janitor):
