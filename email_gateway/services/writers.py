@@ -24,8 +24,10 @@ def find_fellow_behind(mail: InboundMail, janitor: User) -> User | None:
     A mail whose user is not known may be his whose reply address it came to, or from whose address, proven or not.
     """
     fellows = {user.pk: user for user in list_fellows_of(janitor)}
-    if not fellows or mail.user_id is not None:
+    if mail.user_id is not None:
         return fellows.get(mail.user_id)
+    if not fellows:
+        return None
     envelope = _open_envelope(mail)
     token = choose_mailbox(envelope).token if envelope else None
     if token is not None and token.kind in NAMING_ITS_USER and token.numbers[0] in fellows:
