@@ -22,6 +22,7 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.order_form import read_stage
 from duels.selectors import (
+    BattleView,
     describe_standing,
     events_after,
     find_battle,
@@ -30,6 +31,7 @@ from duels.selectors import (
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
+    read_battle_clocks,
 )
 from duels.services import submit_orders
 from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
@@ -42,7 +44,15 @@ HALF = re.compile("[\ud800-\udfff]")
 def read_battle(request: HttpRequest, number: int) -> JsonResponse:
     """The battle as the caller may see it; `?mage=` chooses the mage in hand."""
     view = get_battle_for_viewer(number=number, user=request.user, mage_name=request.GET.get("mage"), draft="")
-    return JsonResponse(write_battle(view))
+    return JsonResponse(write_battle(view, time=mark_time(view)))
+
+
+def mark_time(view: BattleView) -> str | None:
+    """The mark of what this viewer is told about time, as his page bears it; None once the battle is over."""
+    if view.over:
+        return None
+    mine = view.hand.combatant if view.hand else None
+    return read_battle_clocks(number=view.battle.number, combatant=mine, now=timezone.now()).mark(view.clocks)
 
 
 @api_call("GET", "HEAD")

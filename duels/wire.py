@@ -14,8 +14,8 @@ def write_key(key: StageKey) -> Json:
     return {"seq": key.seq, "attempt": key.attempt, "stage": key.stage}
 
 
-def write_battle(view: BattleView) -> Json:
-    """The battle as this viewer sees it; `orders` only for a player who is asked."""
+def write_battle(view: BattleView, *, time: str | None) -> Json:
+    """The battle as this viewer sees it; `orders` only for a player who is asked, `time` the mark of BattleClocks."""
     battle = view.battle
     return {
         "battle": battle.number,
@@ -28,6 +28,7 @@ def write_battle(view: BattleView) -> Json:
         "key": write_key(view.stage_key),
         "waiting_for": list(view.waiting_for),
         "pace": view.terms.pace,
+        "time": time,
         "clocks": [_write_clock(row) for row in view.clocks],
         "result": battle.result,
         "columns": list(view.view.columns),

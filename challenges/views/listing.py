@@ -8,7 +8,7 @@ from accounts.models import User
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
 from challenges.rows import ChallengeRow
 from challenges.selectors import count_missing_votes, list_open_challenges
-from challenges.views.visiting import name_free_mages, pick, render_page
+from challenges.views.visiting import list_busy_mages, name_free_mages, pick, render_page
 
 PER_PAGE = 20
 
@@ -21,6 +21,7 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     others = pick(rows, "open_to_join")
     found = [row for row in others if filters.wanted.takes(row)]
     page = _turn_to(request, found)
+    free = name_free_mages(request.user)
     context = {
         "waiting_for_you": pick(rows, "waiting_for_you"),
         "taking_part": pick(rows, "taking_part"),
@@ -30,7 +31,8 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
         "votes": count_missing_votes(user=request.user) if isinstance(request.user, User) else {},
         "filters": filters,
         "hidden": len(others) - len(found),
-        "free_mages": name_free_mages(request.user),
+        "free_mages": free,
+        "busy_mages": [] if free else list_busy_mages(request.user),
     }
     answer = render_page(request, "list", context)
     if filters.chosen_now:

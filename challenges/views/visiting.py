@@ -56,6 +56,11 @@ def name_free_mages(user: object) -> list[str]:
     return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
 
 
+def list_busy_mages(user: object) -> list[Mage]:
+    """The user's living mages that are in a challenge or battle, each with what he is in."""
+    return list(list_mages_of(user).exclude(engagement=None)) if isinstance(user, User) else []
+
+
 def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
     messages.info(request, "A challenge needs a mage. Register one first.")
     return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")

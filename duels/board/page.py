@@ -126,6 +126,7 @@ def build_board(
         "book": make_book(view),
         "question": make_consent(view),
         "time": make_clocks(view, time, now),
+        "time_mark": time.mark(view.clocks) if time else "",
         "watch_words": "You watch this battle. You see what every mage in it saw.",
         "legend_bow": any("B" in mage.left[drawn[0] : drawn[0] + 1] for mage in view.view.mages if drawn),
         "legend_extra": extra,
@@ -165,7 +166,7 @@ def _urls(view: Any, me: str | None) -> dict[str, str]:
         "change": f"{page}{mage}{joint}change=1",
         "fragment": f"{page}{mage}{joint}fragment=board",
         "draft": draft,
-        "api": f"/api/battles/{number}/",
+        "api": f"/api/battles/{number}/{mage}",
     }
 
 

@@ -1,6 +1,8 @@
 """The clocks of a battle as anybody may see them: until when each mage has time, and what stands still."""
 
 import datetime
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from accounts.selectors import read_policy
@@ -50,6 +52,11 @@ class BattleClocks:
     may_give: tuple[str, ...]
     call_off: CallOff | None
     reliability: tuple[tuple[str, str], ...] = ()
+
+    def mark(self, clocks: Iterable[ClockRow]) -> str:
+        """Return a mark of this and of `clocks`: another one once anything of it changes, the same while time only
+        passes. It holds nothing that its reader is not shown."""
+        return hashlib.sha256(repr((self, tuple(clocks))).encode()).hexdigest()[:16]
 
 
 def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:

@@ -8,6 +8,7 @@ from accounts.models import User
 from accounts.moments import write_moment
 from accounts.selectors import read_policy
 from duels.errors import BattleNotFound, UnreadableBattle
+from duels.paces import MOST_EXTENSIONS
 from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
@@ -161,7 +162,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     vacation = write_way("Go on vacation", link_to("accounts:vacation"), "VACATION 14")
     resign = write_way("Resign", f"{page}?mage={view.me}&resign=1", "P/P")
     if kind in TO_THE_LATE:
-        more = write_way("Take more time", f"{page}#time", f"TIME {number} {who}")
+        more = ask_for_time(who, view) or write_way("Take more time", f"{page}#time", f"TIME {number} {who}")
         return ["\n".join([play, more, vacation, resign])]
     if kind == "opponent_late":
         more = write_way(f"Give {who} more time", f"{page}#time", f"GIVE {number} {who} 1")
@@ -171,6 +172,19 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind in FOR_THOSE_LEFT:
         return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]
     return []
+
+
+def ask_for_time(who: str, view: BattleView) -> str:
+    """Return whom a mage asks who has no more time of his own to take; nothing while he has, or where nobody is left
+    to give any (FM-SLOW-3)."""
+    others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
+    if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:
+        return ""
+    return (
+        f"{who} has no more time to take, but can be given some. Ask for it:\n"
+        f"  MESSAGE {who} {' '.join(others)}\n"
+        f"(who agrees: GIVE {view.battle.number} {who})"
+    )
 
 
 def write_way(words: str, link: str, order: str = "") -> str:

@@ -46,6 +46,12 @@ def test_the_owner_sees_his_page(client, anna, name):
     assert client.get(reverse(name)).status_code == 200
 
 
+def test_the_pages_of_the_second_factor_lead_back_to_the_settings(client, anna):
+    client.force_login(anna)
+    page = client.get(reverse("mfa_index")).content.decode()
+    assert f'<a class="plain" href="{reverse("accounts:preferences")}">Settings</a>' in page
+
+
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])
 def test_other_methods_are_refused(client, anna, name, method):

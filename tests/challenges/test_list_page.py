@@ -11,6 +11,7 @@ from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 from tests.challenges.test_pages import REGISTER, log_in, told_in
+from tests.duels.fights import start_fight
 
 pytestmark = pytest.mark.django_db
 
@@ -130,10 +131,21 @@ def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Ma
 
 
 def test_who_has_nobody_to_send_is_led_to_a_mage_instead(froodal: Mage) -> None:
-    make_challenge(froodal)
-    for user in (froodal.user, make_user("Nobody_yet")):
-        page = log_in(user).get("/challenges/").text
-        assert "Find me an opponent" not in page and "Register a mage to play" in page
+    page = log_in(make_user("Nobody_yet")).get("/challenges/").text
+    assert "Find me an opponent" not in page and "Register a mage to play" in page
+    assert "No mage of yours is free" not in page
+
+
+def test_whose_mages_are_all_taken_reads_by_what_and_may_send_another(froodal: Mage, bung: Mage) -> None:
+    pip, number = make_mage("Pip", froodal.user), make_challenge(froodal).number
+    assert "Find me an opponent" in log_in(froodal.user).get("/challenges/").text
+    fight = start_fight(pip, bung)
+    page = log_in(froodal.user).get("/challenges/").text
+    assert "Find me an opponent" not in page and "Register a mage to play" not in page
+    waits = f'Froodal waits in <a href="/challenges/{number}/">challenge {number}</a>'
+    fights = f'Pip fights in <a href="/battles/{fight.number}/">battle {fight.number}</a>'
+    assert f"No mage of yours is free: {waits}, {fights}. To play one more" in page
+    assert "Register another mage" in page
 
 
 def test_a_guest_plays_as_everybody_does(froodal: Mage) -> None:

@@ -1,5 +1,7 @@
 """Profiles of users and mages, statistics and openings, from battles that were really fought."""
 
+import re
+
 import pytest
 from django.db import transaction
 from django.test import Client
@@ -83,6 +85,13 @@ def test_beside_the_name_stands_how_many_turns_its_user_keeps(house, monkeypatch
     monkeypatch.setattr("duels.selectors.reliability.FEWEST_TURNS", 5)
     assert all("100 % reliable" in read(page) for page in pages)
     assert "reliable" not in read(f"/battles/{house['numbers'][0]}/"), "it is over"
+
+
+def test_every_table_scrolls_in_a_box_of_its_own_that_keys_can_reach(house):
+    for address in ("/users/Anna/", "/mages/Froodal/", "/statistics/"):
+        page = read(address)
+        boxes = re.findall(r'<div class="scroll" tabindex="0" role="region" aria-label="[^"]+"><table', page)
+        assert len(boxes) == page.count("<table") > 2, address
 
 
 def test_names_are_case_blind_and_who_left_has_no_page_any_more(house):

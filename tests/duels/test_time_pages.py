@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.services import set_preference, start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
-from duels.services import lapse_deadlines
+from duels.services import keep_draft, lapse_deadlines
 from tests.duels.fights import Fight, make_mage, start_fight
 
 DAY = timedelta(days=1)
@@ -58,6 +58,46 @@ def test_a_button_takes_more_time_and_another_gives_it(duel):
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + DAY
     assert "Bung has 1 day more." in press(duel, "Froodal", act="give", other="Bung")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + 2 * DAY
+
+
+def mark_of(fight: Fight, name: str) -> str:
+    """What a page that polls compares; it stands on the page too."""
+    mark = client_of(fight, name).get(f"/api/battles/{fight.number}/").json()["time"]
+    assert f'data-time="{mark}"' in page_of(fight, name)
+    return str(mark)
+
+
+def test_a_page_that_polls_sees_that_something_about_time_is_new_and_nothing_of_orders(duel):
+    begun = mark_of(duel, "Froodal")
+    duel.order("Bung", "LH F", ready=None)
+    keep_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
+    lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
+    assert mark_of(duel, "Froodal") == begun
+    marks = {begun}
+
+    def is_new() -> bool:
+        mark = mark_of(duel, "Froodal")
+        return mark not in marks and not marks.add(mark)
+
+    press(duel, "Bung", act="take")
+    assert is_new()
+    press(duel, "Bung", act="pause", days="5")
+    assert is_new(), "a wish"
+    press(duel, "Froodal", act="pause", days="5")
+    assert is_new(), "a pause"
+    for name in duel.names:
+        press(duel, name, act="pause", days="0")
+    start_vacation(user=duel.user("Bung"), days=3, now=timezone.now())
+    lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now())
+    assert is_new(), "an absence"
+
+
+def test_a_page_that_polls_sees_that_a_deadline_has_passed(duel):
+    duel.order("Froodal", "W/S")
+    begun = mark_of(duel, "Froodal")
+    deadline = Deadline.objects.get(combatant=duel.combatant("Bung"))
+    lapse_deadlines(battle_id=duel.battle.pk, now=deadline.ends_at + timedelta(minutes=1))
+    assert mark_of(duel, "Froodal") != begun
 
 
 def test_both_agree_to_a_pause(duel):

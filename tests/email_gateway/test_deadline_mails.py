@@ -47,6 +47,17 @@ def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(due
     assert "GAME" in text and "LH ?" in text
 
 
+def test_who_has_no_more_time_to_take_asks_the_others_for_some():
+    melee = start_fight(*(make_mage(name) for name in ("Froodal", "Bung", "Ulf", "Dorn")))
+    Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
+    Combatant.objects.filter(pk=melee.combatant("Bung").pk).update(extensions_taken=2)
+    lapse(melee, 7)
+    text = mail(melee, "Bung", "deadline_reminder").text
+    assert "Take more time" not in text
+    assert "  MESSAGE Bung Froodal Ulf\n(who agrees: GIVE 1 Bung)" in text.replace(f"GIVE {melee.number}", "GIVE 1")
+    assert "Take more time: " in mail(melee, "Ulf", "deadline_reminder").text
+
+
 def test_both_sides_may_follow_four_links_from_either_part_of_the_mail(duel):
     duel.order("Froodal", "W/S")
     lapse(duel, 7)

@@ -48,11 +48,11 @@ async function poll(battle) {
   }
   try {
     const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
-    const { key, status, waiting_for: waiting } = await answer.json();
+    const { key, status, waiting_for: waiting, time } = await answer.json();
     const over = status === "finished" || status === "annulled";
     const page = stateOf(battle);
-    const now = [`${key.seq}.${key.attempt}.${key.stage}`, waiting.join(","), over];
-    if (now.join("|") !== [page.stage, page.waiting, page.state === "over"].join("|")) {
+    const now = [`${key.seq}.${key.attempt}.${key.stage}`, waiting.join(","), time ?? "", over];
+    if (now.join("|") !== [page.stage, page.waiting, page.time, page.state === "over"].join("|")) {
       refresh(battle);
     }
   } catch {
@@ -112,12 +112,13 @@ function replaceNews(battle, page, fresh, old, changing) {
       }
     });
   }
-  replaceTime(battle.querySelector(".time-box"), page.querySelector(".time-box"));
+  const isTold = replaceTime(battle.querySelector(".time-box"), page.querySelector(".time-box"));
   const before = old.ready.split(",");
   const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
   Object.assign(battle.querySelector("#state").dataset, {
     ready: fresh.ready,
     waiting: fresh.waiting,
+    time: isTold ? fresh.time : old.time,
     title: fresh.title,
     count: fresh.count,
   });
@@ -129,17 +130,21 @@ function replaceNews(battle, page, fresh, old, changing) {
   }
 }
 
-// Whoever is at the days of a pause, or at a button, is let be.
+// Whoever is at the days of a pause, or at a button, is let be: false, and the next poll tries again.
 function replaceTime(old, fresh) {
   const focused = old?.contains(document.activeElement) ? document.activeElement : null;
-  if (!old || !fresh || focused?.matches("input, button")) {
-    return;
+  if (!old || !fresh) {
+    return true;
+  }
+  if (focused?.matches("input, button")) {
+    return false;
   }
   fresh.open ||= old.open;
   if (fresh.outerHTML !== old.outerHTML) {
     old.replaceWith(document.adoptNode(fresh));
     focused?.matches("summary") && fresh.querySelector("summary").focus({ preventScroll: true });
   }
+  return true;
 }
 
 function reveal(battle, page) {
