@@ -1,6 +1,6 @@
 // Every change is kept on this device at once and on the server a moment later. A draft never counts as ready.
 import { apply, compose, fields, form, isOpen, line } from "./sheet.js";
-import { announce, isLogin, parse, problem, replaceAll, replaceParts, stateOf } from "./parts.js";
+import { announce, isLogin, parse, problem, replaceAll, replaceParts, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
 let timer = 0;
@@ -82,9 +82,8 @@ async function save(battle) {
       return;
     }
     if (isLogin(answer)) {
-      battle.dataset.loggedOut = "yes";
       tell("Draft kept on this device");
-      problem("You are logged out. Ready leads you to the log-in, and your draft waits for you here.");
+      tellLoggedOut(battle);
     } else if (answer.status === 403) {
       tell("Draft kept on this device");
       problem("This page is out of date. Reload it, and your draft is still here.");

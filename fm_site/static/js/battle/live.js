@@ -1,5 +1,5 @@
 // The page changes by itself: a socket that only says "changed", polling when there is none.
-import { announce, focusCall, parse, replaceAll, showTitle, stateOf } from "./parts.js";
+import { announce, focusCall, parse, replaceAll, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 let socket = null;
@@ -43,7 +43,7 @@ function connect(battle) {
 }
 
 async function poll(battle) {
-  if (socket?.readyState === WebSocket.OPEN || document.visibilityState === "hidden") {
+  if (socket?.readyState === WebSocket.OPEN || document.visibilityState === "hidden" || battle.dataset.loggedOut) {
     return;
   }
   try {
@@ -90,6 +90,12 @@ function show(battle, page) {
   if (!fresh) {
     return;
   }
+  // A spectator's page is not to take the place of one's own with the orders on it.
+  if (old.mage && !fresh.mage && fresh.key === old.key && document.getElementById("problems")) {
+    tellLoggedOut(battle);
+    return;
+  }
+  delete battle.dataset.loggedOut;
   const typing = battle.contains(document.activeElement) && document.activeElement.matches("textarea, #line");
   const changing = new URL(location.href).searchParams.has("change");
   if (fresh.key !== old.key) {

@@ -76,6 +76,11 @@ export function problem(words) {
 // Whoever is logged out meanwhile is answered with the log-in page.
 export const isLogin = (answer) => answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/");
 
+export function tellLoggedOut(battle) {
+  battle.dataset.loggedOut = "yes";
+  problem("You are logged out. Ready leads you to the log-in, and your draft waits for you here.");
+}
+
 export function logIn() {
   location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
