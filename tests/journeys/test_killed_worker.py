@@ -3,8 +3,10 @@
 import os
 import re
 import signal
+import sqlite3
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,21 @@ def send_to_workers(stack: Stack, number: int) -> None:
         os.kill(pid, number)
 
 
+def stop_workers(stack: Stack) -> None:
+    """Let them stand still where none of them is writing: SQLite has one writer, and pages would wait for it."""
+    for _ in range(50):
+        send_to_workers(stack, signal.SIGSTOP)
+        with closing(sqlite3.connect(stack.data_dir / "db.sqlite3", timeout=0.1, isolation_level=None)) as rows:
+            try:
+                rows.execute("BEGIN IMMEDIATE")
+                rows.execute("ROLLBACK")
+                return
+            except sqlite3.OperationalError:
+                send_to_workers(stack, signal.SIGCONT)
+        time.sleep(0.1)
+    raise AssertionError("the workers write all the time")
+
+
 def start_duel(stack: Stack, mailbox: Mailbox, secrets: Secrets) -> tuple[WebPlayer, MailPlayer, int]:
     """A duel between somebody on the web and somebody who plays by mail."""
     web = WebPlayer(stack.url)
@@ -91,7 +108,7 @@ def test_killed_workers_lose_no_order_and_no_report(stack: Stack, mailbox: Mailb
     sent = [order_by_mail(mail, number, 1)]
     mail.answer_to(sent[0])
     # Turn 1: dead for certain between turn and report, because it stands still while the turn is played.
-    send_to_workers(stack, signal.SIGSTOP)
+    stop_workers(stack)
     order_on_the_web(web, number)
     assert "Turn 2: your move" in web.read(f"/battles/{number}/").html
     assert not count_reports(mail.collect(), number), "the report was out before anything was killed"
