@@ -7,25 +7,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from rules_engine.gestures import GESTURES, LEFT, RIGHT, SECOND
+from rules_engine.orders import VERBS
 
-KEYWORDS = [
-    "LH",
-    "RH",
-    "LH2",
-    "RH2",
-    "TARGET",
-    "RETARGET",
-    "CHOOSE",
-    "PARALYZE",
-    "CHARM",
-    "ELEMENTAL",
-    "DIRECT",
-    "PERMANENT",
-    "DELAY",
-    "FIRE",
-    "SAY",
-]
-KEYWORDS += ["CLEAR", "END"]
+# FORFEIT is the clock's alone.
+KEYWORDS = [*(verb for verb in VERBS if verb != "FORFEIT"), "CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
 

@@ -18,29 +18,26 @@ from typing import Any
 from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
 from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
-_RANK = {
-    verb: n
-    for n, verb in enumerate(
-        [
-            "FORFEIT",
-            "LH",
-            "RH",
-            "LH2",
-            "RH2",
-            "CHOOSE",
-            "TARGET",
-            "RETARGET",
-            "PARALYZE",
-            "CHARM",
-            "ELEMENTAL",
-            "DIRECT",
-            "PERMANENT",
-            "DELAY",
-            "FIRE",
-            "SAY",
-        ]
-    )
-}
+# Every order that a sheet may hold, in the order in which it is written out.
+VERBS = (
+    "FORFEIT",
+    "LH",
+    "RH",
+    "LH2",
+    "RH2",
+    "CHOOSE",
+    "TARGET",
+    "RETARGET",
+    "PARALYZE",
+    "CHARM",
+    "ELEMENTAL",
+    "DIRECT",
+    "PERMANENT",
+    "DELAY",
+    "FIRE",
+    "SAY",
+)
+_RANK = {verb: n for n, verb in enumerate(VERBS)}
 # Their lines have the value before the subject: PARALYZE LH Bung.
 VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SAY"})

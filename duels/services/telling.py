@@ -7,8 +7,9 @@ from typing import Any
 from accounts.models import User
 from accounts.services import write_notices
 from duels.keys import StageKey
-from duels.models import Battle
+from duels.models import Battle, Combatant
 from duels.selectors.combatants import read_combatants
+from duels.selectors.standing import key_of
 
 
 def tell_users(
@@ -32,6 +33,26 @@ def tell_users(
     facts = facts_of_stage(battle, key, label) | more
     what = f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{f'{kind}/{once}' if once else kind}"
     write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
+
+
+def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:
+    """Tell the others what the user of `combatant` would like and all must want; once a day of each such wish."""
+    tell_users(
+        others_than(combatant, battle),
+        kind,
+        battle,
+        key_of(battle),
+        battle.label,
+        now=now,
+        once=f"{combatant.pk}/{now:%Y%m%d}",
+        who=combatant.mage.name,
+        **more,
+    )
+
+
+def others_than(combatant: Combatant, battle: Battle) -> list[User]:
+    """The users who have a mage in the battle, but for him whose mage this is."""
+    return [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
 
 
 def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:

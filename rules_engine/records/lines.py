@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules_engine.gestures import FIRST, GESTURES, HANDS, SELECTORS
-from rules_engine.keywords import KEYWORDS
-from rules_engine.orders import Sheet
+from rules_engine.orders import VERBS, Sheet
 
-VERBS = frozenset(KEYWORDS) - {"CLEAR", "END"} | {"FORFEIT"}
-"""The first words of canonical orders."""
 ANY_HANDS = (*SELECTORS, *FIRST)
 
 

@@ -11,13 +11,12 @@ from typing import Any
 
 from rules_engine.dice import Throw
 from rules_engine.errors import InvalidRecord, Problem
+from rules_engine.orders import VERBS
 from rules_engine.outcome import Outcome
-from rules_engine.records.lines import VERBS, is_canonical
+from rules_engine.records.lines import is_canonical
 from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.rulesets import RULESETS
 from rules_engine.sentences import ENDINGS
-
-VERBS |= {"PERMANENT", "DELAY", "FIRE", "SAY"}
 
 
 def parse_record(text: str, *, free_orders: bool = False) -> Record:

@@ -14,7 +14,7 @@ from duels.services.clocks.standing import settle_clocks
 from duels.services.finishing import finish_battle
 from duels.services.locking import lock_battle
 from duels.services.recording import record_events
-from duels.services.telling import players_of, tell_users
+from duels.services.telling import tell_wish
 from duels.wakeups import wake_watchers_on_commit
 from rules_engine import Event, Outcome
 from rules_engine.outcome import CALLED_OFF
@@ -40,7 +40,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
         if agrees and not before.missing:
             _end(battle, now)
         elif agrees and not before.has_agreed:
-            _tell_wish(battle, combatant, before, now)
+            tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
 
@@ -53,18 +53,3 @@ def _end(battle: Battle, now: datetime.datetime) -> None:
     record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])
     Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
     finish_battle(battle, Outcome(battle.kind, (), CALLED_OFF, (), ()), key, label, now=now)
-
-
-def _tell_wish(battle: Battle, combatant: Combatant, call_off: CallOff, now: datetime.datetime) -> None:
-    others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
-    tell_users(
-        others,
-        "call_off_wanted",
-        battle,
-        key_of(battle),
-        battle.label,
-        now=now,
-        once=f"{combatant.pk}/{now:%Y%m%d}",
-        who=combatant.mage.name,
-        absent=", ".join(call_off.absent),
-    )

@@ -12,7 +12,7 @@ from duels.services.clocks.moments import choose_step, pace_of, read_clock, writ
 from duels.services.clocks.running import drop_clocks
 from duels.services.clocks.standing import settle_clocks, tell_long_absences
 from duels.services.locking import lock_battle
-from duels.services.telling import players_of, tell_users
+from duels.services.telling import others_than, tell_users
 from duels.wakeups import wake_watchers_on_commit
 
 Step = Deadline.Step
@@ -108,6 +108,6 @@ def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.date
     once_each = f"{once}/{row.reminders}" if step == Step.REMIND else once
     tell_users([late.user], NOTICES[step], battle, key, battle.label, now=now, once=once_each, **facts)
     if step in TOLD_TO_OTHERS:
-        others = [user for user in players_of(battle) if user.pk != late.user_id]
+        others = others_than(row.combatant, battle)
         once_told = f"{once_each}/{step.value}"
         tell_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_told, **facts)

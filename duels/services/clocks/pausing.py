@@ -10,7 +10,7 @@ from duels.selectors.standing import describe_standing, key_of
 from duels.services.clocks.moments import pace_of, write_moments
 from duels.services.clocks.standing import close_stop, open_stop, settle_clocks
 from duels.services.locking import lock_battle
-from duels.services.telling import players_of, tell_users
+from duels.services.telling import players_of, tell_users, tell_wish
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_PAUSED = 30
@@ -37,7 +37,7 @@ def ask_pause(*, combatant: Combatant, days: int, now: datetime.datetime) -> boo
         wake_watchers_on_commit(battle.number)
         if not agreed:
             if days and running is None:
-                _tell_wish(battle, combatant, days, now)
+                tell_wish(battle, combatant, "pause_wanted", now=now, days=str(days))
             return False
         Combatant.objects.filter(battle=battle).update(pause_days=None)
         if running:
@@ -115,18 +115,3 @@ def _save(battle: Battle, rows: list[Deadline]) -> None:
         write_moments(row, pace)
         row.save()
     wake_watchers_on_commit(battle.number)
-
-
-def _tell_wish(battle: Battle, combatant: Combatant, days: int, now: datetime.datetime) -> None:
-    others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
-    tell_users(
-        others,
-        "pause_wanted",
-        battle,
-        key_of(battle),
-        battle.label,
-        now=now,
-        once=f"{combatant.pk}/{now:%Y%m%d}",
-        who=combatant.mage.name,
-        days=str(days),
-    )

@@ -21,7 +21,7 @@ from duels.services.clocks.moments import (
     stand_still,
     write_moments,
 )
-from duels.services.telling import players_of, tell_users
+from duels.services.telling import others_than, tell_users
 from duels.wakeups import wake_watchers_on_commit
 
 
@@ -229,7 +229,7 @@ def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
     for pk, length in absences.items():
         due.filter(combatant=pk).update(long_at=None if pk in long else now + most - length)
     for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
-        others = [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
+        others = others_than(combatant, battle)
         tell_users(
             others,
             "absence_long",
