@@ -1,13 +1,13 @@
 """When a user who stays away is warned and closed (firetop-server 6.4), as a function of facts.
 
-Days are whole days that passed, of time that counts (accounts.lost_time).
+Days are whole days that passed, of time that counts (fm_site.operations.lost_time).
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from accounts.policy import Policy
+from fm_site.operations.policy import Policy
 
 DAY = timedelta(days=1)
 # How soon somebody is looked at again of whom nothing says when he will be due, and how late at the latest: by then the

@@ -17,7 +17,8 @@ from accounts.errors import InvalidName
 from accounts.forms import name_refusal
 from accounts.models import Name, User
 from accounts.names import check_name
-from accounts.services import create_user_from_signup, note_mail_arrives, write_notice
+from accounts.services import create_user_from_signup, note_mail_arrives
+from fm_site.notifications.services import write_notice
 
 # Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
 MAILS = {

@@ -14,22 +14,19 @@ AccountsError
 ├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
 ├── CannotBlock            nobody blocks himself
-├── InvalidPolicy          numbers of the house out of bounds: every problem, with its nearest number
-├── Refused                what is written for others cannot stand: every problem
-│   ├── CannotActOnUser    what a janitor may not do to a user, or cannot undo
-│   ├── InvalidAnnouncement
-│   ├── CannotMerge        two accounts that stay two
-│   ├── CannotReport       a report or its answer
-│   └── CannotSanction     a warning or a suspension
-└── TooManyAttempts        guessed too often: wait
+└── Refused (of operations)  a text for others cannot be accepted: every problem
+    ├── CannotActOnUser    what a janitor may not do to a user, or cannot undo
+    ├── CannotMerge        two accounts that stay two
+    ├── CannotReport       a report or its answer
+    └── CannotSanction     a warning or a suspension
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from accounts.nearest import suggest
-from accounts.policy import PolicyProblem
+from fm_site.operations.errors import Refused
+from fm_site.operations.nearest import suggest
 
 
 @dataclass(frozen=True)
@@ -143,45 +140,17 @@ class CannotBlock(AccountsError):
     """The block makes no sense."""
 
 
-class InvalidPolicy(AccountsError):
-    """Numbers that the house cannot be kept by; `problems` name each one (accounts.policy.PolicyProblem)."""
-
-    def __init__(self, problems: Sequence[PolicyProblem]) -> None:
-        self.problems = tuple(problems)
-        super().__init__(" ".join(f"{problem.message} {problem.nearest} is possible." for problem in problems))
-
-
-class Refused(AccountsError):
-    """What somebody wants to write for others cannot stand; `problems` are sentences."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__(" ".join(problems))
-
-
-class CannotActOnUser(Refused):
+class CannotActOnUser(Refused, AccountsError):
     """A janitor may not do this to the user, or it can no longer be undone."""
 
 
-class InvalidAnnouncement(Refused):
-    """The announcement cannot be made."""
-
-
-class CannotMerge(Refused):
+class CannotMerge(Refused, AccountsError):
     """These two users cannot be made one."""
 
 
-class CannotReport(Refused):
+class CannotReport(Refused, AccountsError):
     """The report, or its answer, cannot be taken."""
 
 
-class CannotSanction(Refused):
+class CannotSanction(Refused, AccountsError):
     """The user cannot be warned or suspended so."""
-
-
-class TooManyAttempts(AccountsError):
-    """Too many wrong guesses; the next one counts in about `seconds`."""
-
-    def __init__(self, seconds: int) -> None:
-        self.seconds = seconds
-        super().__init__(f"Too many wrong tries. Wait {-(-seconds // 60)} minutes.")

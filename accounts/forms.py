@@ -10,9 +10,9 @@ from django.core.validators import MaxLengthValidator
 from accounts.errors import InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
-from accounts.nearest import suggest
-from accounts.preferences import PREFERENCES
 from accounts.selectors import find_nearest_name, find_owner
+from fm_site.notifications.preferences import PREFERENCES
+from fm_site.operations.nearest import suggest
 
 NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
 PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."

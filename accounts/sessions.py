@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore as RowStore
 
-from accounts.sealing import InvalidToken, seal, unseal
+from fm_site.operations.sealing import InvalidToken, seal, unseal
 
 
 class SessionStore(RowStore):

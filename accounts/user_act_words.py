@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from accounts.moments import write_moment
-from accounts.selectors.zones import UTC
+from fm_site.operations.moments import UTC, write_moment
 
 Facts = Mapping[str, Any]
 

@@ -22,7 +22,10 @@ from accounts.forms import (
     VacationForm,
     name_refusal,
 )
-from accounts.preferences import PREFERENCES
+from fm_site.notifications.preferences import PREFERENCES
+from fm_site.notifications.selectors import address_for_notices, preferences_of
+from fm_site.notifications.services import set_preference
+from fm_site.operations.selectors import read_policy
 
 
 @login_required
@@ -77,7 +80,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
         "form": form,
         "first": not selectors.list_mages_of(request.user).exists(),
         "next": _next_address(request, default=""),
-        "unverified": "" if selectors.address_for_notices(request.user) else request.user.email,
+        "unverified": "" if address_for_notices(request.user) else request.user.email,
     }
     return render(request, "accounts/register_mage.html", context, status=_status(form))
 
@@ -86,12 +89,12 @@ def register_mage(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_preferences(request: HttpRequest) -> HttpResponse:
     """Show and store theme and preferences."""
-    chosen = {"theme": request.user.theme, **selectors.preferences_of(request.user)}
+    chosen = {"theme": request.user.theme, **preferences_of(request.user)}
     form = PreferencesForm(request.POST or None, chosen=chosen)
     if request.method == "POST" and form.is_valid():
         services.set_theme(user=request.user, theme=form.cleaned_data["theme"])
         for key in PREFERENCES:
-            services.set_preference(user=request.user, key=key, value=form.cleaned_data[key])
+            set_preference(user=request.user, key=key, value=form.cleaned_data[key])
         messages.success(request, "Your preferences are kept.")
         return redirect("accounts:preferences")
     context = {"form": form, "addresses": selectors.list_addresses_of(request.user)}
@@ -188,7 +191,7 @@ def go_on_vacation(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "vacation": selectors.find_vacation(request.user, now=now),
-        "policy": selectors.read_policy(),
+        "policy": read_policy(),
     }
     return render(request, "accounts/vacation.html", context, status=_status(form))
 

@@ -59,8 +59,8 @@ class Part:
         yield "accounts_user", USER, self._users()
         yield "accounts_mage", "id user_id name created_at last_active_at idle_look_at", make(mage_row, self.mages)
         yield "account_emailaddress", 'id user_id email verified "primary"', make(address_row, self.mages)
-        yield "accounts_notice", "id key user_id kind facts sealed created_at", make(self._notice, self.battles)
-        yield "accounts_delivery", DELIVERY, make(delivery_row, self.waiting)
+        yield "notifications_notice", "id key user_id kind facts sealed created_at", make(self._notice, self.battles)
+        yield "notifications_delivery", DELIVERY, make(delivery_row, self.waiting)
         yield "duels_battle", BATTLE, make(battle_row, self.battles)
         yield "duels_combatant", "id battle_id mage_id position standing extensions_taken", self._combatants()
         yield (

@@ -2,14 +2,14 @@
 
 The week and the month of a mage are as many times as long as his score and one more. Nobody is touched whose user did
 something in the last three weeks or has a mage in a battle or challenge. Days are whole days that passed, of time that
-counts (accounts.lost_time).
+counts (fm_site.operations.lost_time).
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 from accounts.absence import AGAIN, DAY, Verdict
-from accounts.policy import Policy
+from fm_site.operations.policy import Policy
 
 
 @dataclass(frozen=True)

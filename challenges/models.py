@@ -180,8 +180,6 @@ class InviteLink(models.Model):
     LIVE links keep a closed challenge waiting, as an invited mage does; the sweep that ends them lets it start.
     """
 
-    moves_with_user = ("made_by",)
-
     class State(models.TextChoices):
         LIVE = "live"
         REVOKED = "revoked"
@@ -220,8 +218,6 @@ class WaitingRoom(models.Model):
 
 class Follower(models.Model):
     """A user who wants to be told about the battle that a challenge becomes."""
-
-    moves_with_user = ("user",)
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="followers")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

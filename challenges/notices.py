@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Mage, User
-from accounts.services import write_notices
 from challenges.changes import Difference
 from challenges.models import Challenge
 from challenges.seating import Place, Seating
+from fm_site.notifications.services import write_notices
 
 
 def tell_challenged(challenge: Challenge, seating: Seating, *, everyone: bool = False, now: datetime) -> None:

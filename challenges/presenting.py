@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from accounts.models import Mage
-from accounts.policy import Policy
 from challenges.models import Challenge, Proposal, Seat
 from challenges.polling import present_proposal
 from challenges.rows import Actions, ChallengeRow, SeatRow, Section
@@ -21,6 +20,7 @@ from challenges.words import (
 from duels.paces import explain_pace, get_pace
 from duels.selectors import Reliability
 from duels.terms import Terms
+from fm_site.operations.policy import Policy
 
 # More free seats than this are a number, not a row of discs.
 MOST_FREE_DISCS = 3

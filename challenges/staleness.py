@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Literal
 
 from accounts.absence import DAY
-from accounts.lost_time import NOTHING
-from accounts.policy import Policy
+from fm_site.operations.lost_time import NOTHING
+from fm_site.operations.policy import Policy
 
 
 @dataclass(frozen=True)

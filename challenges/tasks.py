@@ -3,10 +3,10 @@
 from celery import shared_task
 from django.utils import timezone
 
-from accounts.sweeping import sweep_in_batches
 from challenges.services import decline_elsewhere, expire_links, lapse_proposals, part_blocked_users
 from challenges.services import sweep_idle_mages as judge_mages
 from challenges.services import sweep_stale_challenges as judge_challenges
+from fm_site.operations.sweeping import sweep_in_batches
 
 
 @shared_task

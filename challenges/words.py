@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from accounts.policy import Policy
 from challenges.outcomes import Decision
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, list_rulesets
+from fm_site.operations.policy import Policy
 from ladder.stakes import BAND, STAKES
 
 # One mage, asked for by name.

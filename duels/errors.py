@@ -36,8 +36,8 @@ above this one find here too: they may not import the rules.
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
-from accounts.nearest import find_nearest_word, suggest_one_of
 from duels.keys import StageKey, Standing
+from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
 
 __all__ = [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from accounts.policy import Policy
+from fm_site.operations.policy import Policy
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 # Of the classic days before a mage dies, so much is grace; less where that would be more than a quarter of them.

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from accounts.nearest import find_nearest_word, suggest_one_of
-from accounts.policy import Policy
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace
+from fm_site.operations.nearest import find_nearest_word, suggest_one_of
+from fm_site.operations.policy import Policy
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 

@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.presence import note_reading
 from duels.board import build_board
 from duels.board.names import listed
 from duels.errors import (
@@ -60,6 +59,7 @@ from duels.services import (
     take_time,
 )
 from duels.services.interventions import answer_question
+from fm_site.notifications.presence import note_reading
 
 log = structlog.get_logger(__name__)
 

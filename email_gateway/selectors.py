@@ -8,8 +8,8 @@ from email.message import EmailMessage
 from django.db.models import QuerySet
 
 from accounts.models import User
-from accounts.sealing import unseal_bytes
 from email_gateway.models import InboundMail, LocalMail, OutboundMail, SentCopy
+from fm_site.operations.sealing import unseal_bytes
 
 
 @dataclass(frozen=True)

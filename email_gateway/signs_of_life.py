@@ -8,7 +8,7 @@ import structlog
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from accounts.services import forget_heartbeat, note_heartbeat
+from fm_site.operations.services import forget_heartbeat, note_heartbeat
 
 log = structlog.get_logger(__name__)
 EVERY_SECONDS = 30

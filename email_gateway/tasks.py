@@ -5,16 +5,16 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
-from accounts.models import Heartbeat
-from accounts.selectors import is_house_closed
-from accounts.services import note_heartbeat
-from accounts.sweeping import sweep_in_batches
 from email_gateway.selectors import list_due_inbound
 from email_gateway.services import forget_expired_requests
 from email_gateway.services.changes import forget_expired_changes
 from email_gateway.services.keeping import prune_copies, prune_mails
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due, deliver_proofs
+from fm_site.operations.models import Heartbeat
+from fm_site.operations.selectors import is_site_closed
+from fm_site.operations.services import note_heartbeat
+from fm_site.operations.sweeping import sweep_in_batches
 
 AT_ONCE = 50
 # How long one sweep goes on; the next one is woken every two seconds.
@@ -24,7 +24,7 @@ SWEEP_SECONDS = 30
 @shared_task
 def obey_inbound_mail(mail_id: int) -> None:
     """Obey one stored mail, unless somebody else does or did. While the house is closed it waits."""
-    if is_house_closed():
+    if is_site_closed():
         return
     now = timezone.now()
     mail = claim_inbound(mail_id=mail_id, now=now)
@@ -35,7 +35,7 @@ def obey_inbound_mail(mail_id: int) -> None:
 @shared_task
 def sweep_inbound_mail() -> None:
     """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
-    if is_house_closed():
+    if is_site_closed():
         return
     end = monotonic() + SWEEP_SECONDS
     while due := list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
@@ -49,7 +49,7 @@ def sweep_inbound_mail() -> None:
 def sweep_deliveries() -> None:
     """Send the answers and notices that are due, each claimed when its turn comes. While the house is closed they wait,
     but for the codes and links by which one logs in."""
-    closed = is_house_closed()
+    closed = is_site_closed()
     for _ in range(AT_ONCE):
         if not (deliver_proofs if closed else deliver_due)(now=timezone.now(), most=1):
             break

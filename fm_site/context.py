@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from accounts.house_words import read_house_words
-from accounts.moments import name_zone
-from accounts.selectors import preferences_of, zone_of
 from duels.selectors import list_battles_waiting_for
 from email_gateway.views import is_mailbox_open
+from fm_site.notifications.selectors import preferences_of, zone_of
+from fm_site.operations.banner import read_banner
+from fm_site.operations.moments import name_zone
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
@@ -27,6 +27,6 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         # Functions, which templates call: tz filters want the zone itself.
         "zone": zone,
         "zone_name": lambda: name_zone(zone()),
-        "house": SimpleLazyObject(lambda: read_house_words(timezone.now())),
+        "house": SimpleLazyObject(lambda: read_banner(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }

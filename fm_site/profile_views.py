@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.models import Mage, User
-from accounts.nearest import suggest
 from accounts.selectors import find_mage, find_nearest_name, find_user
 from duels.rulebook.lines import LineStep, list_steps
 from duels.selectors import read_reliability
 from duels.terms import name_ruleset
 from fm_site.charts import draw_rating
+from fm_site.operations.nearest import suggest
 from ladder.models import BattleSide, ScoreKind
 from ladder.selectors import (
     OpeningHabit,

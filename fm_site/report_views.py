@@ -11,11 +11,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.nearest import suggest
 from accounts.selectors import find_nearest_name, find_owner, list_reports_by
 from accounts.services import make_report
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
+from fm_site.operations.nearest import suggest
 
 LONGEST_NUMBER = 12
 

@@ -29,9 +29,9 @@ def once_a_night(task: str) -> Schedule:
 
 
 BEAT_SCHEDULE: Schedule = {
-    **every(30, "accounts.tasks.watch_over_house"),
+    **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
     **every(60, "fm_site.tasks.watch_site"),
-    **every(30, "accounts.tasks.sweep_announcements"),
+    **every(30, "fm_site.notifications.tasks.sweep_announcements"),
     **every(2, "email_gateway.tasks.sweep_inbound_mail"),
     **every(2, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
@@ -42,8 +42,8 @@ BEAT_SCHEDULE: Schedule = {
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_standings"),
-    **every_night("fm_site.tasks.back_up_house"),
-    **every(3600, "fm_site.tasks.tidy_house"),
+    **every_night("fm_site.tasks.back_up_site"),
+    **every(3600, "fm_site.tasks.tidy_site"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("duels.tasks.write_battle_dump"),

@@ -47,6 +47,8 @@ INSTALLED_APPS = [
     "duels",
     "ladder",
     "accounts",
+    "fm_site.notifications",
+    "fm_site.operations",
     "allauth",
     "allauth.account",
     "allauth.mfa",

@@ -144,7 +144,7 @@ def run_household(household: Household, ports: dict[str, int], folder: Path | No
 
 def prepare(household: Household) -> None:
     """Bring the rows up to date before anybody reads them."""
-    preparing = Member("Preparation", manage_command("prepare_house"))
+    preparing = Member("Preparation", manage_command("prepare_site"))
     household.add(preparing)
     assert preparing.process is not None
     while preparing.is_running():

@@ -6,18 +6,13 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.models import Heartbeat
-from accounts.selectors import read_policy
-from accounts.services import (
-    claim_chore,
-    finish_chore,
-    note_heartbeat,
-    prune_notices,
-    prune_sessions,
-    tell_of_failed_chore,
-)
-from accounts.sweeping import sweep_in_batches
+from accounts.services import tell_of_failed_chore
 from fm_site.backup import BackupFailed, back_up
+from fm_site.notifications.services import prune_notices
+from fm_site.operations.models import Heartbeat
+from fm_site.operations.selectors import read_policy
+from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions
+from fm_site.operations.sweeping import sweep_in_batches
 
 PATIENCE_SECONDS = 10
 
@@ -36,7 +31,7 @@ def watch_site() -> bool:
 
 
 @shared_task
-def back_up_house() -> str:
+def back_up_site() -> str:
     """Copy all rows, once a night; return where the copy is, "" when there is nothing to do or no copy."""
     now = timezone.now()
     chore = claim_chore(name="backup", now=now)
@@ -52,6 +47,6 @@ def back_up_house() -> str:
 
 
 @shared_task
-def tidy_house() -> int:
+def tidy_site() -> int:
     """Drop what is kept no longer: old notices, ended sessions."""
     return prune_sessions(now=timezone.now()) + sweep_in_batches(prune_notices)

@@ -9,8 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.policy import SETTINGS, describe_policy
-from accounts.selectors import address_for_notices, find_vacation, list_mages_of, read_policy, wants_mail
+from accounts.selectors import find_vacation, list_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
@@ -21,6 +20,9 @@ from duels.rulebook import ORDERS, list_spells
 from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
 from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
+from fm_site.notifications.selectors import address_for_notices, wants_mail
+from fm_site.operations.policy import SETTINGS, describe_policy
+from fm_site.operations.selectors import read_policy
 
 SHOWN_ON_FRONT = 4
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")

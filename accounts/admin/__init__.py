@@ -14,10 +14,12 @@ from accounts.admin.acting import ActingAdmin
 from accounts.admin.base import JanitorAdmin, ReadOnlyAdmin
 from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import AccountsError
-from accounts.models import Delivery, Engagement, Mage, Name, Notice, User, UserAct, UserMerge, Vacation
-from accounts.selectors import list_mages_of, say_if_fellow, zone_of
+from accounts.models import Engagement, Mage, Name, User, UserAct, UserMerge, Vacation
+from accounts.selectors import list_mages_of, say_if_fellow
 from accounts.services import list_undoable_acts
 from accounts.user_act_words import describe_user_act
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.selectors import zone_of
 
 __all__ = ["JanitorAdmin", "ReadOnlyAdmin", "house", "logging_in", "moderation"]
 
@@ -90,7 +92,7 @@ class UserAdmin(ActingAdmin):
         return list(Delivery.objects.filter(notice__user=user).select_related("notice").order_by("-pk")[:MAILS_SHOWN])
 
     def _list_mail_pages(self, user: User) -> list[tuple[str, str]]:
-        sent = reverse("admin:accounts_delivery_changelist")
+        sent = reverse("admin:notifications_delivery_changelist")
         came = reverse("admin:email_gateway_inboundmail_changelist")
         return [
             ("All that was mailed to him", f"{sent}?{urlencode({'q': user.username})}"),

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from accounts.janitors import is_janitor, is_reading_janitor
-from accounts.moments import name_zone
 from accounts.services import log_janitor
+from fm_site.operations.moments import name_zone
 
 Action = Callable[[admin.ModelAdmin, HttpRequest, QuerySet[Any]], Any]
 

@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 
-from accounts import services
 from accounts.admin.base import AddedOnceAdmin, ReadOnlyAdmin
-from accounts.models import Announcement, Chore, Heartbeat, HousePolicy, Maintenance, Outage
-from accounts.policy import PRESETS, SETTINGS, find_policy_problems
-from accounts.selectors import read_policy
+from fm_site.notifications.services import announce, withdraw_announcement
+from fm_site.operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy
+from fm_site.operations.policy import PRESETS, SETTINGS, find_policy_problems
+from fm_site.operations.selectors import read_policy
+from fm_site.operations.services import end_maintenance, forget_heartbeat, set_policy, start_maintenance
 
 
 class HousePolicyForm(forms.ModelForm):
@@ -25,7 +26,7 @@ class HousePolicyForm(forms.ModelForm):
     why = forms.CharField(max_length=300, help_text="Other janitors read it in the history.")
 
     class Meta:
-        model = HousePolicy
+        model = SitePolicy
         fields = (*SETTINGS, "why")
 
     def clean(self) -> dict[str, Any]:
@@ -40,7 +41,7 @@ class HousePolicyForm(forms.ModelForm):
         """The table's own checks say the same less clearly."""
 
 
-@admin.register(HousePolicy)
+@admin.register(SitePolicy)
 class HousePolicyAdmin(AddedOnceAdmin):
     """New numbers are a new row; the rows below it are the history."""
 
@@ -72,17 +73,15 @@ class HousePolicyAdmin(AddedOnceAdmin):
         chosen = PRESETS.get(request.GET.get("preset", ""), read_policy())
         return {**asdict(chosen)}
 
-    def save_model(self, request: HttpRequest, obj: HousePolicy, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: SitePolicy, form: Any, change: bool) -> None:
         numbers = {name: form.cleaned_data[name] for name in SETTINGS}
-        written = services.set_policy(
-            by=request.user, why=form.cleaned_data["why"], numbers=numbers, now=timezone.now()
-        )
+        written = set_policy(by=request.user, why=form.cleaned_data["why"], numbers=numbers, now=timezone.now())
         obj.pk = written.pk
         obj.set_at, obj.set_by = written.set_at, written.set_by
 
     @admin.display(description="what changed")
-    def what_changed(self, row: HousePolicy) -> str:
-        before = HousePolicy.objects.filter(pk__lt=row.pk).order_by("-pk").first() or PRESETS["document"]
+    def what_changed(self, row: SitePolicy) -> str:
+        before = SitePolicy.objects.filter(pk__lt=row.pk).order_by("-pk").first() or PRESETS["document"]
         changed = [
             (setting.words, getattr(before, name), setting.describe(getattr(row, name)))
             for name, setting in SETTINGS.items()
@@ -108,14 +107,14 @@ class MaintenanceAdmin(AddedOnceAdmin):
     actions = ("open_house",)
 
     def save_model(self, request: HttpRequest, obj: Maintenance, form: Any, change: bool) -> None:
-        closed = services.start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
+        closed = start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
         obj.pk, obj.started_at, obj.started_by = closed.pk, closed.started_at, closed.started_by
         if closed.reason != obj.reason:
             messages.warning(request, f"The house is closed already: {closed.reason}")
 
     @admin.action(description="Open the house again", permissions=["intervene"])
     def open_house(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
-        opened = services.end_maintenance(by=request.user, now=timezone.now())
+        opened = end_maintenance(by=request.user, now=timezone.now())
         messages.info(request, "The house is open again." if opened else "The house is open.")
 
 
@@ -149,14 +148,12 @@ class AnnouncementAdmin(AddedOnceAdmin):
     actions = ("withdraw",)
 
     def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
-        written = services.announce(
-            by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now()
-        )
+        written = announce(by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now())
         obj.pk, obj.starts_at, obj.written_by = written.pk, written.starts_at, written.written_by
 
     @admin.action(description="Take off the pages", permissions=["intervene"])
     def withdraw(self, request: HttpRequest, rows: QuerySet[Announcement]) -> None:
-        taken = sum(services.withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
+        taken = sum(withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
         messages.info(request, f"{taken} taken off the pages.")
 
 
@@ -168,7 +165,7 @@ class HeartbeatAdmin(ReadOnlyAdmin):
     @admin.action(description="Watch no more, until it gives a sign of life", permissions=["intervene"])
     def watch_no_more(self, request: HttpRequest, rows: QuerySet[Heartbeat]) -> None:
         for row in rows:
-            services.forget_heartbeat(part=row.part)
+            forget_heartbeat(part=row.part)
         messages.info(request, "No longer watched.")
 
 

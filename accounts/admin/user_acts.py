@@ -14,8 +14,9 @@ from accounts.admin.acting import Act, AmountField, ReasonForm
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserAct, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_nearest_name, find_owner, zone_of
+from accounts.selectors import find_nearest_name, find_owner
 from accounts.user_act_words import describe_user_act
+from fm_site.notifications.selectors import zone_of
 
 Data = Mapping[str, Any]
 

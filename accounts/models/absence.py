@@ -11,8 +11,6 @@ class AbsenceWarning(models.Model):
     """`user` was told at `warned_at` that he, or his `mage`, goes unless he does something. One stands at a time for
     each; it ends when he comes back, or when what it warned of is done."""
 
-    moves_with_user = ("user",)
-
     class Kind(models.TextChoices):
         MAGE_IDLE = "mage_idle", "a mage is about to retire"
         MAGE_RETIRED = "mage_retired", "a retired mage is about to leave"

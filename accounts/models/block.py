@@ -8,8 +8,6 @@ from django.utils import timezone
 class Block(models.Model):
     """`user` does not want to meet `blocked`. Neither meets the other from then on, and `blocked` is not told."""
 
-    moves_with_user = ("user", "blocked")
-
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")
     created_at = models.DateTimeField(default=timezone.now, editable=False)

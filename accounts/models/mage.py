@@ -11,8 +11,6 @@ from accounts.models.name import NAME_LENGTH
 class Mage(models.Model):
     """A wizard of one user. Mages are never deleted: they die, or they retire."""
 
-    moves_with_user = ("user",)
-
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="mages")
     name = models.CharField(max_length=NAME_LENGTH, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

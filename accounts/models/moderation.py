@@ -10,8 +10,6 @@ from django.db.models import F, Q
 class Report(models.Model):
     """A player tells the janitors of a user, a battle (by its number), or both; they answer."""
 
-    moves_with_user = ("reporter", "about_user")
-
     class State(models.TextChoices):
         OPEN = "open", "Not read yet"
         IN_HAND = "in_hand", "Being looked at"
@@ -58,8 +56,6 @@ class Report(models.Model):
 class AccountWarning(models.Model):
     """A janitor's warning: its user goes on when he has acknowledged it, or it is withdrawn."""
 
-    moves_with_user = ("user",)
-
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
     text = models.TextField(max_length=2000, help_text="The user reads it as it stands here.")
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -83,8 +79,6 @@ class AccountWarning(models.Model):
 
 class Sanction(models.Model):
     """A user is suspended: until `ends_at` (empty: until it is lifted) he reads, and neither plays nor speaks."""
-
-    moves_with_user = ("user",)
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
     reason = models.TextField(max_length=1000, help_text="The user reads it as it stands here.")

@@ -15,8 +15,6 @@ class Name(models.Model):
     A mage that bears its own user's name shares the user's row.
     """
 
-    moves_with_user = ("owner",)
-
     class Kind(models.TextChoices):
         USER = "user"
         MAGE = "mage"

@@ -1,36 +1,23 @@
-"""Reading users, mages and the outbox."""
+"""Reading users and mages."""
 
 import difflib
-from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
-from typing import Any
-from zoneinfo import ZoneInfo
+from collections.abc import Iterable
+from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce, Lower
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Delivery, Mage, Notice, Preference, User, UserMerge, Vacation
-from accounts.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
-from accounts.sealing import unseal
+from accounts.models import ApiToken, Block, Mage, User, UserMerge, Vacation
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
 from accounts.selectors.engagements import list_battles_of as list_battles_of
 from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.engagements import say_if_fellow as say_if_fellow
-from accounts.selectors.house import HouseState as HouseState
-from accounts.selectors.house import find_silence as find_silence
-from accounts.selectors.house import is_house_closed as is_house_closed
-from accounts.selectors.house import list_doubts as list_doubts
-from accounts.selectors.house import list_outages_to_give_back as list_outages_to_give_back
-from accounts.selectors.house import measure_lost_time as measure_lost_time
-from accounts.selectors.house import read_house_state as read_house_state
-from accounts.selectors.house import read_policy as read_policy
 from accounts.selectors.moderation import list_reports_by as list_reports_by
 from accounts.selectors.moderation import list_reports_for as list_reports_for
 from accounts.selectors.moderation import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
-from accounts.selectors.zones import zone_of as zone_of
 
 
 def find_user(name: str) -> User | None:
@@ -93,72 +80,10 @@ def free_mages_of(user: User) -> QuerySet[Mage]:
     return list_mages_of(user).filter(engagement=None)
 
 
-def address_for_notices(user: User) -> str | None:
-    """Return the verified address that mails to `user` go to, or None."""
-    if not user.is_active:
-        return None
-    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
-    address: str | None = verified.values_list("email", flat=True).first()
-    return address
-
-
-def find_mail_choices(users: Iterable[User], kind: str) -> dict[int, str]:
-    """Return how those of `users` want mails about notices of `kind` (find_mail_choice) who can get any: who play and
-    have a verified address. By their ids, in one query."""
-    key = MAIL_PREFERENCE_OF.get(kind)
-    playing = [user.pk for user in users if user.is_active]
-    if not playing:
-        return {}
-    verified = EmailAddress.objects.filter(user__in=playing, verified=True)
-    if key is None:
-        return dict.fromkeys(verified.values_list("user_id", flat=True), AT_ONCE)
-    chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
-    found = verified.annotate(choice=Coalesce(Subquery(chosen), Value(PREFERENCES[key].default)))
-    return dict(found.values_list("user_id", "choice"))
-
-
 def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
     """Return all addresses of `user`, the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
     return addresses
-
-
-def address_for_delivery(delivery: Delivery) -> str | None:
-    """Return where the mail goes now: the address it is to prove, or the user's verified one; None when he has none."""
-    return delivery.address or address_for_notices(delivery.notice.user)
-
-
-def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
-    """Return the notice's facts with its secrets; only for the mail that is being written, never to be stored."""
-    return {**delivery.notice.facts, **unseal(delivery.notice.sealed)}
-
-
-def preferences_of(user: User) -> dict[str, str]:
-    """Return every preference of `user`, those never chosen by their default."""
-    chosen = dict(Preference.objects.filter(user=user).values_list("key", "value"))
-    return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
-
-
-def wants_mail(user: User, kind: str) -> bool:
-    """Say whether `user` wants mails about notices of `kind`."""
-    return find_mail_choice(user, kind) != NEVER
-
-
-def find_mail_choice(user: User, kind: str) -> str:
-    """Return how `user` wants mails about notices of `kind`: "yes" (at once), "digest" or "no"."""
-    key = MAIL_PREFERENCE_OF.get(kind)
-    if key is None:
-        return AT_ONCE
-    chosen = Preference.objects.filter(user=user, key=key).values_list("value", flat=True).first()
-    return chosen or PREFERENCES[key].default
-
-
-def find_next_digest(user: User, *, now: datetime) -> datetime:
-    """Return when the next daily mail of `user` is due: the hour he chose, in his zone."""
-    chosen = preferences_of(user)
-    local = now.astimezone(ZoneInfo(chosen["time_zone"]))
-    today = local.replace(hour=int(chosen["digest_hour"]), minute=0, second=0, microsecond=0)
-    return today if today > local else today + timedelta(days=1)
 
 
 def list_blocked_by(user: User) -> QuerySet[User]:
@@ -215,20 +140,6 @@ def list_users_by_activity(*, limit: int) -> list[User]:
 def list_mages_by_activity(*, limit: int) -> list[Mage]:
     """Return the living mages, the one who did something last first."""
     return list(Mage.objects.filter(died_at=None).order_by("-last_active_at", "pk")[:limit])
-
-
-def find_newest_notice(*, user: User, kinds: Collection[str], battle: int, written_at: datetime) -> Notice | None:
-    """Return the newest notice of these kinds that was written at that very moment to tell `user` of the battle."""
-    written = Notice.objects.filter(user=user, kind__in=kinds, created_at=written_at, facts__battle=battle)
-    return written.order_by("-pk").first()
-
-
-def find_last_message_id(notice: Notice, start: str) -> str:
-    """Return the Message-ID of the last mail to the same user about a notice whose key begins with `start`, or ""."""
-    told = Delivery.objects.filter(
-        notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
-    )
-    return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
 
 
 def list_uncounted_merges(*, limit: int) -> list[UserMerge]:

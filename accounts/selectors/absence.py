@@ -7,14 +7,7 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db.models import F, Max, Q
 
-from accounts.lost_time import LostTime
-from accounts.models import AbsenceWarning, Mage, Outage, User, Vacation
-
-
-def read_lost_time(since: datetime) -> LostTime:
-    """Return when the house was out of order since then."""
-    touching = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since)).order_by("started_at")
-    return LostTime(tuple(touching.values_list("started_at", "ended_at")))
+from accounts.models import AbsenceWarning, Mage, User, Vacation
 
 
 @dataclass(frozen=True)

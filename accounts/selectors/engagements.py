@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.apps import apps
 from django.db.models import Q, QuerySet
 
-from accounts.models import Engagement, Mage, User
+from accounts.models import Engagement, User
+from fm_site.operations.registry import BATTLES_OF_MAGES
 
 BATTLE = Engagement.Kind.BATTLE
 
@@ -18,16 +20,13 @@ def list_battles_of(user: User) -> list[int]:
 def fought_by(user: User, column: str) -> Q:
     """Return the condition that `column` holds the number of a battle in which `user` has or had a mage, over or not.
 
-    Engagements end with the battle, and this app knows no battles: a model in which a mage stands for good says so by
-    `battle_number`, the way from it to the number.
+    Engagements end with the battle, and this app knows no battles: fm_site.operations.registry says which rows do.
     """
     condition = Q(pk__in=())
-    for relation in Mage._meta.related_objects:
-        model: Any = relation.related_model
-        path = getattr(model, "battle_number", None)
-        if path is not None:
-            rows = model.objects.filter(**{f"{relation.field.name}__user": user.pk})
-            condition |= Q(**{f"{column}__in": rows.values(path)})
+    for label, mage, number in BATTLES_OF_MAGES:
+        model: Any = apps.get_model(label)
+        rows = model.objects.filter(**{f"{mage}__user": user.pk})
+        condition |= Q(**{f"{column}__in": rows.values(number)})
     return condition
 
 

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from accounts.models import AccountWarning, Report, Sanction, User
-from accounts.moments import write_moment
 from accounts.selectors.engagements import fought_by
-from accounts.selectors.zones import UTC, zone_of
+from fm_site.notifications.selectors.zones import zone_of
+from fm_site.operations.moments import UTC, write_moment
 
 
 @dataclass(frozen=True)

@@ -10,21 +10,21 @@ from django.db import transaction
 
 from accounts.absence import LATEST, UserFacts, Verdict, judge_user
 from accounts.errors import StillHasMages
-from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User, Vacation
-from accounts.policy import Policy
-from accounts.selectors import address_for_notices, list_doubts, read_policy
 from accounts.selectors.absence import (
     AbsentUser,
     find_vacation_ends,
     list_standing_warnings,
     list_users_to_look_at,
     list_vacations_over,
-    read_lost_time,
 )
 from accounts.services.absence_news import note_absence_news
 from accounts.services.leaving import close_user
-from accounts.services.outbox import write_notice
+from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.lost_time import LostTime, find_latest
+from fm_site.operations.policy import Policy
+from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
 
 AT_ONCE = 200
 

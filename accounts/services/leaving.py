@@ -6,7 +6,8 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from accounts.errors import MageBusy, MageDead, StillHasMages
-from accounts.models import ApiToken, Engagement, Mage, Preference, User
+from accounts.models import ApiToken, Engagement, Mage, User
+from fm_site.notifications.models import Preference
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from accounts.errors import InvalidMailPassword
 from accounts.models import User
 from accounts.services.mages import touch_activity
-from accounts.throttle import Throttle
+from fm_site.operations.throttle import Throttle
 
 # Per account, and per sender so that one sender cannot go through all accounts.
 PER_ACCOUNT = Throttle("mail-password", limit=10, seconds=15 * 60)

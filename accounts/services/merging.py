@@ -1,14 +1,11 @@
 """Two accounts of one person made one, and taken apart again.
 
-What moves is what a model says does, by `moves_with_user`, the names of its fields that hold a user: mages, names, what
-he wants and whom he blocks, what he follows. What belongs to an account itself stays with it: its addresses, keys,
-sessions, notices, and what was written by it. What is counted from battles (ratings, records) the ladder counts anew
-by itself, once it finds the merge, or its undoing, not counted yet (`is_counted`).
+fm_site.operations.registry lists what moves: mages, names, preferences, blocks, what the user follows. What belongs to
+the account itself stays with it. What is counted from battles (ratings, records) the ladder counts again by itself,
+once it finds a merge, or an undone one, that is not counted yet (`is_counted`).
 """
 
-from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Model
@@ -18,9 +15,8 @@ from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.selectors import say_if_fellow
 from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
-from accounts.services.outbox import write_notice
-
-Movable = tuple[type[Model], str]
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.registry import MOVES_WITH_USER, list_fields
 
 
 def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetime) -> UserMerge:
@@ -29,7 +25,10 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
     with transaction.atomic():
         _hold(kept, merged)
         _refuse_unfit(kept, merged, by, reason)
-        moved = {f"{model._meta.label}.{name}": _move(model, name, merged, kept) for model, name in _list_movable()}
+        moved = {
+            f"{model._meta.label}.{name}": _move(model, name, merged, kept)
+            for model, name in list_fields(MOVES_WITH_USER)
+        }
         User.objects.filter(pk=merged.pk).update(is_active=False)
         merge = UserMerge.objects.create(
             kept=kept,
@@ -58,7 +57,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
         standing = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
         if not standing.update(undone_at=now, undone_by=by, is_counted=False):
             return False
-        for model, name in _list_movable():
+        for model, name in list_fields(MOVES_WITH_USER):
             ids = merge.moved.get(f"{model._meta.label}.{name}", [])
             _update(model, name, ids, merge.kept, merge.merged)
         User.objects.filter(pk=merge.merged_id).update(is_active=True)
@@ -115,16 +114,6 @@ def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:
     return set(Engagement.objects.filter(mage__user=user).values_list("kind", "number"))
-
-
-def _list_movable() -> Iterator[Movable]:
-    """Yield every field of a model, of whatever app, that goes with its user."""
-    for field in User._meta.get_fields(include_hidden=True):
-        if field.auto_created and not field.concrete:
-            relation: Any = field
-            model, name = relation.related_model, relation.field.name
-            if name in getattr(model, "moves_with_user", ()):
-                yield model, name
 
 
 def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:

@@ -9,8 +9,8 @@ from accounts.errors import CannotReport, CannotSanction
 from accounts.models import AccountWarning, Report, Sanction, User, UserAct
 from accounts.selectors import list_janitors
 from accounts.selectors.moderation import appeal_address, list_sanctions_over, may_judge
-from accounts.services.outbox import write_notice
 from accounts.services.user_book import Facts, carry_out_on_user, mark_held
+from fm_site.notifications.services.outbox import write_notice
 
 MOST_OPEN = 10
 LONGEST = 2000

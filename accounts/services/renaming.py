@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import NameProblem, NameTaken, RenamedLately
 from accounts.models import Name, User
 from accounts.names import capitalize, check_name
-from accounts.services.outbox import write_notice
+from fm_site.notifications.services.outbox import write_notice
 
 ONCE_IN = timedelta(days=30)
 

@@ -6,7 +6,7 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from accounts.models import User
-from accounts.services.outbox import write_notice
+from fm_site.notifications.services.outbox import write_notice
 
 
 def remove_second_factor(*, user: User, now: datetime) -> bool:

@@ -12,12 +12,13 @@ from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, UserAct, Vacation
 from accounts.selectors import say_if_fellow
-from accounts.selectors.zones import UTC, zone_of
 from accounts.services.absence_news import note_absence_news
 from accounts.services.audit import log_janitor
 from accounts.services.kept_rows import Watched, find_change, keep_rows, put_back
-from accounts.services.outbox import write_notice
 from accounts.user_act_words import describe_user_act
+from fm_site.notifications.selectors.zones import zone_of
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.moments import UTC
 
 Facts = dict[str, Any]
 

@@ -11,8 +11,8 @@ from accounts.models import Name, User
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
 from accounts.services.absence_news import note_absence_news
-from accounts.services.outbox import write_notice
-from accounts.services.settings import set_preference
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.notifications.services.preferences import set_preference
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 

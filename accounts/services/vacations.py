@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
 from accounts.models import Mage, User, Vacation
-from accounts.selectors import read_policy
 from accounts.services.absence_news import note_absence_news
+from fm_site.operations.selectors import read_policy
 
 
 def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:

@@ -7,13 +7,14 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from, read_policy
+from accounts.selectors import find_users_apart_from
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.presenting import COMING, Background, Onlooker, present_challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors.standings import read_seating
 from duels.selectors import read_reliability
+from fm_site.operations.selectors import read_policy
 from ladder.selectors import scores_by_kind
 
 Viewer = User | AnonymousUser | None

@@ -6,9 +6,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.errors import MageUnavailable
-from accounts.lost_time import NOTHING
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from, read_policy
+from accounts.selectors import find_users_apart_from
 from accounts.services import engage_mage, touch_activity, wake_mage
 from challenges.errors import InvalidChallenge
 from challenges.inviting import find_problems, make_problem, tidy_comment
@@ -21,6 +20,8 @@ from challenges.services.claim import read_mage
 from challenges.staleness import judge_challenge
 from duels.services import take_number
 from duels.terms import Terms
+from fm_site.operations.lost_time import NOTHING
+from fm_site.operations.selectors import read_policy
 
 
 def create_challenge(

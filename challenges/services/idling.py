@@ -14,18 +14,9 @@ from django.db.models import Exists, OuterRef
 
 from accounts.absence import LATEST, Verdict
 from accounts.errors import MageUnavailable
-from accounts.lost_time import LostTime, find_latest
 from accounts.models import AbsenceWarning, Mage, User
-from accounts.policy import Policy
-from accounts.selectors import list_doubts, read_policy
-from accounts.selectors.absence import find_vacation_ends, list_standing_warnings, read_lost_time
-from accounts.services import (
-    end_absence_warning,
-    remove_free_mage,
-    retire_free_mage,
-    warn_of_absence,
-    write_notice,
-)
+from accounts.selectors.absence import find_vacation_ends, list_standing_warnings
+from accounts.services import end_absence_warning, remove_free_mage, retire_free_mage, warn_of_absence
 from challenges.idleness import MageFacts, judge_mage
 from challenges.selectors.idle import (
     find_best_retired_score,
@@ -34,6 +25,10 @@ from challenges.selectors.idle import (
     read_total_scores,
 )
 from challenges.services.answers import decline_elsewhere_on_commit
+from fm_site.notifications.services import write_notice
+from fm_site.operations.lost_time import LostTime, find_latest
+from fm_site.operations.policy import Policy
+from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
 
 AT_ONCE = 200
 

@@ -5,10 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from accounts.lost_time import LostTime, find_latest
-from accounts.policy import Policy
-from accounts.selectors import list_doubts, read_policy
-from accounts.selectors.absence import find_vacation_ends, read_lost_time
+from accounts.selectors.absence import find_vacation_ends
 from challenges.models import Challenge
 from challenges.notices import tell_closed, tell_prodded
 from challenges.selectors import read_seating
@@ -17,6 +14,9 @@ from challenges.services.claim import release_joined
 from challenges.services.start import end_challenge
 from challenges.staleness import Staleness, judge_challenge
 from challenges.wakeups import wake_watchers_on_commit
+from fm_site.operations.lost_time import LostTime, find_latest
+from fm_site.operations.policy import Policy
+from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
 
 AT_ONCE = 200
 

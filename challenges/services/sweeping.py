@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.selectors import list_doubts, measure_lost_time
 from challenges.changes import list_differences
 from challenges.models import Challenge, InviteLink, Proposal
 from challenges.notices import tell_lapsed
@@ -18,6 +17,7 @@ from challenges.selectors import (
 )
 from challenges.services.claim import claim_if_open
 from challenges.services.settling import settle_challenge
+from fm_site.operations.selectors import list_doubts, measure_lost_time
 
 
 def lapse_proposals(*, now: datetime) -> int:

@@ -6,8 +6,8 @@ import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from accounts.moments import name_zone
 from duels.board.names import listed
+from fm_site.operations.moments import name_zone
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 

@@ -88,9 +88,6 @@ class Battle(models.Model):
 class Combatant(models.Model):
     """A mage in a battle. He stays one when he dies or surrenders; `standing` is the engine's word for how he is."""
 
-    # For accounts, where nobody is to judge what is said of a battle of his own (accounts.selectors.engagements).
-    battle_number = "battle__number"
-
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="combatants")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="combatants")
     position = models.PositiveSmallIntegerField()
@@ -254,8 +251,6 @@ class Replay(models.Model):
 
 class Subscription(models.Model):
     """A user who wants to be told about a battle in which he has no mage."""
-
-    moves_with_user = ("user",)
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="subscriptions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")

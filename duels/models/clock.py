@@ -148,8 +148,6 @@ class ClockTrouble(models.Model):
 class MissedTurn(models.Model):
     """A deadline that a mage let pass. It counts against his user for a year, unless it is excused."""
 
-    moves_with_user = ("user",)
-
     combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="missed")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="missed")

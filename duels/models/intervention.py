@@ -58,8 +58,6 @@ class Intervention(Undoable):
 class Consent(models.Model):
     """What one player answers to a janitor who asks (`asked`) whether a turn may be played again; None: nothing yet."""
 
-    moves_with_user = ("user",)
-
     asked = models.ForeignKey(Intervention, on_delete=models.CASCADE, related_name="consents")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents")
     agrees = models.BooleanField(null=True, blank=True)

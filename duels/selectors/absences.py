@@ -4,8 +4,8 @@ import datetime
 from collections import defaultdict
 from dataclasses import dataclass
 
-from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant
+from fm_site.operations.selectors import read_policy
 
 ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
 Span = tuple[datetime.datetime, datetime.datetime]

@@ -5,12 +5,12 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
+from fm_site.operations.selectors import read_policy
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from accounts.selectors import zone_of
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
@@ -17,6 +16,7 @@ from duels.selectors.clocks import list_clocks
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms
+from fm_site.notifications.selectors import zone_of
 from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
 from rules_engine.gestures import HANDS
 

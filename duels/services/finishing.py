@@ -3,7 +3,6 @@
 import datetime
 
 from accounts.models import Mage
-from accounts.selectors import read_policy
 from accounts.services import release_mage
 from duels.keys import StageKey
 from duels.models import Battle
@@ -11,6 +10,7 @@ from duels.selectors.combatants import read_combatants
 from duels.services.clocks.running import stop_clocks
 from duels.services.telling import followers_of, players_of, tell_users
 from duels.terms import Terms
+from fm_site.operations.selectors import read_policy
 from ladder.services import apply_result
 from rules_engine import Outcome, write_outcome
 from rules_engine.outcome import CALLED_OFF

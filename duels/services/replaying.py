@@ -7,9 +7,9 @@ from dataclasses import asdict
 import structlog
 
 from accounts.selectors import list_janitors
-from accounts.services import write_notice
 from duels.models import Battle, Replay
 from duels.selectors.stored import read_stored_battle
+from fm_site.notifications.services import write_notice
 from rules_engine import RulesError
 from rules_engine.records import Mismatch, verify_stored
 

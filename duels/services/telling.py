@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts.models import User
-from accounts.services import write_notices
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.combatants import read_combatants
 from duels.selectors.standing import key_of
+from fm_site.notifications.services import write_notices
 
 
 def tell_users(

@@ -2,7 +2,6 @@
 
 from accounts.errors import AccountsError
 from accounts.models import Mage
-from accounts.nearest import suggest
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
 from challenges.models import Challenge
@@ -17,6 +16,7 @@ from email_gateway.orders.game_options import BY_NAME, GameOptions, find_option,
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import find_own_mage, read_seat, refuse
 from email_gateway.orders.words import find_nearest
+from fm_site.operations.nearest import suggest
 
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
 NAMED = "FM-ORDNEW-1"

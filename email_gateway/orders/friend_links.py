@@ -3,8 +3,6 @@
 from zoneinfo import ZoneInfo
 
 from accounts.errors import AccountsError
-from accounts.moments import write_moment
-from accounts.selectors import zone_of
 from challenges.errors import ChallengeError
 from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
@@ -15,6 +13,8 @@ from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import Seated, read_seat, refuse
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 INVITED = "FM-ORDNEW-3"
 

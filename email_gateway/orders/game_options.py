@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from accounts.nearest import find_nearest_word, suggest
 from challenges.changes import Change
 from duels.errors import InvalidTerms
 from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.orders.words import find_nearest
 from email_gateway.posting.wrapping import indent
+from fm_site.operations.nearest import find_nearest_word, suggest
 from ladder.stakes import LADDER, STAKES
 
 BOOKS = {

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 
-from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError
@@ -12,6 +11,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.orders.words import split_words
 from email_gateway.posting.challenge_status import write_challenge_status
+from fm_site.notifications.selectors import zone_of
 
 MOST_BATTLES = 5
 LONGEST_NUMBER = 12

@@ -3,7 +3,6 @@
 import re
 from functools import partial
 
-from accounts.nearest import find_nearest_word
 from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.selectors import find_battle
@@ -23,6 +22,7 @@ from email_gateway.orders.rule_parts import (
 )
 from email_gateway.orders.words import split_words
 from email_gateway.posting.wrapping import wrap
+from fm_site.operations.nearest import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"
 LONGEST_NUMBER = 12

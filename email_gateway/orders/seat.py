@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
-from accounts.nearest import suggest
 from accounts.selectors import get_mage_for_user
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
+from fm_site.operations.nearest import suggest
 
 LONGEST_NUMBER = 12
 # The mages that may be meant where none is named.

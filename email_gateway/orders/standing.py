@@ -4,14 +4,15 @@ from functools import partial
 
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.moments import write_moment
-from accounts.selectors import find_nearest_name, find_owner, list_reports_by, zone_of
+from accounts.selectors import find_nearest_name, find_owner, list_reports_by
 from accounts.services import acknowledge_warnings, make_report
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.posting.wrapping import wrap
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 LONGEST_NUMBER = 12
 MOST_REPORTS = 20

@@ -2,8 +2,7 @@
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
 from accounts.models import Mage, User
-from accounts.moments import write_moment
-from accounts.selectors import get_mage_for_user, list_mages_of, zone_of
+from accounts.selectors import get_mage_for_user, list_mages_of
 from accounts.services import end_vacation, rename_user, start_vacation
 from challenges.services import quit_mage, retire_mage
 from email_gateway.conversation import Conversation
@@ -11,6 +10,8 @@ from email_gateway.errors import OrderRefused
 from email_gateway.orders.users import ask_to_confirm, refuse_second_change
 from email_gateway.orders.words import split_words
 from email_gateway.services.changes import request_leaving
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 
 def obey_changeuser(talk: Conversation, rest: str) -> list[str]:

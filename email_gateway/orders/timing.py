@@ -4,8 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from accounts.moments import write_moment
-from accounts.selectors import zone_of
 from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatant, WrongPause
 from duels.models import Combatant, Deadline
 from duels.paces import span
@@ -16,6 +14,8 @@ from email_gateway.errors import OrderRefused
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import split_words
 from email_gateway.posting.classic import join_names
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 LONGEST_NUMBER = 9
 T = TypeVar("T")

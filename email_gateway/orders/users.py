@@ -1,8 +1,8 @@
 """NEWUSER, USER and REGISTER: who somebody is, and with which mages."""
 
-from accounts.errors import AccountsError, InvalidName, TooManyAttempts
+from accounts.errors import AccountsError, InvalidName
 from accounts.models import User
-from accounts.selectors import address_for_notices, find_user, list_addresses_of
+from accounts.selectors import find_user, list_addresses_of
 from accounts.services import check_mail_password, register_mage
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
@@ -11,6 +11,8 @@ from email_gateway.orders.words import split_words, strip_comment
 from email_gateway.reading.senders import plain_sender
 from email_gateway.services.changes import confirm_change, request_address_change, request_password_change
 from email_gateway.services.newusers import request_newuser
+from fm_site.notifications.selectors import address_for_notices
+from fm_site.operations.errors import TooManyAttempts
 
 
 def obey_user(talk: Conversation, rest: str) -> list[str]:

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from accounts.models import User
-from accounts.moments import write_moment
-from accounts.selectors import zone_of
 from duels.selectors import BattleRow, list_battles_waiting_for
 from email_gateway.links import link_to
 from email_gateway.posting.house_mail import write_house_mail
 from email_gateway.posting.mail import Mail
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 ANYTHING = "Any order for one of your mages will do, and so does the button on the page of your mages."
 

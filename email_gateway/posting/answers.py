@@ -5,7 +5,6 @@ import textwrap
 from django.conf import settings
 
 from accounts.models import User
-from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -26,6 +25,7 @@ from email_gateway.posting.running import write_running_series
 from email_gateway.posting.subjects import write_battle_subject
 from email_gateway.posting.wrapping import WIDTH, wrap
 from email_gateway.reading.letters import Letter
+from fm_site.notifications.selectors import zone_of
 
 ECHO_WIDTH = 40
 WELCOME = (

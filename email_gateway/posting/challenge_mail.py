@@ -7,9 +7,6 @@ from zoneinfo import ZoneInfo
 from django.template.loader import render_to_string
 
 from accounts.models import User
-from accounts.moments import write_moment
-from accounts.preferences import MAIL_PREFERENCE_OF
-from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -30,6 +27,9 @@ from email_gateway.posting.challenge_status import (
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.stopping import write_stop_link
+from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from accounts.moments import write_moment
 from challenges.words import describe_difference
 from email_gateway.posting.classic import join_names
+from fm_site.operations.moments import write_moment
 
 
 class News(NamedTuple):

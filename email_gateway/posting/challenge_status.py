@@ -3,9 +3,9 @@
 import textwrap
 from zoneinfo import ZoneInfo
 
-from accounts.moments import write_moment
 from challenges.rows import ChallengeRow, ProposalRow, SeatRow
 from email_gateway.posting.classic import join_names
+from fm_site.operations.moments import write_moment
 
 WIDTH = 72
 STATES = {

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from accounts.models import User
-from accounts.moments import write_moment
-from accounts.selectors import read_policy
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
@@ -22,6 +20,8 @@ from email_gateway.posting.questions import write_order_block
 from email_gateway.posting.stopping import write_stop_link
 from email_gateway.posting.subjects import write_battle_subject
 from email_gateway.posting.wrapping import WIDTH, wrap
+from fm_site.operations.moments import write_moment
+from fm_site.operations.selectors import read_policy
 
 # These go out whatever somebody has chosen to be mailed.
 ABOUT_HIS_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")

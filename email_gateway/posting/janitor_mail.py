@@ -78,7 +78,7 @@ def tell_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 def tell_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     news = f"The nightly {facts['chore']} was not done. {facts['reason']}"
-    return f"No {facts['chore']} tonight", news, "See the chores", link_to("admin:accounts_chore_changelist")
+    return f"No {facts['chore']} tonight", news, "See the chores", link_to("admin:operations_chore_changelist")
 
 
 WORDS = {

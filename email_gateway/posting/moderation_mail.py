@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from accounts.moments import write_moment
-from accounts.selectors import zone_of
 from email_gateway.links import link_to
 from email_gateway.posting.house_mail import write_house_mail
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.wrapping import quote
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

@@ -3,12 +3,12 @@
 import datetime
 from zoneinfo import ZoneInfo
 
-from accounts.moments import write_moment
-from accounts.selectors import read_policy
 from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors import BattleView, ClockRow
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.wrapping import wrap
+from fm_site.operations.moments import write_moment
+from fm_site.operations.selectors import read_policy
 
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:

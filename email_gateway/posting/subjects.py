@@ -1,8 +1,8 @@
 """Subjects of mails about battles: one for the whole battle, so that mail programs keep its mails together."""
 
 from accounts.models import User
-from accounts.selectors import preferences_of
 from duels.selectors import BattleView
+from fm_site.notifications.selectors import preferences_of
 
 MOST_NAMES = 6
 

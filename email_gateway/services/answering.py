@@ -2,9 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from accounts.models import Notice, User
-from accounts.selectors import address_for_notices, find_newest_notice
-from accounts.services import mark_told
+from accounts.models import User
 from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
 from email_gateway.conversation import Conversation
 from email_gateway.models import InboundMail, OutboundMail
@@ -13,6 +11,9 @@ from email_gateway.posting.battle_mail import compose_answered_report
 from email_gateway.posting.mail import Mail
 from email_gateway.reading.letters import Letter
 from email_gateway.services.queueing import queue_mail
+from fm_site.notifications.models import Notice
+from fm_site.notifications.selectors import address_for_notices, find_newest_notice
+from fm_site.notifications.services import mark_told
 
 # Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
 # at all, as an answering machine's would.

@@ -11,13 +11,13 @@ from allauth.account.models import EmailAddress
 from django.db.models import F, Q
 
 from accounts.models import User
-from accounts.selectors import address_for_notices
 from accounts.services import note_mail_arrives, note_mail_fails
 from email_gateway.addresses import Mailbox
 from email_gateway.models import MailAddress
 from email_gateway.reading.letters import make_storable
 from email_gateway.reading.reports import read_report
 from email_gateway.services.janitors import tell_of_failing_address
+from fm_site.notifications.selectors import address_for_notices
 
 PERMANENT, TEMPORARY = 5, 1
 ONCE_IN = timedelta(days=1)

@@ -6,14 +6,14 @@ from django.db import transaction
 
 from accounts.errors import AddressTaken, InvalidMailPassword, StillHasMages
 from accounts.models import User
-from accounts.sealing import seal, unseal
-from accounts.selectors import address_for_notices
 from accounts.services import change_address, check_mail_password_fitness, close_user, set_mail_password
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import AccountChangeRequest
 from email_gateway.posting.account_mail import compose_address_question
 from email_gateway.services.queueing import queue_mail
+from fm_site.notifications.selectors import address_for_notices
+from fm_site.operations.sealing import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)
 MOST_REQUESTS = 5

@@ -13,12 +13,12 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
-from accounts.sealing import seal_bytes, unseal_bytes
 from duels.selectors import take_stage_mark
 from email_gateway.addresses import group_mailboxes, name_reader
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_obedience
+from fm_site.operations.sealing import seal_bytes, unseal_bytes
 
 KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
 
@@ -153,7 +153,7 @@ def seal_envelope(envelope: Envelope) -> bytes:
 
 
 def unseal_envelope(sealed: bytes) -> Envelope:
-    """Return what `seal_envelope` was given. Raises accounts.sealing.InvalidToken."""
+    """Return what `seal_envelope` was given. Raises fm_site.operations.sealing.InvalidToken."""
     head, _, raw = unseal_bytes(bytes(sealed)).partition(b"\n")
     facts = json.loads(head)
     if "raw" in facts:  # as mails were sealed before their bytes stood behind the envelope

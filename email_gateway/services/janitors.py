@@ -4,8 +4,8 @@ from datetime import datetime
 
 from accounts.models import User
 from accounts.selectors import list_janitors
-from accounts.services import write_notice
 from email_gateway.models import InboundMail, MailAddress
+from fm_site.notifications.services import write_notice
 
 
 def tell_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:

@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from accounts.selectors import read_policy
 from email_gateway.models import InboundMail, OutboundMail, SentCopy
+from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
 # What needs nobody any more.

@@ -10,11 +10,11 @@ from django.db import transaction
 from accounts.errors import AccountsError, InvalidMailPassword, InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
-from accounts.sealing import seal, unseal
 from accounts.services import create_user, set_mail_password
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import NewUserRequest
+from fm_site.operations.sealing import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)
 MOST_REQUESTS = 3

@@ -11,8 +11,6 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F
 
 from accounts.models import User
-from accounts.sealing import InvalidToken
-from accounts.services import write_notice
 from email_gateway.addresses import Mailbox, ReplyToken, find_mailbox, is_one_address, is_own_address, name_reader
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused, UnknownMailbox
@@ -33,6 +31,8 @@ from email_gateway.services.intake import Envelope, unseal_envelope
 from email_gateway.services.janitors import tell_of_mail_for_janitors, tell_of_stuck_mail
 from email_gateway.services.newusers import confirm_newuser
 from email_gateway.wakeups import wake_postman
+from fm_site.notifications.services import write_notice
+from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)

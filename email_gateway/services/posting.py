@@ -11,19 +11,6 @@ import structlog
 from django.core.mail import EmailMessage
 from django.db.models import F
 
-from accounts.models import Delivery, Heartbeat
-from accounts.preferences import PROVING_KINDS
-from accounts.presence import has_read_since
-from accounts.sealing import InvalidToken, unseal_bytes
-from accounts.selectors import address_for_delivery, facts_of_delivery, find_last_message_id, preferences_of
-from accounts.services import (
-    claim_due_deliveries,
-    claim_due_digest,
-    mark_delivery_failed,
-    mark_delivery_sent,
-    note_part_fails,
-    note_part_works,
-)
 from email_gateway.addresses import make_bounce_address
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.models import OutboundMail, SentCopy
@@ -32,6 +19,24 @@ from email_gateway.posting.mail import Mail, make_message
 from email_gateway.posting.notices import compose_notice
 from email_gateway.selectors import list_due_outbound
 from email_gateway.services.bounces import find_address, note_failure
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.preferences import PROVING_KINDS
+from fm_site.notifications.presence import has_read_since
+from fm_site.notifications.selectors import (
+    address_for_delivery,
+    facts_of_delivery,
+    find_last_message_id,
+    preferences_of,
+)
+from fm_site.notifications.services import (
+    claim_due_deliveries,
+    claim_due_digest,
+    mark_delivery_failed,
+    mark_delivery_sent,
+)
+from fm_site.operations.models import Heartbeat
+from fm_site.operations.sealing import InvalidToken, unseal_bytes
+from fm_site.operations.services import note_part_fails, note_part_works
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)

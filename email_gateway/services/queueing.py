@@ -6,9 +6,9 @@ from datetime import datetime
 from django.conf import settings
 
 from accounts.models import User
-from accounts.sealing import seal_bytes
 from email_gateway.models import InboundMail, OutboundMail
 from email_gateway.posting.mail import Mail
+from fm_site.operations.sealing import seal_bytes
 
 
 def queue_mail(

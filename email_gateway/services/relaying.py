@@ -4,14 +4,15 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from accounts.errors import TooManyAttempts
 from accounts.models import Mage, User
-from accounts.selectors import address_for_notices, find_users_apart_from, wants_mail
-from accounts.services import write_notice
-from accounts.throttle import Throttle
+from accounts.selectors import find_users_apart_from
 from duels.models import Battle
 from email_gateway.errors import OrderRefused
 from email_gateway.scrubbing import hide_reply_addresses
+from fm_site.notifications.selectors import address_for_notices, wants_mail
+from fm_site.notifications.services import write_notice
+from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.throttle import Throttle
 
 # Letters a day, counted for each of their readers.
 PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)

@@ -4,12 +4,12 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from accounts.models import User
-from accounts.moments import write_moment
-from accounts.selectors import address_for_notices, zone_of
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_tables
 from email_gateway.selectors import KeptMail, list_kept_mails
 from email_gateway.services.queueing import queue_mail
+from fm_site.notifications.selectors import address_for_notices, zone_of
+from fm_site.operations.moments import write_moment
 
 MOST_AGAIN = 10
 

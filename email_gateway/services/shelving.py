@@ -1,7 +1,7 @@
 """Mails that stay in the house: rows for the page /mailbox/."""
 
-from accounts.sealing import seal_bytes
 from email_gateway.models import LocalMail
+from fm_site.operations.sealing import seal_bytes
 
 MOST_KEPT = 2000
 

@@ -1,11 +1,11 @@
 """Mails that their reader wants no more."""
 
 from accounts.models import User
-from accounts.preferences import NEVER
-from accounts.services import set_preference
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 from duels.services import unfollow_battle
+from fm_site.notifications.preferences import NEVER
+from fm_site.notifications.services import set_preference
 
 
 def stop_mails(*, user: User, what: str) -> None:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from accounts.models import User
-from accounts.sealing import InvalidToken
 from accounts.selectors import list_addresses_of, list_fellows_of
 from email_gateway.models import InboundMail
 from email_gateway.reading.letters import read_letter
@@ -12,6 +11,7 @@ from email_gateway.reading.parsing import parse_mail
 from email_gateway.reading.senders import plain_sender
 from email_gateway.services.intake import Envelope, unseal_envelope
 from email_gateway.services.obeying import choose_mailbox
+from fm_site.operations.sealing import InvalidToken
 
 # As the kept copy says it (obeying.copy_of), under the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")

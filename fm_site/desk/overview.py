@@ -9,12 +9,16 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from accounts.models import Announcement, Delivery, Report, User
-from accounts.moments import write_moment
-from accounts.selectors import list_reports_for, read_house_state, zone_of
+from accounts.models import Report, User
+from accounts.selectors import list_reports_for
 from duels.intervention_words import describe_intervention
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Intervention, Replay
 from email_gateway.models import InboundMail, MailAddress
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.models import Announcement
+from fm_site.operations.moments import write_moment
+from fm_site.operations.selectors import read_site_state
 
 MOST_ROWS = 15
 # Left out on purpose, which is no failure.
@@ -64,7 +68,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
 
 def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
     """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
-    state = read_house_state(now, zone_of(reader))
+    state = read_site_state(now, zone_of(reader))
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
     since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""

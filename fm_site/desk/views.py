@@ -7,8 +7,8 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from accounts.janitors import is_janitor, is_reading_janitor
-from accounts.models import Maintenance
 from fm_site.desk.overview import describe_house, list_sections
+from fm_site.operations.models import Maintenance
 
 
 def show_desk(request: HttpRequest) -> HttpResponse:

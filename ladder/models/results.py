@@ -64,8 +64,6 @@ class Placing(models.Model):
     is_real_death = models.BooleanField(default=False)
     score_at_start = models.PositiveIntegerField()
 
-    moves_with_user = ("user",)
-
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["battle", "mage"], name="placing_once"),

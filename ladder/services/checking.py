@@ -6,7 +6,7 @@ from itertools import islice
 import structlog
 
 from accounts.selectors import list_janitors
-from accounts.services import write_notice
+from fm_site.notifications.services import write_notice
 from ladder.selectors import find_disagreements
 
 log = structlog.get_logger(__name__)

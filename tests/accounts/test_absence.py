@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.absence import UserFacts, judge_user
-from accounts.models import Delivery, Mage, Notice, Outage, User, Vacation
-from accounts.policy import Policy
+from accounts.models import Mage, User, Vacation
 from accounts.services import (
     create_guest,
     create_user,
@@ -22,6 +21,9 @@ from accounts.services import (
     sweep_vacations,
     touch_activity,
 )
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.operations.models import Outage
+from fm_site.operations.policy import Policy
 from tests.racing import at_once, watch_statements
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

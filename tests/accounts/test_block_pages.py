@@ -4,8 +4,10 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Block
-from accounts.selectors import list_blocked_by, wants_mail
-from accounts.services import create_user, register_mage, set_preference
+from accounts.selectors import list_blocked_by
+from accounts.services import create_user, register_mage
+from fm_site.notifications.selectors import wants_mail
+from fm_site.notifications.services import set_preference
 from tests.accounts.conftest import NOW
 
 BLOCKS, LIFT = "/accounts/blocks/", "/accounts/blocks/lift/"

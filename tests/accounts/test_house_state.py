@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.models import Heartbeat, Maintenance, Outage, User
-from accounts.selectors import list_outages_to_give_back, measure_lost_time, read_house_state
-from accounts.services import (
-    create_user,
+from accounts.models import User
+from accounts.services import create_user
+from fm_site.notifications.services import write_notice
+from fm_site.operations.models import Heartbeat, Maintenance, Outage
+from fm_site.operations.selectors import list_outages_to_give_back, measure_lost_time, read_site_state
+from fm_site.operations.services import (
     end_maintenance,
     forget_heartbeat,
     mark_outage_given_back,
@@ -20,8 +22,7 @@ from accounts.services import (
     note_part_fails,
     note_part_works,
     start_maintenance,
-    watch_house,
-    write_notice,
+    watch_parts,
 )
 
 pytestmark = pytest.mark.django_db
@@ -48,47 +49,47 @@ def spans():
 
 def test_a_house_that_is_watched_in_time_has_no_outage_and_no_doubt():
     for minute in range(0, 60, 5):
-        watch_house(now=NOW + minute * MINUTE)
-    state = read_house_state(NOW + HOUR)
+        watch_parts(now=NOW + minute * MINUTE)
+    state = read_site_state(NOW + HOUR)
     assert (spans(), state.doubtful, state.last_beat) == ([], False, NOW + 55 * MINUTE)
 
 
 def test_a_silence_is_recorded_once_and_doubted_until_its_time_is_given_back():
-    watch_house(now=NOW)
+    watch_parts(now=NOW)
     back = NOW + 5 * HOUR
     # before the first sign of life
-    assert "(Asia/Tokyo)" in read_house_state(back, ZoneInfo("Asia/Tokyo")).doubts[0]
-    watch_house(now=back)
-    watch_house(now=back + MINUTE)
+    assert "(Asia/Tokyo)" in read_site_state(back, ZoneInfo("Asia/Tokyo")).doubts[0]
+    watch_parts(now=back)
+    watch_parts(now=back + MINUTE)
     assert spans() == [("beat", NOW, back)]
-    assert read_house_state(back + MINUTE).doubts == ("The time of an outage has not been given back yet.",)
+    assert read_site_state(back + MINUTE).doubts == ("The time of an outage has not been given back yet.",)
     give_back(back + MINUTE)
-    assert not read_house_state(back + MINUTE).doubtful
+    assert not read_site_state(back + MINUTE).doubtful
     assert not mark_outage_given_back(outage=Outage.objects.get(), now=back + HOUR)
 
 
 def test_a_postman_who_fails_for_long_is_an_outage_until_he_does_not():
-    watch_house(now=NOW)
+    watch_parts(now=NOW)
     note_heartbeat(part="mail_out", now=NOW)
     for minute in range(1, 31):
         note_part_fails(part="mail_out", now=NOW + minute * MINUTE)
-        watch_house(now=NOW + minute * MINUTE)
+        watch_parts(now=NOW + minute * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, None)]
-    assert read_house_state(NOW + 30 * MINUTE).doubtful
+    assert read_site_state(NOW + 30 * MINUTE).doubtful
     note_heartbeat(part="mail_out", now=NOW + 31 * MINUTE)
-    watch_house(now=NOW + 31 * MINUTE)
-    assert read_house_state(NOW + 31 * MINUTE).doubtful  # there, and still failing
+    watch_parts(now=NOW + 31 * MINUTE)
+    assert read_site_state(NOW + 31 * MINUTE).doubtful  # there, and still failing
     assert note_part_works(part="mail_out", now=NOW + 31 * MINUTE)
-    watch_house(now=NOW + 31 * MINUTE)
+    watch_parts(now=NOW + 31 * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, NOW + 31 * MINUTE)]
 
 
 def test_a_part_that_is_shut_down_on_purpose_is_not_missed():
-    watch_house(now=NOW)
+    watch_parts(now=NOW)
     note_heartbeat(part="mail_in", now=NOW)
     assert forget_heartbeat(part="mail_in") and not forget_heartbeat(part="mail_in")
     for minute in range(5, 60, 5):
-        watch_house(now=NOW + minute * MINUTE)
+        watch_parts(now=NOW + minute * MINUTE)
     assert spans() == []
 
 
@@ -96,46 +97,46 @@ def test_two_things_that_fail_at_once_are_one_outage():
     for part in ("mail_in", "site"):
         note_heartbeat(part=part, now=NOW)
     for minute in range(0, 30, 5):
-        watch_house(now=NOW + minute * MINUTE)
+        watch_parts(now=NOW + minute * MINUTE)
     note_heartbeat(part="site", now=NOW + 30 * MINUTE)
-    watch_house(now=NOW + 30 * MINUTE)
+    watch_parts(now=NOW + 30 * MINUTE)
     assert spans() == [("mail_in site", NOW, None)]
     note_heartbeat(part="mail_in", now=NOW + 35 * MINUTE)
-    watch_house(now=NOW + 35 * MINUTE)
+    watch_parts(now=NOW + 35 * MINUTE)
     assert spans() == [("mail_in site", NOW, NOW + 35 * MINUTE)]
 
 
 def test_maintenance_is_an_outage_from_its_first_moment_to_its_last(keeper):
-    watch_house(now=NOW)
+    watch_parts(now=NOW)
     first = start_maintenance(by=keeper, reason="New cellar.", now=NOW)
     assert start_maintenance(by=keeper, reason="Another.", now=NOW + MINUTE) == first
-    watch_house(now=NOW + 5 * MINUTE)
-    state = read_house_state(NOW + 5 * MINUTE)
+    watch_parts(now=NOW + 5 * MINUTE)
+    state = read_site_state(NOW + 5 * MINUTE)
     assert (state.is_closed, state.maintenance, state.doubtful) == (True, "New cellar.", True)
     assert end_maintenance(by=keeper, now=NOW + 9 * MINUTE) and not end_maintenance(by=keeper, now=NOW + 9 * MINUTE)
     assert spans() == [("maintenance", NOW, NOW + 9 * MINUTE)]
     give_back(NOW + 9 * MINUTE)
-    assert not read_house_state(NOW + 9 * MINUTE).doubtful
+    assert not read_site_state(NOW + 9 * MINUTE).doubtful
     assert Maintenance.objects.get().ended_by == keeper
 
 
 @pytest.mark.parametrize("jump", [DAY, -DAY])
 def test_a_clock_that_jumps_makes_doubt_and_never_takes_time_away(jump):
-    watch_house(now=NOW)
-    assert read_house_state(NOW + jump).doubtful
-    watch_house(now=NOW + jump)
+    watch_parts(now=NOW)
+    assert read_site_state(NOW + jump).doubtful
+    watch_parts(now=NOW + jump)
     give_back(NOW + jump)
     assert measure_lost_time(NOW, NOW + 2 * DAY) == max(jump, timedelta(0))
-    assert not read_house_state(NOW + jump).doubtful
-    watch_house(now=NOW + jump + MINUTE)
+    assert not read_site_state(NOW + jump).doubtful
+    watch_parts(now=NOW + jump + MINUTE)
     assert Heartbeat.objects.get(part="beat").beat_at == NOW + jump + MINUTE
 
 
 def test_mail_that_does_not_move_is_doubted(keeper):
     anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     write_notice(key="n", user=anna, kind="turn_resolved", facts={}, now=NOW)
-    assert not read_house_state(NOW + 30 * MINUTE).doubtful
-    assert read_house_state(NOW + 31 * MINUTE).doubtful
+    assert not read_site_state(NOW + 30 * MINUTE).doubtful
+    assert read_site_state(NOW + 31 * MINUTE).doubtful
 
 
 STEPS = st.lists(
@@ -158,7 +159,7 @@ def test_no_moment_is_lost_twice_and_every_closed_minute_is(steps):
     for minutes, step in steps:
         now += minutes * MINUTE
         if step == "watch":
-            watch_house(now=now)
+            watch_parts(now=now)
         elif step in ("site", "mail_out"):
             note_heartbeat(part=step, now=now)
         elif step == "fails":

@@ -6,8 +6,8 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from accounts.errors import MageBusy, MageDead, NameTaken, RenamedLately, StillHasMages
-from accounts.models import Name, Notice, User
-from accounts.selectors import address_for_notices, find_user
+from accounts.models import Name, User
+from accounts.selectors import find_user
 from accounts.services import (
     close_user,
     create_user,
@@ -20,6 +20,8 @@ from accounts.services import (
     retire_free_mage,
     set_mail_password,
 )
+from fm_site.notifications.models import Notice
+from fm_site.notifications.selectors import address_for_notices
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

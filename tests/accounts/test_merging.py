@@ -6,9 +6,11 @@ import pytest
 from django.apps import apps
 
 from accounts.errors import CannotMerge
-from accounts.models import Block, Engagement, Mage, Name, Notice, Preference, User, UserMerge
-from accounts.selectors import address_for_notices, preferences_of
-from accounts.services import block_user, create_user, merge_users, register_mage, set_preference, undo_merge
+from accounts.models import Block, Engagement, Mage, Name, User, UserMerge
+from accounts.services import block_user, create_user, merge_users, register_mage, undo_merge
+from fm_site.notifications.models import Notice, Preference
+from fm_site.notifications.selectors import address_for_notices, preferences_of
+from fm_site.notifications.services import set_preference
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

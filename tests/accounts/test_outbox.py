@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.models import Delivery, Notice
-from accounts.sealing import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
-from accounts.selectors import address_for_delivery, facts_of_delivery
-from accounts.services import (
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.selectors import address_for_delivery, facts_of_delivery
+from fm_site.notifications.services import (
     claim_delivery,
     claim_due_deliveries,
     mark_delivery_failed,
@@ -17,7 +16,8 @@ from accounts.services import (
     set_preference,
     write_notice,
 )
-from accounts.services.outbox import BACKOFF, LEASE
+from fm_site.notifications.services.outbox import BACKOFF, LEASE
+from fm_site.operations.sealing import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
 from tests.accounts.conftest import NOW
 
 

@@ -7,8 +7,9 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from accounts.models import Delivery, Notice
-from accounts.services import claim_due_deliveries, create_user, write_notice
+from accounts.services import create_user
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.services import claim_due_deliveries, write_notice
 from tests.accounts.conftest import NOW
 
 POSTMEN = 3

@@ -6,8 +6,6 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import ApiToken, Mage, User
-from accounts.preferences import PREFERENCES
-from accounts.selectors import preferences_of
 from accounts.services import (
     check_mail_password,
     engage_mage,
@@ -17,6 +15,8 @@ from accounts.services import (
     register_mage,
     set_mail_password,
 )
+from fm_site.notifications.preferences import PREFERENCES
+from fm_site.notifications.selectors import preferences_of
 from tests.accounts.conftest import NOW
 
 PAGES = [

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.errors import InvalidPolicy
-from accounts.models import HousePolicy
-from accounts.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
-from accounts.selectors import read_policy
-from accounts.services import create_user, set_policy
+from accounts.services import create_user
+from fm_site.operations.errors import InvalidPolicy
+from fm_site.operations.models import SitePolicy
+from fm_site.operations.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
+from fm_site.operations.selectors import read_policy
+from fm_site.operations.services import set_policy
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -49,7 +50,7 @@ def test_what_a_janitor_sets_is_in_force_and_what_was_is_kept():
     set_policy(by=keeper, why="Summer.", numbers={"classic_forfeit_days": 28}, now=NOW)
     set_policy(by=keeper, why="Faster.", numbers={"idle_user_days": 30}, now=NOW)
     assert read_policy() == Policy(classic_forfeit_days=28, idle_user_days=30)
-    assert [(row.why, row.classic_forfeit_days, row.idle_user_days) for row in HousePolicy.objects.all()] == [
+    assert [(row.why, row.classic_forfeit_days, row.idle_user_days) for row in SitePolicy.objects.all()] == [
         ("Faster.", 28, 30),
         ("Summer.", 28, 21),
     ]
@@ -63,8 +64,8 @@ def test_numbers_that_do_not_go_together_are_set_neither_by_us_nor_in_the_table(
     assert {problem.name for problem in refused.value.problems} == {"classic_reminder_days", "guest_keep_days"}
     for numbers in ({"classic_forfeit_days": 5}, {"guest_keep_days": 0}):
         with pytest.raises(IntegrityError), transaction.atomic():
-            HousePolicy.objects.create(set_by=keeper, set_at=NOW, why="", **numbers)
-    assert not HousePolicy.objects.exists()
+            SitePolicy.objects.create(set_by=keeper, set_at=NOW, why="", **numbers)
+    assert not SitePolicy.objects.exists()
 
 
 def test_every_number_has_words_for_readers():

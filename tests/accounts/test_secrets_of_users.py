@@ -6,7 +6,7 @@ import pytest
 from django.contrib.sessions.backends.db import SessionStore as RowStore
 from django.contrib.sessions.models import Session
 
-from accounts.errors import InvalidMailPassword, TooManyAttempts
+from accounts.errors import InvalidMailPassword
 from accounts.models import ApiToken, User
 from accounts.services import (
     check_mail_password,
@@ -18,6 +18,7 @@ from accounts.services import (
 )
 from accounts.services.mail_passwords import PER_ACCOUNT, PER_SENDER
 from accounts.sessions import SessionStore
+from fm_site.operations.errors import TooManyAttempts
 from tests.accounts.conftest import NOW, PASSWORD
 
 GOOD = "wizard7tower"

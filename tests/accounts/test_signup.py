@@ -7,9 +7,11 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 
-from accounts.models import Delivery, Mage, Notice, User
-from accounts.selectors import address_for_notices, facts_of_delivery, find_user, zone_of
+from accounts.models import Mage, User
+from accounts.selectors import find_user
 from accounts.services import create_user
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.selectors import address_for_notices, facts_of_delivery, zone_of
 from tests.accounts.conftest import NOW, PASSWORD
 
 SIGNUP = "/accounts/signup/"

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import CannotActOnUser, NameTaken
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
-from accounts.models import Mage, Name, Notice, User, UserAct, Vacation
+from accounts.models import Mage, Name, User, UserAct, Vacation
 from accounts.services import (
     call_back,
     create_user,
@@ -21,7 +21,6 @@ from accounts.services import (
     rename_for_janitor,
     rename_user,
     send_on_vacation,
-    set_preference,
     suspend_user,
     undo_user_act,
     warn_user,
@@ -29,6 +28,8 @@ from accounts.services import (
 )
 from accounts.user_act_words import describe_user_act
 from email_gateway.posting.notices import compose_notice
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import set_preference
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db

@@ -9,16 +9,9 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidName, NameTaken, NoSuchMage, NotYourMage
 from accounts.models import Mage, Name, User
-from accounts.selectors import (
-    address_for_notices,
-    find_mage,
-    find_user,
-    free_mages_of,
-    get_mage_for_user,
-    list_dead_mages_of,
-    list_mages_of,
-)
+from accounts.selectors import find_mage, find_user, free_mages_of, get_mage_for_user, list_dead_mages_of, list_mages_of
 from accounts.services import create_guest, create_user, engage_mage, kill_mage, register_mage, touch_activity
+from fm_site.notifications.selectors import address_for_notices
 from tests.accounts.conftest import NOW, PASSWORD
 
 

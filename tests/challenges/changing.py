@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts.models import Mage, Notice
+from accounts.models import Mage
 from challenges.changes import Change
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
@@ -16,6 +16,7 @@ from challenges.services import (
     oppose_changes,
     propose_change,
 )
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge
 
 pytestmark = pytest.mark.django_db

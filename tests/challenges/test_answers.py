@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from accounts.services import engage_mage, kill_mage, release_mage
 from challenges.errors import CannotDecline, CannotJoin, CannotStart, CannotWithdraw, ChallengeNotFound, ChallengeOver
 from challenges.models import Challenge, Seat
@@ -18,6 +18,7 @@ from challenges.services import (
 )
 from duels.models import Battle, Combatant
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from accounts.services import engage_mage
 from challenges.changes import Change
 from challenges.errors import CannotJoin, CannotPropose, ChallengeOver, InvalidChallenge
@@ -15,6 +15,7 @@ from challenges.services import (
     withdraw_challenge,
 )
 from duels.models import Battle, Combatant
+from fm_site.notifications.models import Notice
 from tests.challenges.changing import LATER, accept, codes, make_full, oppose, propose, refused, see, state_of, told
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 

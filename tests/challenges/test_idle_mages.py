@@ -10,24 +10,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.absence import Verdict
-from accounts.models import AbsenceWarning, Delivery, Engagement, Heartbeat, Mage, Notice, Outage
-from accounts.policy import Policy
-from accounts.selectors import list_outages_to_give_back
+from accounts.models import AbsenceWarning, Engagement, Mage
 from accounts.services import (
     create_user,
     end_vacation,
     keep_mage,
-    mark_outage_given_back,
     register_mage,
     start_vacation,
     touch_activity,
     wake_mage,
-    watch_house,
 )
 from challenges.idleness import MageFacts, judge_mage
 from challenges.models import Seat
 from challenges.services import create_challenge, sweep_idle_mages
 from duels.terms import Terms
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.operations.models import Heartbeat, Outage
+from fm_site.operations.policy import Policy
+from fm_site.operations.selectors import list_outages_to_give_back
+from fm_site.operations.services import mark_outage_given_back, watch_parts
 from ladder.models import ScoreEntry
 
 pytestmark = pytest.mark.once
@@ -210,7 +211,7 @@ def test_a_clock_that_jumps_by_a_day_takes_nobody_a_day(jump):
     before = NOW + 20 * DAY
     for now in (before, before + jump, before + timedelta(hours=1)):
         sweep_idle_mages(now=now)  # as it comes, in doubt
-        watch_house(now=now)
+        watch_parts(now=now)
         for outage in list_outages_to_give_back():
             mark_outage_given_back(outage=outage, now=now)
         sweep_idle_mages(now=now)

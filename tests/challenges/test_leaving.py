@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.errors import MageBusy
-from accounts.models import Mage, Notice
+from accounts.models import Mage
 from challenges.errors import ChallengeNotFound, ChallengeOver
 from challenges.models import Follower, Seat
 from challenges.services import (
@@ -16,6 +16,7 @@ from challenges.services import (
     withdraw_challenge,
 )
 from duels.models import Battle, Subscription
+from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
 from tests.challenges.conftest import NOW, make_challenge, make_user
 

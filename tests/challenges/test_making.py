@@ -2,12 +2,13 @@
 
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from accounts.services import engage_mage, kill_mage
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Seat
 from duels.models import Battle
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from accounts.services import set_policy
 from challenges.errors import CannotJoin
 from challenges.selectors import get_challenge_for_user, list_open_challenges
 from challenges.services import accept_challenge, create_challenge, propose_change
@@ -14,6 +13,7 @@ from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors import read_reliability
 from duels.services import count_missed_turn_again, excuse_missed_turn
 from duels.terms import Terms
+from fm_site.operations.services import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 from tests.duels.fights import start_fight
 

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from accounts.errors import AccountsError
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from challenges.errors import CannotStart, ChallengeError
 from challenges.models import Challenge, Proposal, Seat
 from challenges.services import (
@@ -33,6 +33,7 @@ from challenges.services import (
 )
 from duels.models import Battle, Combatant
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from accounts.models import HousePolicy, Mage
-from accounts.policy import PRESETS
+from accounts.models import Mage
 from accounts.services import engage_mage, kill_mage
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
@@ -19,6 +18,8 @@ from challenges.selectors import (
 )
 from challenges.services import accept_challenge, decline_challenge, withdraw_challenge
 from duels.terms import Terms
+from fm_site.operations.models import SitePolicy
+from fm_site.operations.policy import PRESETS
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -210,5 +211,5 @@ def test_names_are_read_in_any_case_and_an_unknown_one_gets_the_nearest(froodal:
 def test_where_practice_kills_it_says_so(db: None) -> None:
     user = make_user("Pip")
     make_challenge(make_mage("Pip", user), make_mage("Second", user))
-    HousePolicy.objects.create(**asdict(PRESETS["server"]), set_by=user, set_at=NOW, why="as it was")
+    SitePolicy.objects.create(**asdict(PRESETS["server"]), set_by=user, set_at=NOW, why="as it was")
     assert see(None).terms_words.endswith("practice in which the dead are dead")

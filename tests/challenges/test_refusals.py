@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from accounts.models import Engagement, Mage, Notice, User
+from accounts.models import Engagement, Mage, User
 from accounts.services import block_user, create_guest, engage_mage, kill_mage
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
@@ -25,6 +25,7 @@ from challenges.services import (
 )
 from duels.models import Battle
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 
 pytestmark = pytest.mark.django_db

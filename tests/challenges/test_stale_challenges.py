@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.models import Delivery, Engagement, Notice, Outage
-from accounts.policy import Policy
+from accounts.models import Engagement
 from accounts.services import start_vacation
 from challenges.models import Challenge
 from challenges.services import accept_challenge, sweep_stale_challenges
 from challenges.staleness import judge_challenge, notice_time
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.operations.models import Outage
+from fm_site.operations.policy import Policy
 from tests.challenges.conftest import NOW, make_challenge
 
 pytestmark = pytest.mark.once

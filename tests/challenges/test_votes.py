@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Mage, Outage
+from accounts.models import Mage
 from challenges.changes import Change
 from challenges.errors import CannotPropose, CannotTakeBack, CannotVote
 from challenges.models import Proposal, Seat, Vote
@@ -16,6 +16,7 @@ from challenges.services import (
 from challenges.services.voting import MOST_PENDING, PROPOSAL_LIFE
 from duels.models import Battle
 from duels.terms import Terms
+from fm_site.operations.models import Outage
 from tests.challenges.changing import LATER, accept, make_full, oppose, propose, see, state_of, told
 from tests.challenges.conftest import make_challenge, make_mage
 

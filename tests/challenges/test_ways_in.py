@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.errors import CannotBlock, NameTaken
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from accounts.selectors import find_users_apart_from, list_blocked_by
 from accounts.services import block_user, engage_mage, unblock_user
 from challenges.errors import CannotJoin, CannotLink, ChallengeOver, InvalidChallenge, LinkOver
@@ -27,6 +27,7 @@ from challenges.services import (
 from challenges.services.links import LINK_LIFE, MOST_LINKS
 from duels.models import Battle
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db

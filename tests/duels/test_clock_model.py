@@ -11,9 +11,7 @@ from django.db import transaction
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from accounts.models import Heartbeat, Notice
-from accounts.policy import Policy
-from accounts.services import end_vacation, note_heartbeat, set_preference, start_vacation
+from accounts.services import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
 from duels.services import (
@@ -30,6 +28,11 @@ from duels.services import (
 from duels.services.clocks.moments import read_clock
 from duels.services.clocks.standing import settle_clocks
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import set_preference
+from fm_site.operations.models import Heartbeat
+from fm_site.operations.policy import Policy
+from fm_site.operations.services import note_heartbeat
 from tests.duels.fights import make_mage
 from tests.duels.plain_clock import HOUR, PlainClock
 

@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Mage, Notice
-from accounts.services import set_policy
+from accounts.models import Mage
 from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
 from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, take_time
+from fm_site.notifications.models import Notice
+from fm_site.operations.services import set_policy
 from ladder.models import ScoreEntry
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 

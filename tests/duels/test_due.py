@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from accounts.models import Outage, User
+from accounts.models import User
 from duels.models import Battle, ClockTrouble, Deadline
 from duels.selectors.due import (
     list_absence_news,
@@ -14,6 +14,7 @@ from duels.selectors.due import (
 )
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
 from fm_site.desk.overview import list_sections
+from fm_site.operations.models import Outage
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.query_plans import explain
 

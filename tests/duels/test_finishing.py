@@ -4,11 +4,13 @@ from dataclasses import asdict
 
 import pytest
 
-from accounts.models import Engagement, HousePolicy, Mage, Notice
-from accounts.policy import PRESETS
+from accounts.models import Engagement, Mage
 from duels.models import Battle, Combatant
 from duels.selectors import get_battle_for_viewer
 from duels.services.finishing import finish_battle
+from fm_site.notifications.models import Notice
+from fm_site.operations.models import SitePolicy
+from fm_site.operations.policy import PRESETS
 from ladder.models import Placing, ScoredBattle, ScoreEntry
 from ladder.selectors import list_remembered, score_of
 from rules_engine import Outcome
@@ -67,7 +69,7 @@ def test_deaths_in_practice_are_not_real_and_cost_nothing(practice):
 def test_in_a_house_with_the_classic_servers_numbers_who_dies_in_practice_is_dead(practice):
     janitor = Mage.objects.get(name="Righty").user
     numbers = asdict(PRESETS["server"])
-    HousePolicy.objects.create(**numbers, set_by=janitor, set_at=NOW, why="as it was")
+    SitePolicy.objects.create(**numbers, set_by=janitor, set_at=NOW, why="as it was")
     kill_the_second(practice)
     righty = Mage.objects.get(name="Righty")
     assert righty.died_at == NOW and not ScoreEntry.objects.exists()

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.admin.models import LogEntry
 
-from accounts.models import Engagement, Mage, Notice, User
+from accounts.models import Engagement, Mage, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
 from duels.models import Deadline, Intervention, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors import (
@@ -28,6 +28,7 @@ from duels.services.interventions import (
     set_result,
     undo_intervention,
 )
+from fm_site.notifications.models import Notice
 from ladder.selectors import score_of
 from rules_engine import InvalidOrders
 from tests.duels.fights import NOW, make_mage, start_fight

@@ -7,11 +7,12 @@ from functools import partial
 import pytest
 
 from accounts.errors import MageDead
-from accounts.models import Mage, Notice
+from accounts.models import Mage
 from duels.errors import StaleOrders
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services import record_battle, resolve_turn, start_battle, take_number
 from duels.terms import Terms
+from fm_site.notifications.models import Notice
 from ladder.errors import MageElsewhere
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
 from ladder.selectors import find_disagreements, list_counts_due, score_of

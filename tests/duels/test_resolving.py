@@ -3,11 +3,11 @@
 import pytest
 from django.db import IntegrityError, OperationalError, transaction
 
-from accounts.models import Notice
 from duels import tasks
 from duels.models import Battle, OrderSheet, Stage, Turn, TurnEvent
 from duels.selectors import list_battles_to_retry, list_unresolved_battles
 from duels.services import follow_battle, resolve_turn, resolving, unfollow_battle
+from fm_site.notifications.models import Notice
 from rules_engine import ScriptedDice, Sheet, advance, read_state, write_state
 from tests.duels.fights import NOW, make_user
 

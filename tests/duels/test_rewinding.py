@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from duels.errors import (
     CannotIntervene,
     CannotUndo,
@@ -21,6 +21,7 @@ from duels.selectors import events_after, get_battle_for_viewer, get_record_afte
 from duels.selectors.absences import CallOff
 from duels.services import call_off_battle, replay_battle
 from duels.services.interventions import answer_question, ask_for_consent, rewind_battle, undo_intervention
+from fm_site.notifications.models import Notice
 from ladder.selectors import score_of
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows

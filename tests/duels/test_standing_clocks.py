@@ -4,16 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Delivery, Notice, Outage, User
-from accounts.services import (
-    end_vacation,
-    note_mail_arrives,
-    note_mail_fails,
-    start_vacation,
-    touch_activity,
-    write_notice,
-)
-from accounts.services.house import end_maintenance, note_heartbeat, start_maintenance
+from accounts.models import User
+from accounts.services import end_vacation, note_mail_arrives, note_mail_fails, start_vacation, touch_activity
 from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import (
@@ -25,6 +17,10 @@ from duels.services import (
     sweep_absences,
     sweep_deadlines,
 )
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.services import write_notice
+from fm_site.operations.models import Outage
+from fm_site.operations.services.outages import end_maintenance, note_heartbeat, start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import set_preference, start_vacation
+from accounts.services import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import keep_draft, lapse_deadlines
+from fm_site.notifications.services import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 
 DAY = timedelta(days=1)

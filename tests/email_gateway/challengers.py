@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from accounts.models import Mage, Notice
+from accounts.models import Mage
 from challenges.models import Challenge, Seat
 from challenges.services import accept_challenge
 from email_gateway.models import OutboundMail
+from fm_site.notifications.models import Notice
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 USERS = {"Froodal": "Frode", "Bung": "Bill", "Ulf": "Urs", "Crom": "Cora"}

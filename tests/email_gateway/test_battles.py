@@ -4,11 +4,12 @@ import re
 
 import pytest
 
-from accounts.models import Delivery, Mage
+from accounts.models import Mage
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import keep_draft
 from email_gateway.addresses import make_challenge_address
+from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

@@ -3,8 +3,6 @@
 import re
 from email.message import EmailMessage
 
-from accounts.models import Delivery
-from accounts.services import set_preference
 from challenges.models import Challenge
 from challenges.services import (
     accept_challenge,
@@ -17,6 +15,8 @@ from challenges.services import (
     withdraw_challenge,
 )
 from duels.terms import Terms
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.services import set_preference
 from tests.email_gateway.challengers import Mages, login, make
 from tests.email_gateway.world import MailWorld, body, reply_address
 

@@ -3,12 +3,12 @@
 import re
 from zoneinfo import ZoneInfo
 
-from accounts.moments import write_moment
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services import join_by_link, propose_change
 from challenges.services.links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail, OutboundMail
+from fm_site.operations.moments import write_moment
 from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
 from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from accounts.models import Engagement, Mage, Notice
+from accounts.models import Engagement, Mage
 from accounts.services import block_user, create_guest
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.services import create_challenge, propose_change
@@ -12,6 +12,7 @@ from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.addresses import make_challenge_address
 from email_gateway.errors import UnknownMailbox
+from fm_site.notifications.models import Notice
 from tests.email_gateway.challengers import Mages, make, refuse_all
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 

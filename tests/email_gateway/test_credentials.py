@@ -4,14 +4,15 @@ from email.message import EmailMessage
 
 import pytest
 
-from accounts.models import Notice, User
-from accounts.selectors import address_for_notices
+from accounts.models import User
 from accounts.services import check_mail_password
 from duels.models import OrderSheet
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import AccountChangeRequest, InboundMail, OutboundMail
 from email_gateway.reading.senders import plain_sender
 from email_gateway.tasks import tidy_mail
+from fm_site.notifications.models import Notice
+from fm_site.notifications.selectors import address_for_notices
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
 
 NEW_PASSWORD = "five-blue-lizards"

@@ -6,12 +6,13 @@ import pytest
 from django.conf import settings
 from django.utils.html import escape
 
-from accounts.models import Notice
-from accounts.services import set_preference, start_vacation
+from accounts.services import start_vacation
 from duels.models import Combatant
 from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines
 from email_gateway.errors import NothingToSend
 from email_gateway.posting.notices import compose_notice
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import set_preference
 from tests.duels.fights import NOW, make_mage, start_fight
 
 DAY = timedelta(days=1)

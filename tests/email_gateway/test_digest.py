@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from accounts.models import Delivery
-from accounts.selectors import find_next_digest
-from accounts.services import set_preference
 from email_gateway.models import LocalMail
 from email_gateway.services.posting import deliver_due
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.selectors import find_next_digest
+from fm_site.notifications.services import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body
 

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from accounts.models import Notice
 from accounts.services import create_user
 from challenges.services import sweep_stale_challenges
 from email_gateway.posting.notices import compose_notice
+from fm_site.notifications.models import Notice
 from tests.challenges.conftest import make_challenge, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from accounts.models import Delivery, Notice
 from duels.services.interventions import (
     annul_battle,
     answer_question,
@@ -13,6 +12,7 @@ from duels.services.interventions import (
     undo_intervention,
 )
 from email_gateway.posting.notices import compose_notice
+from fm_site.notifications.models import Delivery, Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
@@ -72,7 +72,7 @@ def test_orders_of_a_janitor_and_looks_tell_nothing_secret(fight, details):
 def test_it_is_due_at_once_though_the_reader_has_the_battle_open(fight, details):
     from allauth.account.models import EmailAddress
 
-    from accounts.presence import note_reading
+    from fm_site.notifications.presence import note_reading
 
     bung = fight.user("Bung")
     EmailAddress.objects.create(user=bung, email="bung@example.org", verified=True, primary=True)

@@ -4,14 +4,14 @@ import smtplib
 
 import pytest
 
-from accounts.models import Delivery, Notice
-from accounts.services import write_notice
 from duels.models import Battle
 from email_gateway.models import LocalMail, MailAddress, OutboundMail
 from email_gateway.posting.mail import Mail, make_message
 from email_gateway.services import posting
 from email_gateway.services.posting import deliver_due
 from email_gateway.tasks import sweep_deliveries
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.services import write_notice
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.processes import run_code
 from tests.email_gateway.world import MailWorld, body, write_mail

@@ -5,10 +5,12 @@ from datetime import timedelta
 from django.contrib.auth.models import Group
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
-from accounts.models import Notice, User
-from accounts.services import block_user, set_preference
+from accounts.models import User
+from accounts.services import block_user
 from email_gateway.models import OutboundMail, SentCopy
 from email_gateway.services.keeping import prune_copies
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

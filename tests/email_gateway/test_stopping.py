@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from accounts.selectors import preferences_of
 from duels.models import Subscription
 from duels.services import follow_battle
+from fm_site.notifications.selectors import preferences_of
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld
 

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from accounts.models import Delivery, Mage, User
-from accounts.sealing import unseal_bytes
+from accounts.models import Mage, User
 from accounts.services import create_user, register_mage, set_mail_password
 from duels.models import Battle
 from duels.selectors import get_combatant_for_user
@@ -17,6 +16,8 @@ from email_gateway.models import InboundMail, LocalMail
 from email_gateway.services import ingest_mail
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due
+from fm_site.notifications.models import Delivery
+from fm_site.operations.sealing import unseal_bytes
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "three-black-moths"

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Min, QuerySet, Sum, Value
 
-from accounts.models import AbsenceNews, Delivery, Engagement, Mage, Notice, User, Vacation
+from accounts.models import AbsenceNews, Engagement, Mage, User, Vacation
 from accounts.services import (
     close_user,
     create_user,
@@ -36,6 +36,7 @@ from challenges.services import (
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.services import submit_orders, sweep_deadlines
 from duels.terms import Terms
+from fm_site.notifications.models import Delivery, Notice
 from ladder.models import ScoreEntry
 from tests.house.plain_year import PACES, Call, Duel, Player, Told, find_rest_due
 

@@ -12,17 +12,15 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 
-from accounts.models import AbsenceWarning, Delivery, Engagement, Mage, Notice, Outage, Sanction, User, Vacation
+from accounts.models import AbsenceWarning, Engagement, Mage, Sanction, User, Vacation
 from accounts.services import (
     create_user,
-    prune_notices,
     register_mage,
     start_vacation,
     suspend_user,
     sweep_absent_users,
     sweep_sanctions,
     sweep_vacations,
-    write_notice,
 )
 from challenges.models import Challenge, Seat
 from challenges.services import (
@@ -45,6 +43,9 @@ from duels.services import (
 from duels.terms import Terms
 from email_gateway.models import InboundMail
 from email_gateway.services.keeping import prune_copies, prune_mails
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.services import prune_notices, write_notice
+from fm_site.operations.models import Outage
 from ladder.models import ScoreEntry
 from tests.duels.fights import NOW
 

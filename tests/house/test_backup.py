@@ -11,12 +11,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from accounts.models import Chore, Notice, User
-from accounts.services import claim_chore, create_user, prune_notices, register_mage, write_notice
+from accounts.models import User
+from accounts.services import create_user, register_mage
 from email_gateway.posting.notices import compose_notice
 from fm_site import backup
 from fm_site.backup import BackupFailed, back_up, list_backups, restore
-from fm_site.tasks import back_up_house
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import prune_notices, write_notice
+from fm_site.operations.models import Chore
+from fm_site.operations.services import claim_chore
+from fm_site.tasks import back_up_site
 from tests.services.postgres import PROGRAMS
 
 NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)
@@ -103,7 +107,7 @@ def test_a_copy_that_fails_leaves_the_older_ones_and_tells_the_janitors_once(set
     monkeypatch.setattr(backup, "copy_sqlite", fail)
     settings.FM_BACKUP_DIR.mkdir()
     (settings.FM_BACKUP_DIR / "firetop-20310503T030000Z.dump").write_text("rows")
-    assert back_up_house() == "" and back_up_house() == ""
+    assert back_up_site() == "" and back_up_site() == ""
     assert [path.name for path in settings.FM_BACKUP_DIR.iterdir()] == ["firetop-20310503T030000Z.dump"]
     notice = Notice.objects.get(kind="chore_fails")
     assert "The disk is full." in compose_notice(kind=notice.kind, facts=notice.facts, user=janitor).text

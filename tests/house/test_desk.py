@@ -6,11 +6,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Delivery
-from accounts.services import make_report, start_maintenance, write_notice
+from accounts.services import make_report
 from duels.models import Battle, Deadline
 from duels.services.interventions import ask_for_consent, look_through_eyes, pause_for_janitor
 from email_gateway.models import InboundMail, MailAddress
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.services import write_notice
+from fm_site.operations.services import start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 

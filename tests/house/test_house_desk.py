@@ -9,21 +9,18 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
-from accounts.models import Announcement, Delivery, HousePolicy, Maintenance, Notice, User
-from accounts.policy import PRESETS, Policy
-from accounts.selectors import read_policy
-from accounts.services import (
-    announce,
-    create_user,
-    set_preference,
-    start_maintenance,
-    tell_announcements,
-    write_notice,
-)
-from accounts.tasks import sweep_announcements
+from accounts.models import User
+from accounts.services import create_user
 from email_gateway.models import InboundMail
 from email_gateway.services import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.services import announce, set_preference, tell_announcements, write_notice
+from fm_site.notifications.tasks import sweep_announcements
+from fm_site.operations.models import Announcement, Maintenance, SitePolicy
+from fm_site.operations.policy import PRESETS, Policy
+from fm_site.operations.selectors import read_policy
+from fm_site.operations.services import start_maintenance
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = timedelta(days=1)
@@ -46,12 +43,12 @@ def jane():
 
 def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
     browser, _ = jane
-    page = browser.get("/admin/accounts/housepolicy/add/?preset=server").content.decode()
+    page = browser.get("/admin/operations/sitepolicy/add/?preset=server").content.decode()
     assert 'value="14"' in page
     numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23, "battle_pause_most_days": 31}
-    assert browser.post("/admin/accounts/housepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
+    assert browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
-    told = browser.get("/admin/accounts/housepolicy/").content.decode()
+    told = browser.get("/admin/operations/sitepolicy/").content.decode()
     assert "Nobody is idle whose user did something in the last 21 → 23 days" in told and "As before." in told
     rules = Client().get("/rules/").content.decode()
     for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in all"):
@@ -61,11 +58,11 @@ def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
 def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
     browser, _ = jane
     numbers = asdict(Policy()) | {"classic_forfeit_days": 3, "guest_keep_days": 999}
-    answer = browser.post("/admin/accounts/housepolicy/add/", {**numbers, "why": "x"})
+    answer = browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "x"})
     errors = answer.context["adminform"].form.errors
     assert answer.status_code == 200 and {"classic_reminder_days", "guest_keep_days"} <= set(errors)
     assert "2 is possible." in errors["classic_reminder_days"][0]
-    assert not HousePolicy.objects.exists()
+    assert not SitePolicy.objects.exists()
 
 
 @pytest.mark.parametrize("table", ["housepolicy", "maintenance", "announcement", "accountwarning", "sanction"])
@@ -77,12 +74,12 @@ def test_only_full_janitors_add_to_the_tables_of_the_house(table, group, answer)
 
 def test_a_closed_house_says_so_on_its_pages_and_opens_again(jane, django_capture_on_commit_callbacks):
     browser, _ = jane
-    browser.post("/admin/accounts/maintenance/add/", {"reason": "The cellar is rebuilt."})
+    browser.post("/admin/operations/maintenance/add/", {"reason": "The cellar is rebuilt."})
     row = Maintenance.objects.get()
     for path in ("/", "/rules/", "/ladder/", "/accounts/login/", "/no/such/page/"):
         assert "The cellar is rebuilt." in Client().get(path).content.decode(), path
     with django_capture_on_commit_callbacks(execute=True):
-        browser.post("/admin/accounts/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+        browser.post("/admin/operations/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
     assert "The cellar is rebuilt." not in Client().get("/rules/").content.decode()
 
 
@@ -91,11 +88,11 @@ def test_an_announcement_is_shown_until_its_end_as_it_was_written(jane, django_c
     until = (timezone.now() + DAY).strftime("%Y-%m-%d %H:%M").split()
     form = {"text": "<b>Cake</b> at nine.", "until_0": until[0], "until_1": until[1]}
     with django_capture_on_commit_callbacks(execute=True):
-        assert browser.post("/admin/accounts/announcement/add/", form).status_code == 302
+        assert browser.post("/admin/operations/announcement/add/", form).status_code == 302
     assert "&lt;b&gt;Cake&lt;/b&gt; at nine." in Client().get("/rules/").content.decode()
     row = Announcement.objects.get()
     with django_capture_on_commit_callbacks(execute=True):
-        browser.post("/admin/accounts/announcement/", {"action": "withdraw", "_selected_action": [row.pk]})
+        browser.post("/admin/operations/announcement/", {"action": "withdraw", "_selected_action": [row.pk]})
     assert "Cake" not in Client().get("/rules/").content.decode()
 
 
@@ -142,11 +139,11 @@ def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
 def test_moments_are_shown_and_read_in_the_janitors_own_zone(jane):
     browser, user = jane
     set_preference(user=user, key="time_zone", value="Asia/Tokyo")
-    assert "As the clocks of Asia/Tokyo show it." in browser.get("/admin/accounts/announcement/add/").content.decode()
+    assert "As the clocks of Asia/Tokyo show it." in browser.get("/admin/operations/announcement/add/").content.decode()
     ends = {"text": "Tea.", "until_0": "2099-05-05", "until_1": "21:00"}
-    assert browser.post("/admin/accounts/announcement/add/", ends).status_code == 302
+    assert browser.post("/admin/operations/announcement/add/", ends).status_code == 302
     assert Announcement.objects.get().until == datetime(2099, 5, 5, 12, 0, tzinfo=UTC)
-    listed = browser.get("/admin/accounts/announcement/").content.decode()
+    listed = browser.get("/admin/operations/announcement/").content.decode()
     assert "5 May 2099, 21:00" in listed and "Times: Asia/Tokyo" in listed
 
 
@@ -157,15 +154,15 @@ def test_the_house_is_opened_from_the_desk_and_the_log_says_by_whom(jane):
     row = Maintenance.objects.get()
     assert f'name="_selected_action" value="{row.pk}"' in page and "Open the house again" in page
     assert "Close the house" not in page
-    browser.post("/admin/accounts/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
-    history = browser.get(f"/admin/accounts/maintenance/{row.pk}/history/").content.decode()
+    browser.post("/admin/operations/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+    history = browser.get(f"/admin/operations/maintenance/{row.pk}/history/").content.decode()
     assert "Open the house again." in history and "Jane" in history
 
 
 def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
     browser, janitor = jane
     row = announce(by=janitor, text="Tea.", until=timezone.now() + DAY, is_mailed=False, now=timezone.now())
-    address = f"/admin/accounts/announcement/{row.pk}/change/"
+    address = f"/admin/operations/announcement/{row.pk}/change/"
     assert address in browser.get("/admin/desk/").content.decode()
     assert "Take off the pages" in browser.get(address).content.decode()
     reader, _ = log_in("Rita", READ_ONLY_JANITORS)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.errors import CannotReport, CannotSanction
 from accounts.janitors import JANITORS
-from accounts.models import AccountWarning, Notice, Report, Sanction, User
+from accounts.models import AccountWarning, Report, Sanction, User
 from accounts.selectors import read_hold
 from accounts.services import (
     acknowledge_warnings,
@@ -20,7 +20,6 @@ from accounts.services import (
     lift_sanction,
     make_report,
     register_mage,
-    set_preference,
     suspend_user,
     sweep_sanctions,
     warn_user,
@@ -28,6 +27,8 @@ from accounts.services import (
 )
 from challenges.models import Challenge
 from email_gateway.posting.notices import compose_notice
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import set_preference
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()

@@ -10,11 +10,13 @@ from django.urls import reverse
 
 from accounts.admin import ReadOnlyAdmin
 from accounts.errors import CannotReport
-from accounts.models import Notice, User
-from accounts.services import answer_report, make_report, write_notice
+from accounts.models import User
+from accounts.services import answer_report, make_report
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
 from email_gateway.services.intake import Envelope, seal_envelope
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
@@ -22,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ASKED = (("duels/battle", "state__icontains"), ("duels/battle", "seed__startswith"),
          ("email_gateway/inboundmail", "scrubbed__contains"), ("duels/intervention", "before__icontains"),
-         ("accounts/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
+         ("notifications/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
 
 
 def log_in(user):
@@ -159,7 +161,7 @@ def test_what_a_user_was_told_is_not_shown(janitor):
     notice = write_notice(
         key="k", user=jon, kind="message", facts={"text": "the quiet word"}, secrets={"code": "123"}, now=NOW
     )
-    page = log_in(janitor).get(reverse("admin:accounts_notice_change", args=[notice.pk])).content.decode()
+    page = log_in(janitor).get(reverse("admin:notifications_notice_change", args=[notice.pk])).content.decode()
     assert "message" in page and "quiet word" not in page and notice.sealed not in page
 
 

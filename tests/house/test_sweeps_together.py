@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import OperationalError, connection
 
-from accounts.models import AbsenceWarning, Delivery, Mage, Notice, Sanction, User, Vacation
+from accounts.models import AbsenceWarning, Mage, Sanction, User, Vacation
 from accounts.selectors import list_uncounted_merges
 from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
 from accounts.selectors.moderation import list_sanctions_over
 from accounts.services import (
-    announce,
     create_user,
     kill_mage,
     register_mage,
@@ -21,12 +20,13 @@ from accounts.services import (
     sweep_absent_users,
     sweep_sanctions,
     sweep_vacations,
-    tell_announcements,
 )
 from challenges.models import Challenge
 from challenges.selectors.idle import list_challenges_to_look_at, list_mages_to_look_at
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
 from duels.terms import Terms
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.services import announce, tell_announcements
 from ladder.models import ScoreEntry
 from tests.query_plans import explain
 from tests.racing import at_once

@@ -139,7 +139,7 @@ def test_a_janitor_mends_a_battle_and_both_players_see_it(
     desk.page.locator("[name=until_0]").fill("2099-01-01")
     desk.page.locator("[name=until_1]").fill("12:00")
     desk.page.get_by_role("button", name="Announce", exact=True).click()
-    desk.page.wait_for_url("**/admin/accounts/announcement/")
+    desk.page.wait_for_url("**/admin/operations/announcement/")
 
     for player, letters in ((present, presents_letters), (absent, absents_letters)):
         page = player.read(f"/battles/{number}/").html

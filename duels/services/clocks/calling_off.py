@@ -4,7 +4,6 @@ import datetime
 
 from django.db import transaction
 
-from accounts.selectors import read_policy
 from duels.errors import NotLateEnough
 from duels.models import Battle, Combatant, Stage
 from duels.selectors.absences import CallOff, read_call_off
@@ -16,6 +15,7 @@ from duels.services.locking import lock_battle
 from duels.services.recording import record_events
 from duels.services.telling import tell_wish
 from duels.wakeups import wake_watchers_on_commit
+from fm_site.operations.selectors import read_policy
 from rules_engine import Event, Outcome
 from rules_engine.outcome import CALLED_OFF
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
-from accounts.models import Outage
-from accounts.selectors import find_silence, read_policy
 from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
 from duels.models import Battle, Deadline
 from duels.paces import Pace, get_pace
 from duels.terms import Terms
+from fm_site.operations.models import Outage
+from fm_site.operations.selectors import find_silence, read_policy
 
 Lost = Sequence[tuple[datetime.datetime, datetime.datetime]]
 

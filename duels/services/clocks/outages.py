@@ -6,11 +6,12 @@ import structlog
 from django.db import OperationalError, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from accounts.models import AbsenceNews, Outage
-from accounts.selectors import list_outages_to_give_back
-from accounts.services import mark_outage_given_back
+from accounts.models import AbsenceNews
 from duels.models import Battle, Deadline
 from duels.services.clocks.standing import settle_clocks
+from fm_site.operations.models import Outage
+from fm_site.operations.selectors import list_outages_to_give_back
+from fm_site.operations.services import mark_outage_given_back
 
 log = structlog.get_logger(__name__)
 

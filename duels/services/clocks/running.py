@@ -4,7 +4,6 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from accounts.selectors import preferences_of, read_policy
 from duels.clock import NOTHING, Rest
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
@@ -23,6 +22,8 @@ from duels.services.clocks.standing import (
     sync_absences,
 )
 from duels.terms import Terms
+from fm_site.notifications.selectors import preferences_of
+from fm_site.operations.selectors import read_policy
 
 Row = dict[str, Any]
 

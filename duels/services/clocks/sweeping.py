@@ -5,7 +5,6 @@ import datetime
 import structlog
 from django.db import transaction
 
-from accounts.selectors import list_doubts
 from accounts.services import settle_absence_news
 from duels.models import Battle, OrderSheet
 from duels.selectors.due import (
@@ -22,6 +21,7 @@ from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.running import return_clock
 from duels.services.clocks.trouble import end_clock_trouble, note_clock_trouble
 from duels.services.locking import lock_battle
+from fm_site.operations.selectors import list_doubts
 
 log = structlog.get_logger(__name__)
 

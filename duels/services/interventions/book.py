@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
-from accounts.services import log_janitor, write_notice
+from accounts.services import log_janitor
 from accounts.services.kept_rows import Kept, Watched, keep_rows
 from duels.intervention_words import describe_intervention
 from duels.models import Battle, Intervention
@@ -17,6 +17,7 @@ from duels.services.interventions.permission import refuse_unless_may_act
 from duels.services.locking import lock_battle
 from duels.services.telling import facts_of_stage, followers_of, players_of
 from duels.wakeups import wake_watchers_on_commit
+from fm_site.notifications.services import write_notice
 
 Facts = dict[str, Any]
 Watch = Callable[[Battle, Facts], Iterable[Watched]]

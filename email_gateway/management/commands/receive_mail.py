@@ -10,11 +10,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from accounts.models import Heartbeat
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.listener import listen
 from email_gateway.services import ingest_mail
 from email_gateway.signs_of_life import giving_signs_of_life
+from fm_site.operations.models import Heartbeat
 
 # Exit codes of sysexits.h, which mail servers understand.
 NO_USER, DATA_ERROR, TRY_AGAIN = 67, 65, 75

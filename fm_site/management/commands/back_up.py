@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from accounts.selectors import read_policy
 from fm_site.backup import BackupFailed, back_up
+from fm_site.operations.selectors import read_policy
 
 
 class Command(BaseCommand):

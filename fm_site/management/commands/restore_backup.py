@@ -26,4 +26,4 @@ class Command(BaseCommand):
             restore(options["backup"], database)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write("The rows are those of the copy. Run prepare_house, then start the house.")
+        self.stdout.write("The rows are those of the copy. Run prepare_site, then start the house.")

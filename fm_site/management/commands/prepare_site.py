@@ -1,0 +1,22 @@
+"""`manage.py prepare_site`: what has to be true before the first page is served."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from ladder.services import refresh_ladders
+
+
+class Command(BaseCommand):
+    help = "Migrates, collects hashed static files, loads or closes the demonstration, puts the ladders in order."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+        if "Manifest" in settings.STORAGES["staticfiles"]["BACKEND"]:
+            call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
+        call_command("load_demonstration", skip_checks=True)
+        refresh_ladders(now=timezone.now())

@@ -1,0 +1,1 @@
+"""What a user is told, by which channel, once."""

@@ -1,0 +1,31 @@
+"""Reading notices, and how their readers want them."""
+
+from fm_site.notifications.selectors.notices import (
+    address_for_delivery,
+    address_for_notices,
+    facts_of_delivery,
+    find_last_message_id,
+    find_mail_choice,
+    find_mail_choices,
+    find_newest_notice,
+    find_next_digest,
+    preferences_of,
+    say_if_mail_waits,
+    wants_mail,
+)
+from fm_site.notifications.selectors.zones import zone_of
+
+__all__ = [
+    "address_for_delivery",
+    "address_for_notices",
+    "facts_of_delivery",
+    "find_last_message_id",
+    "find_mail_choice",
+    "find_mail_choices",
+    "find_newest_notice",
+    "find_next_digest",
+    "preferences_of",
+    "say_if_mail_waits",
+    "wants_mail",
+    "zone_of",
+]

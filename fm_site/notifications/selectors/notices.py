@@ -1,0 +1,105 @@
+"""Reading notices, their deliveries, and what their readers chose."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import Min, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from fm_site.notifications.models import Delivery, Notice, Preference
+from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
+from fm_site.operations.moments import write_moment
+from fm_site.operations.policy import Policy
+from fm_site.operations.sealing import unseal
+
+WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
+
+
+def address_for_notices(user: AbstractBaseUser) -> str | None:
+    """Return the verified address that mails to `user` go to, or None."""
+    if not user.is_active:
+        return None
+    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    address: str | None = verified.values_list("email", flat=True).first()
+    return address
+
+
+def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
+    """Return how those of `users` want mails about notices of `kind` (find_mail_choice) who can get any: who play and
+    have a verified address. By their ids, in one query."""
+    key = MAIL_PREFERENCE_OF.get(kind)
+    playing = [user.pk for user in users if user.is_active]
+    if not playing:
+        return {}
+    verified = EmailAddress.objects.filter(user__in=playing, verified=True)
+    if key is None:
+        return dict.fromkeys(verified.values_list("user_id", flat=True), AT_ONCE)
+    chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
+    found = verified.annotate(choice=Coalesce(Subquery(chosen), Value(PREFERENCES[key].default)))
+    return dict(found.values_list("user_id", "choice"))
+
+
+def address_for_delivery(delivery: Delivery) -> str | None:
+    """Return where the mail goes now: the address it is to prove, or the user's verified one; None when he has none."""
+    return delivery.address or address_for_notices(delivery.notice.user)
+
+
+def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
+    """Return the notice's facts with its secrets; only for the mail that is being written, never to be stored."""
+    return {**delivery.notice.facts, **unseal(delivery.notice.sealed)}
+
+
+def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
+    """Return every preference of `user`, those never chosen by their default."""
+    chosen = dict(Preference.objects.filter(user=user).values_list("key", "value"))
+    return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
+
+
+def wants_mail(user: AbstractBaseUser, kind: str) -> bool:
+    """Say whether `user` wants mails about notices of `kind`."""
+    return find_mail_choice(user, kind) != NEVER
+
+
+def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
+    """Return how `user` wants mails about notices of `kind`: "yes" (at once), "digest" or "no"."""
+    key = MAIL_PREFERENCE_OF.get(kind)
+    if key is None:
+        return AT_ONCE
+    chosen = Preference.objects.filter(user=user, key=key).values_list("value", flat=True).first()
+    return chosen or PREFERENCES[key].default
+
+
+def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:
+    """Return when the next daily mail of `user` is due: the hour he chose, in his zone."""
+    chosen = preferences_of(user)
+    local = now.astimezone(ZoneInfo(chosen["time_zone"]))
+    today = local.replace(hour=int(chosen["digest_hour"]), minute=0, second=0, microsecond=0)
+    return today if today > local else today + timedelta(days=1)
+
+
+def find_newest_notice(
+    *, user: AbstractBaseUser, kinds: Collection[str], battle: int, written_at: datetime
+) -> Notice | None:
+    """Return the newest notice of these kinds that was written at that very moment to tell `user` of the battle."""
+    written = Notice.objects.filter(user=user, kind__in=kinds, created_at=written_at, facts__battle=battle)
+    return written.order_by("-pk").first()
+
+
+def find_last_message_id(notice: Notice, start: str) -> str:
+    """Return the Message-ID of the last mail to the same user about a notice whose key begins with `start`, or ""."""
+    told = Delivery.objects.filter(
+        notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
+    )
+    return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
+
+
+def say_if_mail_waits(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
+    """Return since when outgoing email has waited, if that is longer than `policy` allows, else ""."""
+    oldest = Delivery.objects.filter(state__in=WAITING).aggregate(due=Min("due_at"))["due"]
+    if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):
+        return ""
+    return f"Outgoing email has been waiting since {write_moment(oldest, zone)}."

@@ -1,0 +1,17 @@
+"""Where readers live, as far as their clocks go."""
+
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from fm_site.notifications.models import Preference
+from fm_site.notifications.preferences import PREFERENCES
+from fm_site.operations.moments import UTC
+
+
+def zone_of(user: object) -> ZoneInfo:
+    """Return the time zone in which this reader is told of moments; UTC for a stranger."""
+    if not isinstance(user, AbstractBaseUser):
+        return UTC
+    chosen = Preference.objects.filter(user=user, key="time_zone").values_list("value", flat=True).first()
+    return ZoneInfo(chosen or PREFERENCES["time_zone"].default)

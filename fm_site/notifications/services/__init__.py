@@ -1,0 +1,31 @@
+"""The only code that changes notices, deliveries and preferences."""
+
+from fm_site.notifications.services.announcements import announce, tell_announcements, withdraw_announcement
+from fm_site.notifications.services.outbox import (
+    claim_delivery,
+    claim_due_deliveries,
+    claim_due_digest,
+    mark_delivery_failed,
+    mark_delivery_sent,
+    mark_told,
+    prune_notices,
+    write_notice,
+    write_notices,
+)
+from fm_site.notifications.services.preferences import set_preference
+
+__all__ = [
+    "announce",
+    "claim_delivery",
+    "claim_due_deliveries",
+    "claim_due_digest",
+    "mark_delivery_failed",
+    "mark_delivery_sent",
+    "mark_told",
+    "prune_notices",
+    "set_preference",
+    "tell_announcements",
+    "withdraw_announcement",
+    "write_notice",
+    "write_notices",
+]

@@ -1,0 +1,67 @@
+"""Word of the janitors to everybody."""
+
+from datetime import datetime
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+
+from fm_site.notifications.errors import InvalidAnnouncement
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.banner import forget_banner_on_commit
+from fm_site.operations.models import Announcement
+
+AT_ONCE = 200
+
+
+def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
+    """Show `text` on every page until then, and mail it to those who want it if it `is_mailed`. Raises
+    InvalidAnnouncement."""
+    problems = [] if text.strip() else ["An announcement says something."]
+    problems += [] if until > now else ["An announcement ends in the future."]
+    if problems:
+        raise InvalidAnnouncement(problems)
+    with transaction.atomic():
+        written = Announcement.objects.create(
+            text=text.strip(),
+            written_by=by,
+            starts_at=now,
+            until=until,
+            is_mailed=is_mailed,
+            told_upto=0 if is_mailed else None,
+        )
+        forget_banner_on_commit()
+    return written
+
+
+def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
+    """Take an announcement off the pages; who has not been mailed is not. Say whether it still stood."""
+    with transaction.atomic():
+        standing = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
+        taken = standing.update(withdrawn_at=now, told_upto=None)
+        forget_banner_on_commit()
+    return taken == 1
+
+
+def tell_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Write the notices of what is to be mailed, for up to `limit` users of each; return how many were written."""
+    return sum(_tell(row, limit, now) for row in Announcement.objects.filter(told_upto__isnull=False))
+
+
+def _tell(announcement: Announcement, most: int, now: datetime) -> int:
+    """One batch, which the last user's id claims: of two workers one writes it."""
+    told = announcement.told_upto
+    users = list(get_user_model().objects.filter(pk__gt=told, is_active=True, is_guest=False).order_by("pk")[:most])
+    with transaction.atomic():
+        mine = Announcement.objects.filter(pk=announcement.pk, told_upto=told)
+        if not mine.update(told_upto=users[-1].pk if users else None):
+            return 0
+        for user in users:
+            write_notice(
+                key=f"house_news:{announcement.pk}:{user.pk}",
+                user=user,
+                kind="house_news",
+                facts={"announcement": announcement.pk, "text": announcement.text},
+                now=now,
+            )
+    return len(users)

@@ -1,0 +1,15 @@
+"""What beat wakes to tell users something."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from fm_site.notifications.services import tell_announcements
+from fm_site.operations.selectors import read_site_state
+from fm_site.operations.sweeping import sweep_in_batches
+
+
+@shared_task
+def sweep_announcements() -> int:
+    """Write the notices of what janitors announce; while the house is closed that waits."""
+    now = timezone.now()
+    return 0 if read_site_state(now).is_closed else sweep_in_batches(tell_announcements)

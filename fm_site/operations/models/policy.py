@@ -1,0 +1,71 @@
+"""The numbers by which the house keeps time, with their history."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from fm_site.operations.policy import ORDERED, SETTINGS, Policy
+
+
+def _number(name: str) -> Any:
+    setting = SETTINGS[name]
+    return models.PositiveSmallIntegerField(
+        setting.words,
+        default=getattr(Policy(), name),
+        validators=[MinValueValidator(setting.least), MaxValueValidator(setting.most)],
+        help_text=f"{setting.least} to {setting.most} {setting.unit}",
+    )
+
+
+BOUNDS = [
+    models.CheckConstraint(
+        condition=Q(**{f"{setting.name}__gte": setting.least, f"{setting.name}__lte": setting.most}),
+        name=f"policy_{setting.name}",
+    )
+    for setting in SETTINGS.values()
+]
+ORDERS = [
+    models.CheckConstraint(condition=Q(**{f"{first}__lt": F(second)}), name=f"policy_{first}_first")
+    for first, second in ORDERED
+]
+
+
+class SitePolicy(models.Model):
+    """Numbers that a janitor set, and why; the newest row is in force (fm_site.operations.policy explains each).
+    A row is never changed, so that the rows are the history."""
+
+    classic_reminder_days = _number("classic_reminder_days")
+    classic_remind_every_hours = _number("classic_remind_every_hours")
+    classic_forfeit_days = _number("classic_forfeit_days")
+    idle_user_days = _number("idle_user_days")
+    idle_week_days = _number("idle_week_days")
+    retired_days = _number("retired_days")
+    immune_points = _number("immune_points")
+    mageless_warn_days = _number("mageless_warn_days")
+    mageless_close_days = _number("mageless_close_days")
+    warning_days = _number("warning_days")
+    challenge_prod_days = _number("challenge_prod_days")
+    challenge_close_days = _number("challenge_close_days")
+    vacation_most_days = _number("vacation_most_days")
+    battle_pause_most_days = _number("battle_pause_most_days")
+    practice_deaths = _number("practice_deaths")
+    signup_keep_days = _number("signup_keep_days")
+    guest_keep_days = _number("guest_keep_days")
+    notice_keep_days = _number("notice_keep_days")
+    backups_kept = _number("backups_kept")
+    outage_minutes = _number("outage_minutes")
+    outbox_minutes = _number("outbox_minutes")
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField()
+    why = models.CharField(max_length=300)
+
+    class Meta:
+        verbose_name_plural = "house policy"
+        ordering = ["-pk"]
+        constraints = [*BOUNDS, *ORDERS]
+
+    def __str__(self) -> str:
+        return f"the numbers of {self.set_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,51 @@
+"""What a lower app needs from a higher one, in one place.
+
+Imports go downward only (docs/architecture.md). Where a lower app needs an answer that only a higher one has, this
+table gives the dotted name of the model or function, which is looked up when it is used.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Model
+from django.utils.module_loading import import_string
+
+# The fields whose rows follow a user when two accounts are merged. Everything else stays with the account: its
+# addresses, keys, sessions and notices, and what was written by it.
+MOVES_WITH_USER = (
+    "accounts.AbsenceWarning.user",
+    "accounts.AccountWarning.user",
+    "accounts.Block.blocked",
+    "accounts.Block.user",
+    "accounts.Mage.user",
+    "accounts.Name.owner",
+    "accounts.Report.about_user",
+    "accounts.Report.reporter",
+    "accounts.Sanction.user",
+    "challenges.Follower.user",
+    "challenges.InviteLink.made_by",
+    "duels.Consent.user",
+    "duels.MissedTurn.user",
+    "duels.Subscription.user",
+    "ladder.Placing.user",
+    "notifications.Preference.user",
+)
+
+# Models in which a mage takes part in a battle for good: the field with the mage, and the way to the battle's number.
+BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
+
+# Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".
+DOUBTS = ("fm_site.notifications.selectors.say_if_mail_waits",)
+
+
+def list_fields(names: Sequence[str]) -> Iterator[tuple[type[Model], str]]:
+    """Yield the model and the field's name of each "app.Model.field"."""
+    for name in names:
+        label, _, field = name.rpartition(".")
+        yield apps.get_model(label), field
+
+
+def list_functions(names: Sequence[str]) -> Iterator[Callable[..., Any]]:
+    """Yield the function of each dotted name."""
+    yield from map(import_string, names)

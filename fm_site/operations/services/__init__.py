@@ -1,0 +1,29 @@
+"""The only code that changes how the site runs."""
+
+from fm_site.operations.services.chores import claim_chore, finish_chore, prune_sessions
+from fm_site.operations.services.outages import (
+    end_maintenance,
+    forget_heartbeat,
+    mark_outage_given_back,
+    note_heartbeat,
+    note_part_fails,
+    note_part_works,
+    start_maintenance,
+    watch_parts,
+)
+from fm_site.operations.services.policy import set_policy
+
+__all__ = [
+    "claim_chore",
+    "end_maintenance",
+    "finish_chore",
+    "forget_heartbeat",
+    "mark_outage_given_back",
+    "note_heartbeat",
+    "note_part_fails",
+    "note_part_works",
+    "prune_sessions",
+    "set_policy",
+    "start_maintenance",
+    "watch_parts",
+]

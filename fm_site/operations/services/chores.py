@@ -1,0 +1,29 @@
+"""What is done once a day, and what is kept no longer."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.sessions.models import Session
+
+from fm_site.operations.models import Chore
+
+LEASE = timedelta(hours=1)
+
+
+def claim_chore(*, name: str, now: datetime) -> Chore | None:
+    """Return today's `name` if it is neither done nor in somebody's hands; then it is the caller's for an hour."""
+    chore, made = Chore.objects.get_or_create(name=name, day=now.date(), defaults={"claimed_at": now})
+    if made:
+        return chore
+    left = Chore.objects.filter(pk=chore.pk, done_at=None, claimed_at__lte=now - LEASE)
+    return chore if left.update(claimed_at=now) else None
+
+
+def finish_chore(*, chore: Chore, remark: str, now: datetime) -> None:
+    """Note that the chore is done."""
+    Chore.objects.filter(pk=chore.pk).update(done_at=now, remark=remark[:200])
+
+
+def prune_sessions(*, now: datetime) -> int:
+    """Delete the sessions that have ended by themselves; return how many."""
+    deleted, _ = Session.objects.filter(expire_date__lt=now).delete()
+    return deleted

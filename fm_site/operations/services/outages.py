@@ -1,0 +1,135 @@
+"""Signs of life, and the times without them."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.db.models import F, Max, Q
+
+from fm_site.operations.banner import forget_banner_on_commit
+from fm_site.operations.models import Heartbeat, Maintenance, Outage
+from fm_site.operations.policy import Policy
+from fm_site.operations.selectors import read_policy
+
+MAINTENANCE = "maintenance"
+# Whoever gives signs of life more often is heard this often.
+OFTEN_ENOUGH = timedelta(seconds=15)
+
+
+def note_heartbeat(*, part: str, now: datetime) -> None:
+    """Note that a part of the house (Heartbeat.Part) is there. A silence of the background work that was too long
+    becomes an Outage, once, whoever notes its end."""
+    with transaction.atomic():
+        row, made = Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
+        if made or timedelta(0) <= now - row.beat_at < OFTEN_ENOUGH:
+            return
+        mine = Heartbeat.objects.filter(pk=row.pk, beat_at=row.beat_at)
+        if mine.update(beat_at=now) and row.part == Heartbeat.Part.BEAT:
+            _record_gap(row.beat_at, now, read_policy())
+
+
+def note_part_works(*, part: str, now: datetime) -> bool:
+    """Note that what a part did has not failed, should it have failed before; say whether it had."""
+    failing = Heartbeat.objects.filter(part=part, failing_since__isnull=False)
+    return failing.update(failing_since=None, beat_at=now) == 1
+
+
+def note_part_fails(*, part: str, now: datetime) -> None:
+    """Note that a part of the house is there and fails at what it does; the first failure stands until it is well."""
+    Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
+    Heartbeat.objects.filter(part=part, failing_since=None).update(failing_since=now)
+
+
+def forget_heartbeat(*, part: str) -> bool:
+    """Watch a part of the house no more, as one that was shut down on purpose; say whether it was watched."""
+    return Heartbeat.objects.filter(part=part).delete()[0] == 1
+
+
+def watch_parts(*, now: datetime) -> None:
+    """Note that background work goes on; begin an Outage when another part is silent or fails for too long, or the
+    house is closed, and end it when none of that holds any more."""
+    note_heartbeat(part=Heartbeat.Part.BEAT, now=now)
+    with transaction.atomic():
+        _compare_outage(now)
+
+
+def mark_outage_given_back(*, outage: Outage, now: datetime) -> bool:
+    """Record that the clocks have got the time of an outage that is over; say whether they had not before. Call it in
+    the transaction that moves them."""
+    over = Outage.objects.filter(pk=outage.pk, ended_at__isnull=False, given_back_at=None)
+    return over.update(given_back_at=now) == 1
+
+
+def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Maintenance:
+    """Close the house: pages say why, mail waits, nobody is reminded, clocks stop. One that is closed stays so, with
+    the reason given first."""
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                closed = Maintenance.objects.create(reason=reason, started_at=now, started_by=by)
+        except IntegrityError:
+            return Maintenance.objects.get(ended_at=None)
+        _compare_outage(now)
+        forget_banner_on_commit()
+    return closed
+
+
+def end_maintenance(*, by: AbstractBaseUser, now: datetime) -> bool:
+    """Open the house again; say whether it was closed."""
+    with transaction.atomic():
+        ended = Maintenance.objects.filter(ended_at=None).update(ended_at=now, ended_by=by)
+        if ended:
+            _compare_outage(now)
+            forget_banner_on_commit()
+    return ended == 1
+
+
+def _record_gap(last: datetime, now: datetime, policy: Policy) -> None:
+    if now - last <= timedelta(minutes=policy.outage_minutes):
+        return
+    # What the background work looks after was not looked at meanwhile, which says nothing about it.
+    Heartbeat.objects.filter(beat_at__lt=now).update(beat_at=now)
+    if not Outage.objects.filter(ended_at=None).exists():
+        begun = _after_the_last(last)
+        if begun < now:
+            Outage.objects.create(part=Heartbeat.Part.BEAT, started_at=begun, ended_at=now)
+
+
+def _compare_outage(now: datetime) -> None:
+    """Make the open Outage, or that there is none, agree with what fails at `now`."""
+    causes = _find_causes(now)
+    running = Outage.objects.filter(ended_at=None).first()
+    if running is None and causes:
+        _begin_outage(causes, now)
+    elif running is not None and not causes:
+        Outage.objects.filter(pk=running.pk, ended_at=None).update(ended_at=max(now, running.started_at))
+    elif running is not None:
+        named = running.part.split()
+        added = [cause for cause in causes if cause not in named]
+        if added:
+            Outage.objects.filter(pk=running.pk).update(part=" ".join([*named, *added]))
+
+
+def _begin_outage(causes: dict[str, datetime], now: datetime) -> None:
+    begun = min(_after_the_last(min(causes.values())), now)
+    try:
+        with transaction.atomic():
+            Outage.objects.create(part=" ".join(causes), started_at=begun)
+    except IntegrityError:  # another worker has begun it
+        pass
+
+
+def _find_causes(now: datetime) -> dict[str, datetime]:
+    """Return what is wrong, and since when."""
+    begun = now - timedelta(minutes=read_policy().outage_minutes)
+    rows = Heartbeat.objects.exclude(part=Heartbeat.Part.BEAT)
+    silent = rows.filter(Q(beat_at__lt=begun) | Q(failing_since__lt=begun))
+    causes = {row.part: row.failing_since or row.beat_at for row in silent.order_by("part")}
+    closed = Maintenance.objects.filter(ended_at=None).values_list("started_at", flat=True).first()
+    return {MAINTENANCE: closed, **causes} if closed else causes
+
+
+def _after_the_last(moment: datetime) -> datetime:
+    """Return `moment`, or the end of the last outage when that is later: no time is lost twice."""
+    last = Outage.objects.aggregate(last=Max(F("ended_at")))["last"]
+    return max(moment, last) if last else moment

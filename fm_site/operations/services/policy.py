@@ -1,0 +1,25 @@
+"""Setting the numbers by which the house keeps time."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from fm_site.operations.errors import InvalidPolicy
+from fm_site.operations.models import SitePolicy
+from fm_site.operations.policy import SETTINGS, find_policy_problems
+from fm_site.operations.selectors import read_policy
+
+
+def set_policy(*, by: AbstractBaseUser, why: str, numbers: Mapping[str, int], now: datetime) -> SitePolicy:
+    """Put `numbers`, named as in Policy, into force; those not given stay. Earlier rows are the history. Raises
+    InvalidPolicy with every problem."""
+    unknown = sorted(set(numbers) - set(SETTINGS))
+    if unknown:
+        raise ValueError(f"There is no number {', '.join(unknown)}.")
+    wanted = asdict(read_policy()) | dict(numbers)
+    problems = find_policy_problems(wanted)
+    if problems:
+        raise InvalidPolicy(problems)
+    return SitePolicy.objects.create(set_by=by, set_at=now, why=why.strip()[:300], **wanted)

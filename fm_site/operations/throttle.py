@@ -1,0 +1,39 @@
+"""How often something may be tried, counted in the cache that all processes share."""
+
+import hashlib
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+from fm_site.operations.errors import TooManyAttempts
+
+
+@dataclass(frozen=True)
+class Throttle:
+    """At most `limit` failures per subject in a window of `seconds` that opens with the first one."""
+
+    name: str
+    limit: int
+    seconds: int
+
+    def check(self, *subjects: str) -> None:
+        """Raise TooManyAttempts when any of the subjects has used up its failures. Empty subjects are not counted."""
+        if any((cache.get(self._key(subject)) or 0) >= self.limit for subject in subjects if subject):
+            raise TooManyAttempts(self.seconds)
+
+    def count(self, *subjects: str) -> None:
+        """Record one failure of each subject."""
+        for subject in filter(None, subjects):
+            cache.add(self._key(subject), 0, self.seconds)
+            try:
+                cache.incr(self._key(subject))
+            except ValueError:  # the window closed between the two calls
+                cache.add(self._key(subject), 1, self.seconds)
+
+    def forget(self, *subjects: str) -> None:
+        """Open a new window for the subjects."""
+        cache.delete_many([self._key(subject) for subject in filter(None, subjects)])
+
+    def _key(self, subject: str) -> str:
+        # Hashed, because a subject may be anything that a stranger writes, of any length.
+        return f"throttle:{self.name}:{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
