@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Each may import itself and what is named here.
-MAY_IMPORT = {
-    "fm_site": {"email_gateway", "challenges", "duels", "ladder", "accounts"},
-    "email_gateway": {"challenges", "duels", "ladder", "accounts"},
-    "challenges": {"duels", "ladder", "accounts"},
-    "duels": {"ladder", "accounts", "rules_engine"},
-    "ladder": {"accounts"},
-    "accounts": set(),
-    "rules_engine": set(),
-}
+# The apps from the highest to the lowest: each may import itself and those below it. Only duels plays by the engine.
+APPS = (
+    "fm_site",
+    "email_gateway",
+    "challenges",
+    "duels",
+    "ladder",
+    "accounts",
+    "fm_site.notifications",
+    "fm_site.operations",
+)
+MAY_IMPORT = {app: set(APPS[place + 1 :]) for place, app in enumerate(APPS)} | {"rules_engine": set()}
+MAY_IMPORT["duels"].add("rules_engine")
 DOORS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
 SERVICES = {"services", "selectors", "reports"}
 SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
@@ -44,18 +47,33 @@ class Source:
 
     @property
     def app(self) -> str:
-        return self.parts[0]
+        return name_app(self.module)
+
+    @property
+    def inside(self) -> list[str]:
+        """The names below the app's own."""
+        return self.parts[self.app.count(".") + 1 :]
 
     @property
     def layer(self) -> str:
         """The first name inside the app: models, services, views ..."""
-        return self.parts[1] if len(self.parts) > 1 else ""
+        return self.inside[0] if self.inside else ""
+
+
+def name_app(module: str) -> str:
+    """Return the app that a dotted name belongs to: "fm_site.operations" for "fm_site.operations.models"."""
+    parts = module.split(".")
+    two = ".".join(parts[:2])
+    return two if two in APPS else parts[0]
 
 
 def read_sources(root: Path = ROOT) -> list[Source]:
     """Return every module of every app, migrations left out."""
     paths = [
-        path for app in MAY_IMPORT for path in sorted((root / app).rglob("*.py")) if "migrations" not in path.parts
+        path
+        for folder in dict.fromkeys(app.partition(".")[0] for app in MAY_IMPORT)
+        for path in sorted((root / folder).rglob("*.py"))
+        if "migrations" not in path.parts
     ]
     return [Source(name_module(path.relative_to(root)), path.read_text(), path.name == "__init__.py") for path in paths]
 
@@ -88,7 +106,7 @@ def check_apps_import_downward(sources: Iterable[Source]) -> list[str]:
     return [
         f"{source.module} imports {app}, which does not stand below {source.app}"
         for source in sources
-        for app in sorted({name.partition(".")[0] for name in list_imports(source)} & set(MAY_IMPORT) - {source.app})
+        for app in sorted({name_app(name) for name in list_imports(source)} & set(MAY_IMPORT) - {source.app})
         if app not in MAY_IMPORT[source.app]
     ]
 
@@ -221,10 +239,10 @@ def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
 def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
     """Yield the functions that an app offers: public ones in services.py, or those that services/__init__.py names."""
     known = list(sources)
-    offered = {source.app: set(list_imports(source)) for source in known if source.parts[1:] == ["services"]}
+    offered = {source.app: set(list_imports(source)) for source in known if source.inside == ["services"]}
     for source in known:
         for node in source.tree.body if source.layer == "services" else ():
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
-            if len(source.parts) == 2 or f"{source.module}.{node.name}" in offered.get(source.app, ()):
+            if len(source.inside) == 1 or f"{source.module}.{node.name}" in offered.get(source.app, ()):
                 yield source, node

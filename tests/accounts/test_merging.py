@@ -16,7 +16,13 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 # What says that something was done stays when it is taken back.
 # Word for the clocks, which look again and find nothing new, is no more than a log.
-LOGS = {"accounts.AbsenceNews", "accounts.UserMerge", "accounts.Notice", "accounts.Delivery", "admin.LogEntry"}
+LOGS = {
+    "accounts.AbsenceNews",
+    "accounts.UserMerge",
+    "notifications.Notice",
+    "notifications.Delivery",
+    "admin.LogEntry",
+}
 
 
 def read_everything():

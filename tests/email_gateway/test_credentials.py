@@ -171,12 +171,12 @@ def test_guesses_are_counted_for_the_account_whoever_sends_and_for_the_sender_wh
     world.user("Ann")
     for number in range(10):
         world.send(write_mail(f"USER Wil wrong-{number}"), sender=f"m{number}@example.net")
-    assert "Too many wrong tries" in world.ask(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
+    assert "Too many attempts" in world.ask(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
     for number in range(20):
         world.send(write_mail(f"USER nobody{number} wrong"), sender=f"mallory+{number}@example.net")
         world.wait(hours=1)
     refused = world.send(write_mail(f"USER Ann {PASSWORD}\nREGISTER Ann1"), sender="mallory+x@example.net")
-    assert "Too many wrong tries" in body(refused[0])
+    assert "Too many attempts" in body(refused[0])
 
 
 # --- out of office ----------------------------------------------------------------------------------------------------

@@ -162,8 +162,8 @@ def test_orders_are_switched_off_until_there_is_a_mail_password(world: MailWorld
 def test_guessing_is_slowed_down(world: MailWorld):
     world.user("Wil")
     answers = [world.ask(f"USER Wil wrong-guess-{n}", sender=f"x{n}@example.net") for n in range(12)]
-    assert "Too many wrong tries." in answers[-1]
-    assert "Too many wrong tries." in world.ask(login("Wil", "REGISTER Merlyn"))
+    assert "Too many attempts." in answers[-1]
+    assert "Too many attempts." in world.ask(login("Wil", "REGISTER Merlyn"))
     assert find_mage("Merlyn") is None
 
 

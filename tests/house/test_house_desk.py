@@ -65,11 +65,20 @@ def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
     assert not SitePolicy.objects.exists()
 
 
-@pytest.mark.parametrize("table", ["housepolicy", "maintenance", "announcement", "accountwarning", "sanction"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        "operations/sitepolicy",
+        "operations/maintenance",
+        "operations/announcement",
+        "accounts/accountwarning",
+        "accounts/sanction",
+    ],
+)
 @pytest.mark.parametrize(("group", "answer"), [(None, 302), (READ_ONLY_JANITORS, 403), (JANITORS, 200)])
 def test_only_full_janitors_add_to_the_tables_of_the_house(table, group, answer):
     browser, _ = log_in("Mara", group)
-    assert browser.get(f"/admin/accounts/{table}/add/").status_code == answer
+    assert browser.get(f"/admin/{table}/add/").status_code == answer
 
 
 def test_a_closed_house_says_so_on_its_pages_and_opens_again(jane, django_capture_on_commit_callbacks):
@@ -172,13 +181,13 @@ def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
 @pytest.mark.parametrize(
     ("table", "told", "button"),
     [
-        ("announcement", "It stands on every page from now", "Announce"),
-        ("maintenance", "no clock runs until a janitor opens it", "Close the house"),
-        ("housepolicy", "They hold from now on", "Put them into force"),
-        ("accountwarning", "goes on once he has acknowledged them", "Warn"),
-        ("sanction", "His clocks go on", "Suspend"),
+        ("operations/announcement", "It stands on every page from now", "Announce"),
+        ("operations/maintenance", "no clock runs until a janitor opens it", "Close the house"),
+        ("operations/sitepolicy", "They hold from now on", "Put them into force"),
+        ("accounts/accountwarning", "goes on once he has acknowledged them", "Warn"),
+        ("accounts/sanction", "His clocks go on", "Suspend"),
     ],
 )
 def test_each_form_says_what_its_button_does(jane, table, told, button):
-    page = jane[0].get(f"/admin/accounts/{table}/add/").content.decode()
+    page = jane[0].get(f"/admin/{table}/add/").content.decode()
     assert told in page and f'value="{button}"' in page and "Save" not in page
