@@ -3,7 +3,6 @@
 from celery import shared_task
 
 from accounts.services import sweep_absent_users as judge_absent_users
-from accounts.services import sweep_sanctions as end_sanctions
 from accounts.services import sweep_vacations as close_vacations
 from fm_site.operations.sweeping import sweep_in_batches
 
@@ -18,9 +17,3 @@ def sweep_absent_users() -> int:
 def sweep_vacations() -> int:
     """Welcome those back whose vacation is over."""
     return sweep_in_batches(close_vacations)
-
-
-@shared_task
-def sweep_sanctions() -> int:
-    """End the suspensions whose time is over."""
-    return sweep_in_batches(end_sanctions)

@@ -10,7 +10,6 @@ urlpatterns = [
     path("battles/", views.list_battles, name="battles"),
     path("battles/<int:number>/", views.show_battle, name="battle"),
     path("battles/<int:number>/draft/", views.preview_draft, name="draft"),
-    path("battles/<int:number>/consent/", views.answer_janitor, name="consent"),
     path("battles/<int:number>/time/", views.change_time, name="time"),
     path("battles/<int:number>/record.txt", views.download_record, name="record"),
     path("battles/<int:number>/table/", views.show_table, name="table"),

@@ -23,7 +23,6 @@ from duels.errors import (
     DuelsError,
     IllegalOrders,
     InvalidOrders,
-    NotAsked,
     NothingRecorded,
     NothingToOrder,
     NotYourCombatant,
@@ -38,7 +37,6 @@ from duels.order_form import OrderForm, read_order_form
 from duels.paces import span
 from duels.selectors import (
     BattleView,
-    find_battle,
     get_battle_for_viewer,
     get_combatant_for_user,
     get_record_after_end,
@@ -58,7 +56,6 @@ from duels.services import (
     submit_orders,
     take_time,
 )
-from duels.services.interventions import answer_question
 from fm_site.notifications.presence import note_reading
 
 log = structlog.get_logger(__name__)
@@ -209,30 +206,6 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
             fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
             return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
     return draw(request, view_with(request, number, form), form=form, template="duels/_live.html")
-
-
-@require_POST
-@about_one_battle
-@login_required
-def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
-    """Take a player's answer to a janitor who asks whether a turn may be played again."""
-    get_combatant_for_user(number=number, user=request.user)
-    entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
-    try:
-        if not (entry.isascii() and entry.isdigit() and len(entry) < 9) or agrees not in ("yes", "no"):
-            raise NotAsked(number)
-        answer_question(
-            battle=find_battle(number=number),
-            user=request.user,
-            number=int(entry),
-            agrees=agrees == "yes",
-            now=timezone.now(),
-        )
-    except NotAsked as error:
-        messages.warning(request, str(error))
-    else:
-        messages.success(request, "You agree." if agrees == "yes" else "You refuse.")
-    return HttpResponseRedirect(address_of(number, ""))
 
 
 @require_POST

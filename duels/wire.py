@@ -3,7 +3,8 @@
 from typing import Any
 
 from duels.keys import StageKey, Standing
-from duels.selectors import BattleView, BookEntry, ClockRow, ToldEvent
+from duels.selectors import BattleView, ClockRow, ToldEvent
+from duels.selectors.journal import JournalNote
 from duels.services import Receipt
 from rules_engine import MageView, MonsterView, Problem, Question
 
@@ -36,14 +37,14 @@ def write_battle(view: BattleView, *, time: str | None) -> Json:
         "monsters": [_write_monster(monster) for monster in view.view.monsters],
         "tombstone": list(view.view.tombstone),
         "events": max((line.number for story in view.stories for line in story.lines), default=0),
-        "book": [write_entry(entry) for entry in view.book],
+        "book": [write_entry(entry) for entry in view.journal],
         "question": view.question.asked.number if view.question else None,
         "you": [each.mage.name for each in view.mine],
         "orders": _write_orders(view),
     }
 
 
-def write_entry(entry: BookEntry) -> Json:
+def write_entry(entry: JournalNote) -> Json:
     """What a janitor did."""
     return {
         "number": entry.number,

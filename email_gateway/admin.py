@@ -7,12 +7,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts.admin import ReadOnlyAdmin
 from accounts.selectors import say_if_fellow
 from email_gateway.models import InboundMail, MailAddress, OutboundMail
 from email_gateway.orders.reading import hide_mage_commands
 from email_gateway.services.obeying import release_mail
 from email_gateway.services.writers import find_fellow_behind
+from fm_site.moderation.admin.users import ReadOnlyAdmin
 
 
 @admin.register(InboundMail)

@@ -55,5 +55,5 @@ BEAT_SCHEDULE: Schedule = {
     **every(600, "challenges.tasks.sweep_idle_mages"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
-    **every(60, "accounts.tasks.sweep_sanctions"),
+    **every(60, "fm_site.moderation.tasks.sweep_sanctions"),
 }

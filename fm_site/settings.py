@@ -43,6 +43,7 @@ FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 INSTALLED_APPS = [
     "fm_site.apps.FmSiteConfig",
     "email_gateway",
+    "fm_site.moderation",
     "challenges",
     "duels",
     "ladder",
@@ -81,7 +82,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "accounts.holding.hold_back",
     "accounts.tracing.keep_traces",
-    "fm_site.desk.own_time.keep_own_time",
+    "fm_site.moderation.own_time.keep_own_time",
     "fm_site.not_found.OwnNotFoundPage",
 ]
 ROOT_URLCONF = "fm_site.urls"

@@ -6,8 +6,8 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.services import tell_of_failed_chore
 from fm_site.backup import BackupFailed, back_up
+from fm_site.moderation.services import tell_of_failed_chore
 from fm_site.notifications.services import prune_notices
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import read_policy

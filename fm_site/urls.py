@@ -4,8 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from fm_site import dump_views, ladder_views, profile_views, report_views, rulebook_views, statistics_views, views
-from fm_site.desk.views import show_desk
+from fm_site import dump_views, ladder_views, profile_views, rulebook_views, statistics_views, views
 
 # Janitors come through the same door as everybody: its limits of guessing and its second factor hold for them too.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -17,8 +16,6 @@ urlpatterns = [
     path("rules/", views.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook_views.show_ruleset, name="ruleset"),
     path("rules/<slug:name>/against/<slug:other>/", rulebook_views.compare, name="compare_rulesets"),
-    path("reports/", report_views.list_reports, name="reports"),
-    path("reports/new/", report_views.new_report, name="new_report"),
     path("", include("accounts.urls")),
     path("ladder/", ladder_views.show_ladder, name="ladder"),
     path("statistics/", statistics_views.show_statistics, name="statistics"),
@@ -32,6 +29,6 @@ urlpatterns = [
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),
-    path("admin/desk/", admin.site.admin_view(show_desk), name="desk"),
+    path("", include("fm_site.moderation.urls")),
     path("admin/", admin.site.urls),
 ]

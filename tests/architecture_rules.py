@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 APPS = (
     "fm_site",
     "email_gateway",
+    "fm_site.moderation",
     "challenges",
     "duels",
     "ladder",

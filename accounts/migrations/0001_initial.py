@@ -98,6 +98,34 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="AccountWarning",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.TextField(help_text="The user reads it as it stands here.", max_length=2000)),
+                ("given_at", models.DateTimeField()),
+                ("acknowledged_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "given_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="account_warnings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "warning",
+                "ordering": ["-given_at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
             name="ApiToken",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -245,94 +273,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Report",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("about_battle", models.PositiveBigIntegerField(blank=True, null=True)),
-                ("text", models.TextField(max_length=2000)),
-                ("created_at", models.DateTimeField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("open", "Not read yet"), ("in_hand", "Being looked at"), ("answered", "Answered")],
-                        default="open",
-                        max_length=8,
-                    ),
-                ),
-                ("answer", models.TextField(blank=True, default="", max_length=2000)),
-                ("answered_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "about_user",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="reports_about",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "janitor",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "reporter",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="reports_made",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-created_at", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="AccountWarning",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("text", models.TextField(help_text="The user reads it as it stands here.", max_length=2000)),
-                ("given_at", models.DateTimeField()),
-                ("acknowledged_at", models.DateTimeField(blank=True, null=True)),
-                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "given_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="account_warnings",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "report",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="warnings",
-                        to="accounts.report",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "warning",
-                "ordering": ["-given_at", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
             name="Sanction",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -356,16 +296,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "report",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="sanctions",
-                        to="accounts.report",
                     ),
                 ),
                 (
@@ -396,59 +326,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="UserAct",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("reason", models.TextField()),
-                ("facts", models.JSONField(default=dict)),
-                ("before", models.JSONField(default=dict, editable=False)),
-                ("after", models.JSONField(default=dict, editable=False)),
-                ("made_at", models.DateTimeField()),
-                ("undone_at", models.DateTimeField(blank=True, null=True)),
-                ("undone_reason", models.TextField(blank=True, default="")),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("renamed", "Renamed"),
-                            ("sent_away", "vacation for him"),
-                            ("called_back", "end of his vacation"),
-                            ("suspended", "Suspended"),
-                            ("lifted", "suspension lifted"),
-                            ("warned", "Warned"),
-                            ("withdrawn", "warning withdrawn"),
-                        ],
-                        max_length=12,
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "undone_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="acts", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-made_at", "-pk"],
-            },
         ),
         migrations.CreateModel(
             name="UserMerge",
@@ -536,6 +413,14 @@ class Migration(migrations.Migration):
             model_name="absencenews",
             index=models.Index(fields=["look_at"], name="absence_news_due"),
         ),
+        migrations.AddIndex(
+            model_name="accountwarning",
+            index=models.Index(
+                condition=models.Q(("acknowledged_at", None), ("withdrawn_at", None)),
+                fields=["user"],
+                name="account_warning_waits",
+            ),
+        ),
         migrations.AddConstraint(
             model_name="block",
             constraint=models.UniqueConstraint(fields=("user", "blocked"), name="block_once_per_pair"),
@@ -616,45 +501,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
-            model_name="report",
-            index=models.Index(
-                condition=models.Q(("state", "answered"), _negated=True), fields=["created_at"], name="report_open"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("about_user__isnull", False), ("about_battle__isnull", False), _connector="OR"),
-                name="report_is_about_something",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state", "open"), ("janitor__isnull", False), _connector="OR"),
-                name="report_has_its_janitor",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("answered_at__isnull", False), ("state", "answered")),
-                    models.Q(models.Q(("state", "answered"), _negated=True), ("answered_at", None)),
-                    _connector="OR",
-                ),
-                name="report_answer_has_its_time",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="accountwarning",
-            index=models.Index(
-                condition=models.Q(("acknowledged_at", None), ("withdrawn_at", None)),
-                fields=["user"],
-                name="account_warning_waits",
-            ),
-        ),
-        migrations.AddIndex(
             model_name="sanction",
             index=models.Index(
                 condition=models.Q(("expired_at", None), ("lifted_at", None)), fields=["ends_at"], name="sanction_ends"
@@ -697,27 +543,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="trace",
             constraint=models.UniqueConstraint(fields=("user", "kind", "digest"), name="trace_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="useract",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="user_act_has_its_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="useract",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("undone_at__isnull", True), ("undone_by__isnull", True), ("undone_reason", "")),
-                    models.Q(
-                        ("undone_at__isnull", False),
-                        ("undone_by__isnull", False),
-                        models.Q(("undone_reason", ""), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="user_act_undone_by_somebody_for_a_reason",
-            ),
         ),
         migrations.AddIndex(
             model_name="usermerge",

@@ -2,14 +2,13 @@
 
 from accounts.models.absence import AbsenceNews, AbsenceWarning
 from accounts.models.block import Block
+from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.mage import Engagement, Mage
 from accounts.models.merge import UserMerge
-from accounts.models.moderation import AccountWarning, Report, Sanction
 from accounts.models.name import Name
 from accounts.models.token import ApiToken
 from accounts.models.trace import Trace
 from accounts.models.user import User
-from accounts.models.user_act import Undoable, UserAct
 from accounts.models.vacation import Vacation
 
 __all__ = [
@@ -21,12 +20,9 @@ __all__ = [
     "Engagement",
     "Mage",
     "Name",
-    "Report",
     "Sanction",
     "Trace",
-    "Undoable",
     "User",
-    "UserAct",
     "UserMerge",
     "Vacation",
 ]

@@ -44,7 +44,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_guest = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("janitor", default=False)
-    # Warned and not acknowledged, or suspended: doors look up what (accounts.selectors.moderation).
+    # Warned and not acknowledged, or suspended: doors look up what (accounts.selectors.hold).
     is_held = models.BooleanField(default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -14,9 +14,7 @@ from accounts.selectors.absence import list_absence_warnings_of as list_absence_
 from accounts.selectors.engagements import list_battles_of as list_battles_of
 from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.engagements import say_if_fellow as say_if_fellow
-from accounts.selectors.moderation import list_reports_by as list_reports_by
-from accounts.selectors.moderation import list_reports_for as list_reports_for
-from accounts.selectors.moderation import read_hold as read_hold
+from accounts.selectors.hold import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
 
 

@@ -21,7 +21,7 @@ def make_book(view: Any) -> list[dict[str, Any]]:
             if entry.undone_at
             else None,
         }
-        for entry in reversed(view.book)
+        for entry in reversed(view.journal)
     ]
 
 
@@ -29,12 +29,12 @@ def make_consent(view: Any) -> dict[str, Any] | None:
     """What the player is asked: whether a turn may be played again, and what he has said to it."""
     if view.question is None:
         return None
-    asked = view.question.asked
+    question = view.question
     return {
-        "number": asked.number,
-        "turn": asked.facts["turn"],
-        "by": asked.by.username,
-        "reason": asked.reason,
-        "agrees": view.question.agrees,
-        "url": reverse("duels:consent", args=[view.battle.number]),
+        "number": question.number,
+        "turn": question.turn,
+        "by": question.by,
+        "reason": question.reason,
+        "agrees": question.agrees,
+        "url": reverse("consent", args=[view.battle.number]),
     }

@@ -12,16 +12,13 @@ from duels.models.battle import (
     TurnEvent,
 )
 from duels.models.clock import ClockStop, ClockTrouble, Deadline, MissedTurn
-from duels.models.intervention import Consent, Intervention
 
 __all__ = [
     "Battle",
     "ClockStop",
     "ClockTrouble",
     "Combatant",
-    "Consent",
     "Deadline",
-    "Intervention",
     "MissedTurn",
     "Number",
     "OrderSheet",

@@ -1,7 +1,6 @@
 """What may be known of battles, and by whom. Pages, sockets, the API, mails and the admin read nothing else."""
 
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
-from duels.selectors.book import BookEntry, find_answers
 from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks
 from duels.selectors.dumping import name_publicly
 from duels.selectors.events import ToldEvent, events_after
@@ -47,7 +46,6 @@ __all__ = [
     "BattleClocks",
     "BattleRow",
     "BattleView",
-    "BookEntry",
     "ClockRow",
     "CombatantRow",
     "Explanation",
@@ -60,7 +58,6 @@ __all__ = [
     "describe_standing",
     "events_after",
     "explain_turn_to_owner",
-    "find_answers",
     "find_battle",
     "find_stage_key",
     "find_stage_open_at",

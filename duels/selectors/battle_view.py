@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from duels.keys import StageKey
-from duels.models import Combatant, Consent
+from duels.models import Combatant
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.book import BookEntry
 from duels.selectors.clocks import ClockRow
+from duels.selectors.journal import JanitorQuestion, JournalNote
 from duels.terms import Terms
 from rules_engine import Preview, Question, Reason, Sheet, View, Viewer
 
@@ -79,7 +79,7 @@ class InHand:
 
 @dataclass(frozen=True)
 class BattleView:
-    """A battle as one viewer sees it. `book` is what janitors did to it, `question` what one asks this viewer."""
+    """A battle as one viewer sees it. `journal` is what janitors did to it, `question` what one asks this viewer."""
 
     battle: BattleFacts
     terms: Terms
@@ -94,8 +94,8 @@ class BattleView:
     causes: Casts = field(default_factory=dict)
     hand: InHand | None = None
     changing: bool = False
-    book: tuple[BookEntry, ...] = ()
-    question: Consent | None = None
+    journal: tuple[JournalNote, ...] = ()
+    question: JanitorQuestion | None = None
     clocks: tuple[ClockRow, ...] = ()
     zone: ZoneInfo = ZONE_OF_STRANGERS
 

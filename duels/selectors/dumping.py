@@ -12,7 +12,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import TruncMonth
 
 from accounts.models import User
-from duels.models import Battle, Combatant, Intervention
+from duels.models import Battle, Combatant
+from duels.selectors.journal import find_decided_battles
 from duels.selectors.stored import read_stored_battle
 from ladder.selectors import LadderFacts, read_ladder_facts
 from rules_engine import UnknownRuleset, UnknownState
@@ -42,7 +43,7 @@ def read_month(month: str) -> Iterator[dict[str, Any]]:
     for start in range(0, len(numbers), AT_A_TIME):
         some = numbers[start : start + AT_A_TIME]
         facts, names = read_ladder_facts(some), _name_players(some)
-        decided = _find_decided(some)
+        decided = find_decided_battles(some)
         for battle in Battle.objects.filter(number__in=facts).order_by("number"):
             yield _write(battle, facts[battle.number], names[battle.number], decided)
 
@@ -55,11 +56,6 @@ def _of_month(month: str) -> QuerySet[Battle]:
     start = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
     end = start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
     return _finished().filter(finished_at__gte=start, finished_at__lt=end).order_by("number")
-
-
-def _find_decided(numbers: list[int]) -> frozenset[int]:
-    found = Intervention.objects.filter(battle__number__in=numbers, kind=Intervention.Kind.DECIDED)
-    return frozenset(found.values_list("battle__number", flat=True))
 
 
 def _name_players(numbers: list[int]) -> dict[int, list[tuple[str, str, int]]]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
-from duels.selectors.book import BookEntry, list_book_for_anybody
+from duels.selectors.journal import JournalNote, list_journal_for_anybody
 from duels.selectors.stored import read_stored_battle
 from duels.selectors.viewing import find_battle
 from rules_engine import UnknownRuleset, UnknownState
@@ -54,11 +54,11 @@ def get_record_after_end(*, number: int) -> str:
 
 def write_book(battle: Battle) -> str:
     """Return the janitors' book as paragraphs of text, each after an empty line; "" while nothing stands in it."""
-    entries = list_book_for_anybody(battle)
+    entries = list_journal_for_anybody(battle)
     return "".join(f"\nIn Round {each.label}, a janitor ({each.by}):\n{_write_entry(each)}\n" for each in entries)
 
 
-def _write_entry(entry: BookEntry) -> str:
+def _write_entry(entry: JournalNote) -> str:
     undone = f"\nUndone by {entry.undone_by}: {entry.undone_reason}" if entry.undone_at else ""
     return f"{entry.text} Reason: {entry.reason}{undone}"
 

@@ -10,9 +10,9 @@ from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
-from duels.selectors.book import find_open_question, list_book_for_anybody
 from duels.selectors.circle import read_battle_state
 from duels.selectors.clocks import list_clocks
+from duels.selectors.journal import find_question_to, list_journal_for_anybody
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms
@@ -76,13 +76,13 @@ def get_battle_for_viewer(
     mine = list_own_combatants(battle, user)
     view = _see(battle, mine, mage_name, draft=draft, changing=changing)
     view = replace(view, zone=zone_of(user))
-    return replace(view, question=find_open_question(battle, mine[0].mage.user)) if mine else view
+    return replace(view, question=find_question_to(battle, mine[0].mage.user)) if mine else view
 
 
 def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool) -> BattleView:
     """Return the battle as that mage alone sees it, for a janitor: with his pending orders or as if he had none.
 
-    For duels.services.interventions alone, which enters every look in the book. Raises NotYourCombatant,
+    For fm_site.moderation.services.battles alone, which enters every look in the book. Raises NotYourCombatant,
     UnreadableBattle.
     """
     fighting = _all_combatants(battle)
@@ -115,7 +115,7 @@ def _see(
         causes=collect_causes(seen.events),
         hand=hand,
         changing=changing,
-        book=list_book_for_anybody(battle),
+        journal=list_journal_for_anybody(battle),
         clocks=list_clocks(battle),
     )
 

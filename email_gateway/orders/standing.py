@@ -4,13 +4,15 @@ from functools import partial
 
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.selectors import find_nearest_name, find_owner, list_reports_by
-from accounts.services import acknowledge_warnings, make_report
+from accounts.selectors import find_nearest_name, find_owner
+from accounts.services import acknowledge_warnings
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.posting.wrapping import wrap
+from fm_site.moderation.selectors import list_reports_by
+from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 

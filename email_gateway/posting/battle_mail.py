@@ -182,7 +182,7 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
 
 def tell_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
     """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
-    entry = next((each for each in view.book if each.number == facts.get("entry")), None)
+    entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
     if entry is None:
         raise NothingToSend(f"the book of battle {view.battle.number} has no such entry")
     if facts.get("undone") and entry.undone_at is not None:

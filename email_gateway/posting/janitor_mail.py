@@ -72,7 +72,7 @@ def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 
 def tell_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    page = link_to("admin:accounts_report_change", facts["report"])
+    page = link_to("admin:moderation_report_change", facts["report"])
     return f"A report about {facts['subject']}", f"A player reports {facts['subject']}.", "Read and answer", page
 
 

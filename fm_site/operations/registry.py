@@ -20,15 +20,15 @@ MOVES_WITH_USER = (
     "accounts.Block.user",
     "accounts.Mage.user",
     "accounts.Name.owner",
-    "accounts.Report.about_user",
-    "accounts.Report.reporter",
     "accounts.Sanction.user",
     "challenges.Follower.user",
     "challenges.InviteLink.made_by",
-    "duels.Consent.user",
     "duels.MissedTurn.user",
     "duels.Subscription.user",
     "ladder.Placing.user",
+    "moderation.Consent.user",
+    "moderation.Report.about_user",
+    "moderation.Report.reporter",
     "notifications.Preference.user",
 )
 
@@ -38,6 +38,11 @@ BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
 # Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".
 DOUBTS = ("fm_site.notifications.selectors.say_if_mail_waits",)
 
+# What battles show of the janitors' journal: (battle) and (battle, user), and (numbers) for the dump.
+JOURNAL_OF_BATTLE = "fm_site.moderation.selectors.list_entries_for_anybody"
+QUESTION_TO_PLAYER = "fm_site.moderation.selectors.ask_player"
+DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
+
 
 def list_fields(names: Sequence[str]) -> Iterator[tuple[type[Model], str]]:
     """Yield the model and the field's name of each "app.Model.field"."""
@@ -46,6 +51,12 @@ def list_fields(names: Sequence[str]) -> Iterator[tuple[type[Model], str]]:
         yield apps.get_model(label), field
 
 
+def find_function(name: str) -> Callable[..., Any]:
+    """Return the function of a dotted name."""
+    function: Callable[..., Any] = import_string(name)
+    return function
+
+
 def list_functions(names: Sequence[str]) -> Iterator[Callable[..., Any]]:
     """Yield the function of each dotted name."""
-    yield from map(import_string, names)
+    yield from map(find_function, names)

@@ -7,7 +7,8 @@ from django.apps import apps
 
 from accounts.errors import CannotMerge
 from accounts.models import Block, Engagement, Mage, Name, User, UserMerge
-from accounts.services import block_user, create_user, merge_users, register_mage, undo_merge
+from accounts.services import block_user, create_user, register_mage
+from fm_site.moderation.services import merge_users, undo_merge
 from fm_site.notifications.models import Notice, Preference
 from fm_site.notifications.selectors import address_for_notices, preferences_of
 from fm_site.notifications.services import set_preference

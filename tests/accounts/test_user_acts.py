@@ -9,25 +9,25 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.admin.user_acts import USER_ACTS
 from accounts.errors import CannotActOnUser, NameTaken
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
-from accounts.models import Mage, Name, User, UserAct, Vacation
-from accounts.services import (
+from accounts.models import Mage, Name, User, Vacation
+from accounts.services import create_user, rename_user
+from email_gateway.posting.notices import compose_notice
+from fm_site.moderation.admin.user_actions import USER_ACTS
+from fm_site.moderation.models import UserAct
+from fm_site.moderation.services import (
     call_back,
-    create_user,
     lift_sanction,
     list_undoable_acts,
     rename_for_janitor,
-    rename_user,
     send_on_vacation,
     suspend_user,
     undo_user_act,
     warn_user,
     withdraw_warning,
 )
-from accounts.user_act_words import describe_user_act
-from email_gateway.posting.notices import compose_notice
+from fm_site.moderation.user_act_words import describe_user_act
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference
 from tests.duels.fights import make_mage, start_fight

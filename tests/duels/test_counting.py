@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from accounts.models import Mage
-from accounts.services import merge_users, undo_merge
 from duels.models import Battle
 from duels.services import record_battle
 from duels.tasks import count_finished_battles
+from fm_site.moderation.services import merge_users, undo_merge
 from ladder.models import (
     BattleSide,
     CountDue,

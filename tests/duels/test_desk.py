@@ -6,9 +6,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from duels.admin import BattleAdmin
-from duels.admin.acts import BATTLE_ACTS
-from duels.models import Battle, Intervention, OrderSheet
+from duels.models import Battle, OrderSheet
+from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
+from fm_site.moderation.admin.battles import BattleAdmin
+from fm_site.moderation.models import Intervention
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
@@ -162,7 +163,7 @@ def test_who_stands_in_the_battle_is_told_why_he_is_offered_nothing(janitor, des
     do(other, fight, "look", mage="Merlyn")
     for address_of in (
         reverse("admin:duels_battle_change", args=[fight.battle.pk]),
-        reverse("admin:duels_intervention_changelist"),
+        reverse("admin:moderation_intervention_changelist"),
         reverse("admin:admin_logentry_changelist"),
     ):
         page = desk.get(address_of).content.decode()
@@ -184,8 +185,8 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
     assert OrderSheet.objects.filter(via="janitor").exists()
     for page in (
         reverse("admin:duels_battle_change", args=[battle.pk]),
-        reverse("admin:duels_intervention_change", args=[entry.pk]),
-        reverse("admin:duels_intervention_changelist"),
+        reverse("admin:moderation_intervention_change", args=[entry.pk]),
+        reverse("admin:moderation_intervention_changelist"),
         reverse("admin:duels_battle_history", args=[battle.pk]),
     ):
         text = desk.get(page).content.decode()

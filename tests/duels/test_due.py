@@ -13,7 +13,7 @@ from duels.selectors.due import (
     list_battles_with_stops_due,
 )
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
-from fm_site.desk.overview import list_sections
+from fm_site.moderation.desk import list_sections
 from fm_site.operations.models import Outage
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.query_plans import explain

@@ -7,7 +7,7 @@ from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
-from duels.models import Deadline, Intervention, MissedTurn, OrderSheet, Stage, TurnEvent
+from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors import (
     get_battle_for_viewer,
     get_combatant_for_user,
@@ -15,7 +15,8 @@ from duels.selectors import (
     get_story_for_anybody,
 )
 from duels.services import replay_battle
-from duels.services.interventions import (
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles import (
     annul_battle,
     compare_replay,
     enter_orders_for_mage,
@@ -115,7 +116,7 @@ class TestOrdering:
         assert self.order(duel, janitor).outcome == "ready"
         sheet = OrderSheet.objects.get(combatant__mage__name="Bung")
         assert (sheet.via, sheet.lines) == ("janitor", ["LH P", "RH D"])
-        (entry,) = get_battle_for_viewer(number=duel.number, user=None).book
+        (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
         assert entry.text == "A janitor entered orders of Bung for turn 1."
         told = str(list(Notice.objects.values("facts"))) + str(list(LogEntry.objects.values()))
         assert "LH P" not in told and "RH D" not in told
@@ -260,7 +261,7 @@ class TestComparing:
         duel.turn("S/W", "P/-")
         rows = picture_rows()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
-        (entry,) = get_battle_for_viewer(number=duel.number, user=None).book
+        (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
         assert entry.text.endswith("every turn comes out the same.")
         assert picture_rows() == rows
         with pytest.raises(CannotUndo, match="nothing to undo"):
@@ -270,7 +271,7 @@ class TestComparing:
         duel.turn("S/W", "P/-")
         TurnEvent.objects.filter(battle=duel.battle).first().delete()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
-        (entry,) = get_battle_for_viewer(number=duel.number, user=None).book
+        (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
         assert entry.text.endswith("turn 1 comes out otherwise.")
 
 

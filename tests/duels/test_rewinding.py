@@ -16,11 +16,12 @@ from duels.errors import (
     StandsInBattle,
 )
 from duels.keys import StageKey
-from duels.models import Battle, Deadline, Intervention, Turn
+from duels.models import Battle, Deadline, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
 from duels.selectors.absences import CallOff
 from duels.services import call_off_battle, replay_battle
-from duels.services.interventions import answer_question, ask_for_consent, rewind_battle, undo_intervention
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_intervention
 from fm_site.notifications.models import Notice
 from ladder.selectors import score_of
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -108,7 +109,7 @@ def test_the_story_the_page_and_the_record_know_the_attempt(fight, janitor):
     story = get_story_for_anybody(number=fight.number)
     assert "Turns 2 to 4 were taken back" in story and WHY in story
     view = get_battle_for_viewer(number=fight.number, user=None)
-    assert [entry.kind for entry in view.book] == ["rewound"]
+    assert [entry.kind for entry in view.journal] == ["rewound"]
     fight.turn("P/P", "F/F")
     record = get_record_after_end(number=fight.number)
     assert "turn 2 seq 2 attempt 1" in record and "turn 3 seq 3 attempt 1" in record
@@ -203,7 +204,7 @@ class TestUndoing:
         entry = rewind(fight, janitor, 2)
         undo(entry, janitor)
         undo(entry, janitor, "again")
-        (read,) = get_battle_for_viewer(number=fight.number, user=None).book
+        (read,) = get_battle_for_viewer(number=fight.number, user=None).journal
         assert (read.undone_by, read.undone_reason) == ("Jane", "a slip of mine")
         assert Notice.objects.filter(kind="battle_intervened", facts__undone=True).count() == 2
 

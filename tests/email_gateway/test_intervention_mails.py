@@ -2,7 +2,8 @@
 
 import pytest
 
-from duels.services.interventions import (
+from email_gateway.posting.notices import compose_notice
+from fm_site.moderation.services.battles import (
     annul_battle,
     answer_question,
     ask_for_consent,
@@ -11,7 +12,6 @@ from duels.services.interventions import (
     rewind_battle,
     undo_intervention,
 )
-from email_gateway.posting.notices import compose_notice
 from fm_site.notifications.models import Delivery, Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor

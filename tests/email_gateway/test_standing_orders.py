@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Report, User
-from accounts.services import lift_sanction, suspend_user, warn_user
+from accounts.models import User
 from challenges.models import Challenge
 from duels.models import ClockStop, Combatant, OrderSheet
+from fm_site.moderation.models import Report
+from fm_site.moderation.services import lift_sanction, suspend_user, warn_user
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD
 

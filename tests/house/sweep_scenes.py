@@ -13,15 +13,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 
 from accounts.models import AbsenceWarning, Engagement, Mage, Sanction, User, Vacation
-from accounts.services import (
-    create_user,
-    register_mage,
-    start_vacation,
-    suspend_user,
-    sweep_absent_users,
-    sweep_sanctions,
-    sweep_vacations,
-)
+from accounts.services import create_user, register_mage, start_vacation, sweep_absent_users, sweep_vacations
 from challenges.models import Challenge, Seat
 from challenges.services import (
     accept_challenge,
@@ -43,6 +35,7 @@ from duels.services import (
 from duels.terms import Terms
 from email_gateway.models import InboundMail
 from email_gateway.services.keeping import prune_copies, prune_mails
+from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import prune_notices, write_notice
 from fm_site.operations.models import Outage

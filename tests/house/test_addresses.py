@@ -71,7 +71,7 @@ OURS = {
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
-    "duels:consent": (TO_NOBODY, ("log in", "refused 403")),
+    "consent": (TO_NOBODY, ("log in", "refused 403")),
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),

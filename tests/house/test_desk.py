@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import make_report
 from duels.models import Battle, Deadline
-from duels.services.interventions import ask_for_consent, look_through_eyes, pause_for_janitor
 from email_gateway.models import InboundMail, MailAddress
+from fm_site.moderation.services import make_report
+from fm_site.moderation.services.battles import ask_for_consent, look_through_eyes, pause_for_janitor
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.services import write_notice
 from fm_site.operations.services import start_maintenance
@@ -56,7 +56,7 @@ def test_what_waits_is_listed_and_leads_to_its_page(janitor):
     start_maintenance(by=janitor, reason="the disk is changed", now=now)
     report = make_report(reporter=make_user("Rob"), text="He waits too long", now=now, about_battle=fights[0].number)
     page = read_desk(janitor)
-    assert f"/admin/accounts/report/{report.pk}/change/" in page and "He waits too long" not in page
+    assert f"/admin/moderation/report/{report.pk}/change/" in page and "He waits too long" not in page
     for fight in fights:
         assert f"/admin/duels/battle/{fight.battle.pk}/change/" in page
     for words in ("reference ab12cd", f"{late.combatant.mage} in Duel", "550 unknown", "the disk is changed"):

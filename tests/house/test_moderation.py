@@ -10,23 +10,21 @@ from django.utils import timezone
 
 from accounts.errors import CannotReport, CannotSanction
 from accounts.janitors import JANITORS
-from accounts.models import AccountWarning, Report, Sanction, User
+from accounts.models import AccountWarning, Sanction, User
 from accounts.selectors import read_hold
-from accounts.services import (
-    acknowledge_warnings,
+from accounts.services import acknowledge_warnings, create_user, issue_api_token, register_mage
+from challenges.models import Challenge
+from email_gateway.posting.notices import compose_notice
+from fm_site.moderation.models import Report
+from fm_site.moderation.services import (
     answer_report,
-    create_user,
-    issue_api_token,
     lift_sanction,
     make_report,
-    register_mage,
     suspend_user,
     sweep_sanctions,
     warn_user,
     withdraw_warning,
 )
-from challenges.models import Challenge
-from email_gateway.posting.notices import compose_notice
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference
 
@@ -76,11 +74,11 @@ def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_el
     report = Report.objects.get()
     assert (report.about_user, kinds(jane)) == (boris, ["report_made"])
     told = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
-    assert told.subject == "A report about Boris" and f"/admin/accounts/report/{report.pk}/" in told.text
+    assert told.subject == "A report about Boris" and f"/admin/moderation/report/{report.pk}/" in told.text
     desk = browse(jane)
-    desk.post("/admin/accounts/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
+    desk.post("/admin/moderation/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
     assert "Being looked at" in browser.get("/reports/").content.decode()
-    desk.post(f"/admin/accounts/report/{report.pk}/change/", {"answer": "We have spoken with him."})
+    desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with him."})
     page = browser.get("/reports/").content.decode()
     assert "We have spoken with him." in page and "&lt;b&gt;cheats&lt;/b&gt;" in page
     assert (kinds(anna), kinds(boris)) == (["report_answered"], [])
@@ -91,8 +89,8 @@ def test_a_report_about_a_janitor_is_neither_shown_to_him_nor_answered_by_him(ja
     report = make_report(reporter=anna, about_user=jane, text="Rude.", now=NOW)
     desk = browse(jane)
     assert kinds(jane) == []
-    assert "Rude." not in desk.get("/admin/accounts/report/").content.decode()
-    assert desk.get(f"/admin/accounts/report/{report.pk}/change/").status_code == 302
+    assert "Rude." not in desk.get("/admin/moderation/report/").content.decode()
+    assert desk.get(f"/admin/moderation/report/{report.pk}/change/").status_code == 302
     with pytest.raises(CannotReport):
         answer_report(report=report, by=jane, answer="No.", now=NOW)
 

@@ -8,13 +8,13 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from accounts.admin import ReadOnlyAdmin
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.services import answer_report, make_report
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
 from email_gateway.services.intake import Envelope, seal_envelope
+from fm_site.moderation.admin.users import ReadOnlyAdmin
+from fm_site.moderation.services import answer_report, make_report
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -23,7 +23,7 @@ from tests.duels.janitors import WHY, make_janitor
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ASKED = (("duels/battle", "state__icontains"), ("duels/battle", "seed__startswith"),
-         ("email_gateway/inboundmail", "scrubbed__contains"), ("duels/intervention", "before__icontains"),
+         ("email_gateway/inboundmail", "scrubbed__contains"), ("moderation/intervention", "before__icontains"),
          ("notifications/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
 
 
@@ -90,9 +90,9 @@ def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
     report = make_report(reporter=duel.user("Carlin"), text="I had a storm.", now=NOW, about_battle=duel.number)
     assert not Notice.objects.filter(user=janitor, kind="report_made").exists()
     browser, other = log_in(janitor), log_in(make_janitor("Jack"))
-    page = reverse("admin:accounts_report_change", args=[report.pk])
+    page = reverse("admin:moderation_report_change", args=[report.pk])
     subject = f"battle {duel.number}"
-    pages = (("/admin/desk/", f"On {subject}"), ("/admin/accounts/report/", subject), (page, "I had a storm"))
+    pages = (("/admin/desk/", f"On {subject}"), ("/admin/moderation/report/", subject), (page, "I had a storm"))
     for is_over in (False, True):
         if is_over:
             duel.order("Janeth", "LH P\nRH P")
@@ -199,5 +199,5 @@ def test_a_superuser_changes_nobodys_address_and_nothing_of_whom_he_fights(duel,
 
 def test_only_reading_tables_show_a_battle():
     shown = {table.opts.label for table in admin.site._registry.values() if table.opts.app_label == "duels"}
-    assert shown == {"duels.Battle", "duels.Intervention", "duels.Replay"}
+    assert shown == {"duels.Battle", "moderation.Intervention", "duels.Replay"}
     assert all(isinstance(table, ReadOnlyAdmin) for table in admin.site._registry.values() if table.opts.label in shown)

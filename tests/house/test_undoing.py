@@ -10,10 +10,13 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from accounts.admin.acting import ActingAdmin
-from accounts.models import AccountWarning, Report, Sanction, User, UserAct
-from accounts.services import (
-    block_user,
+from accounts.models import AccountWarning, Sanction, User
+from accounts.services import block_user
+from duels.models import MissedTurn, Stage
+from duels.tasks import count_finished_battles
+from fm_site.moderation.admin.acting import ActingAdmin
+from fm_site.moderation.models import Report, UserAct
+from fm_site.moderation.services import (
     make_report,
     merge_users,
     send_on_vacation,
@@ -21,9 +24,7 @@ from accounts.services import (
     take_report_in_hand,
     warn_user,
 )
-from duels.models import MissedTurn, Stage
-from duels.services.interventions import pause_for_janitor
-from duels.tasks import count_finished_battles
+from fm_site.moderation.services.battles import pause_for_janitor
 from ladder.tasks import sweep_unrated_battles
 from rules_engine import RulesError
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
@@ -35,13 +36,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LOGS = {
     # Word for the clocks, which look again.
     "accounts.AbsenceNews",
-    "accounts.UserAct",
+    "moderation.UserAct",
     "accounts.UserMerge",
     "notifications.Notice",
     "notifications.Delivery",
     "admin.LogEntry",
-    "duels.Intervention",
-    "duels.Consent",
+    "moderation.Intervention",
+    "moderation.Consent",
     "duels.Replay",
     "ladder.ScoreRevision",
     "ladder.RevisedEntry",

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.services import answer_report, make_report, suspend_user, take_report_in_hand, warn_user
 from duels.services import ask_pause
+from fm_site.moderation.services import answer_report, make_report, suspend_user, take_report_in_hand, warn_user
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.duels.janitors import make_janitor
 from tests.services.axe import list_faults

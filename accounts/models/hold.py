@@ -1,0 +1,71 @@
+"""What holds a user: warnings to acknowledge, and suspensions."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class AccountWarning(models.Model):
+    """A janitor's warning: its user goes on when he has acknowledged it, or it is withdrawn."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
+    text = models.TextField(max_length=2000, help_text="The user reads it as it stands here.")
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    given_at = models.DateTimeField()
+    acknowledged_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "warning"
+        ordering = ["-given_at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["user"], name="account_warning_waits", condition=Q(acknowledged_at=None, withdrawn_at=None)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"warning {self.pk}"
+
+
+class Sanction(models.Model):
+    """A user is suspended: until `ends_at` (empty: until it is lifted) he reads, and neither plays nor speaks."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
+    reason = models.TextField(max_length=1000, help_text="The user reads it as it stands here.")
+    imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True, help_text="Empty: until a janitor lifts it.")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    lifted_why = models.CharField(max_length=300, blank=True, default="")
+    # Its time is over, and its user has been told.
+    expired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "suspension"
+        ordering = ["-starts_at", "-pk"]
+        indexes = [models.Index(fields=["ends_at"], name="sanction_ends", condition=Q(lifted_at=None, expired_at=None))]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(lifted_at=None, expired_at=None), name="sanction_once_per_user"
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_at=None) | Q(ends_at__gt=F("starts_at")), name="sanction_has_a_length"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at=None, lifted_by=None) | Q(lifted_at__isnull=False, lifted_by__isnull=False),
+                name="sanction_lifting_has_its_janitor",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suspension {self.pk}"
+
+    def lasts_at(self, now: datetime) -> bool:
+        """Say whether the user is suspended at `now`."""
+        return self.lifted_at is None and self.expired_at is None and (self.ends_at is None or now < self.ends_at)

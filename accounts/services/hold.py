@@ -1,0 +1,27 @@
+"""What holds a user: warnings to acknowledge, and suspensions."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import AccountWarning, Sanction, User
+
+
+def acknowledge_warnings(*, user: User, now: datetime) -> int:
+    """Note that `user` has read their warnings; return how many there were."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        waiting = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None)
+        read = waiting.update(acknowledged_at=now)
+        mark_held(user=user)
+    return read
+
+
+def mark_held(*, user: User) -> None:
+    """Make `user.is_held`, which every entry point checks, say whether a warning or suspension applies."""
+    held = (
+        AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).exists()
+        or Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+    )
+    User.objects.filter(pk=user.pk).update(is_held=held)
+    user.is_held = held

@@ -1,0 +1,55 @@
+"""What janitors did to a battle, and what they ask its players; fm_site.moderation keeps the journal."""
+
+import datetime
+from dataclasses import dataclass
+
+from accounts.models import User
+from duels.models import Battle
+from fm_site.operations.registry import DECIDED_BATTLES, JOURNAL_OF_BATTLE, QUESTION_TO_PLAYER, find_function
+
+
+@dataclass(frozen=True)
+class JournalNote:
+    """One entry: what was done in words, where the battle stood, by whom, when, why; and whether it was undone."""
+
+    number: int
+    kind: str
+    seq: int
+    attempt: int
+    label: str
+    text: str
+    reason: str
+    by: str
+    made_at: datetime.datetime
+    undone_by: str | None
+    undone_at: datetime.datetime | None
+    undone_reason: str
+
+
+@dataclass(frozen=True)
+class JanitorQuestion:
+    """Entry `number` asks a player whether `turn` may be played again; `agrees` is their answer so far."""
+
+    number: int
+    turn: str
+    by: str
+    reason: str
+    agrees: bool | None
+
+
+def list_journal_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
+    """Return the entries that everybody may read, the oldest first."""
+    notes: tuple[JournalNote, ...] = find_function(JOURNAL_OF_BATTLE)(battle)
+    return notes
+
+
+def find_question_to(battle: Battle, user: User) -> JanitorQuestion | None:
+    """Return what a janitor asks `user` and they may still answer, or None."""
+    question: JanitorQuestion | None = find_function(QUESTION_TO_PLAYER)(battle, user)
+    return question
+
+
+def find_decided_battles(numbers: list[int]) -> frozenset[int]:
+    """Return those of these battles whose result a janitor set."""
+    decided: frozenset[int] = find_function(DECIDED_BATTLES)(numbers)
+    return decided

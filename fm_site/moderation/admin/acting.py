@@ -1,0 +1,144 @@
+"""What janitors do to one row by a form of its own: a reason, a button that says what happens, and the service."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+
+from accounts.janitors import is_janitor, is_reading_janitor
+from fm_site.moderation.admin.base import ReadOnlyAdmin
+from fm_site.moderation.services import log_janitor
+
+
+class AmountField(forms.IntegerField):
+    """A whole number within bounds, which what is out of them is told."""
+
+    default_error_messages = {"min_value": "%(limit_value)s is the least.", "max_value": "%(limit_value)s is the most."}
+
+
+class ReasonForm(forms.Form):
+    """A form about one row, with the reason that everybody concerned reads."""
+
+    reason = forms.CharField(
+        label="Why",
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
+        help_text="Whom it concerns reads this, and so do other janitors.",
+        error_messages={"required": "Say why."},
+    )
+
+    def __init__(self, *args: Any, about: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.about = about
+        # The reason comes last, whatever the forms built on this one ask before.
+        self.order_fields([name for name in self.fields if name != "reason"])
+
+
+Perform = Callable[[HttpRequest, Any, Mapping[str, Any]], HttpResponse | str]
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing that can be done to a row.
+
+    `words` say what will happen, `button` is what is pressed. `perform` calls the service and returns a sentence, or an
+    answer of its own. `undo` says how, or how long, it can be undone. `only_reads`: janitors who only read may do it
+    too. `is_offered` says for which rows.
+    """
+
+    slug: str
+    title: str
+    words: str
+    button: str
+    form: type[ReasonForm]
+    perform: Perform
+    undo: str = ""
+    only_reads: bool = False
+    is_offered: Callable[[Any], bool] = lambda _: True
+
+    def is_for(self, user: Any) -> bool:
+        return is_reading_janitor(user) if self.only_reads else is_janitor(user)
+
+
+class ActingAdmin(ReadOnlyAdmin):
+    """Rows that are changed by `acts` alone. What a service refuses (`refusals`) stands above the form."""
+
+    acts: tuple[Act, ...] = ()
+    refusals: tuple[type[Exception], ...] = ()
+    change_form_template = "admin/acting.html"
+
+    def refuse(self, user: Any, about: Any) -> str | None:
+        """Return why `user` may do nothing at all to this row; None when he may."""
+        del user, about
+        return None
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_act"
+        address = path("<int:pk>/act/<slug:slug>/", self.admin_site.admin_view(self.act), name=name)
+        return [address, *super().get_urls()]
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        about = self.get_object(request, object_id)
+        refused = self.refuse(request.user, about) if about else None
+        offered = [] if about is None or refused else self._list_acts(request, about)
+        context = {"acts": offered, "refused": refused, **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, context)
+
+    def _list_acts(self, request: HttpRequest, about: Any) -> list[dict[str, str]]:
+        return [
+            {"title": act.title, "words": act.words, "url": self.address_of(act, about)}
+            for act in self.acts
+            if act.is_for(request.user) and act.is_offered(about)
+        ]
+
+    def address_of(self, act: Act, about: Any) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[about.pk, act.slug])
+
+    def act(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
+        """Show the form of an act, and do it. That somebody tried what he may not is logged, without what he typed."""
+        about = self.get_object(request, str(pk))
+        act = next((each for each in self.acts if each.slug == slug), None)
+        if about is None or act is None:
+            raise Http404
+        refused = self.refuse(request.user, about)
+        if refused or not act.is_for(request.user):
+            why = refused or "That is not for this janitor."
+            log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
+            raise PermissionDenied(refused or "")
+        initial = request.GET.dict()
+        form = act.form(request.POST if request.method == "POST" else None, about=about, initial=initial)
+        if form.is_valid():
+            try:
+                told = act.perform(request, about, form.cleaned_data)
+            except self.refusals as error:
+                form.add_error(None, str(error))
+            else:
+                return told if isinstance(told, HttpResponse) else self._tell(request, about, told)
+        return self._ask(request, about, act, form)
+
+    def _tell(self, request: HttpRequest, about: Any, told: str) -> HttpResponse:
+        messages.success(request, told)
+        return HttpResponseRedirect(
+            reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[about.pk])
+        )
+
+    def _ask(self, request: HttpRequest, about: Any, act: Act, form: ReasonForm) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": act.title,
+            "subtitle": str(about),
+            "opts": self.opts,
+            "about": about,
+            "act": act,
+            "form": form,
+        }
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+        return TemplateResponse(request, "admin/act.html", context, status=status)

@@ -1,0 +1,135 @@
+"""What the tables of janitors have in common."""
+
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.db.models.constants import LOOKUP_SEP
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import capfirst
+
+from accounts.janitors import is_janitor, is_reading_janitor
+from fm_site.moderation.services import log_janitor
+from fm_site.operations.moments import name_zone
+
+Action = Callable[[admin.ModelAdmin, HttpRequest, QuerySet[Any]], Any]
+
+
+class JanitorAdmin(admin.ModelAdmin):
+    """Rows that every janitor reads, and that those change who act for the house.
+
+    What can be done to rows of a list is logged for each of them, and stands on the page of one row as a button.
+    `button` is what saves its form.
+    """
+
+    change_form_template = "admin/row.html"
+    button = ""
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        own = {name: words for name, (_, _, words) in self.get_actions(request).items() if name in self.actions}
+        context = {
+            "title": capfirst(self.opts.verbose_name),
+            "row_actions": own.items(),
+            "list_url": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"),
+            **self._name_button(),
+        }
+        return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+
+    def _name_button(self) -> dict[str, Any]:
+        return {"save_words": self.button, "show_save_and_continue": False, "show_save_and_add_another": False}
+
+    def get_actions(self, request: HttpRequest) -> dict[str, tuple[Action, str, str]]:
+        found: dict[str, tuple[Action, str, str]] = super().get_actions(request)
+        return {
+            name: (log_action(act, words) if name in self.actions else act, name, words)
+            for name, (act, _, words) in found.items()
+        }
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_reading_janitor(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_reading_janitor(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_janitor(request.user)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Only columns that are shown may be asked for in an address: Django would let any be searched, and answer
+        letter by letter what a battle's state or a mail holds."""
+        filters = [each if isinstance(each, str) else each[0] for each in self.list_filter]
+        shown = {"pk", *(str(name) for name in self.list_display), *filters}
+        return lookup.split(LOOKUP_SEP)[0] in shown and super().lookup_allowed(lookup, value, request)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """A moment that is typed is the janitor's (fm_site.moderation.own_time), and says so."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(field, forms.SplitDateTimeField):
+            zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
+            for part, name in zip(field.widget.widgets, ("Date", "Time"), strict=True):
+                part.attrs["aria-label"] = name
+            field.help_text = f"{field.help_text} As the clocks of {zone} show it.".lstrip()
+        return field
+
+    def has_intervene_permission(self, request: HttpRequest) -> bool:
+        """For actions on lists that are marked with "intervene"."""
+        return is_janitor(request.user)
+
+
+class ReadOnlyAdmin(JanitorAdmin):
+    """Shows rows and changes none."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class AddedOnceAdmin(JanitorAdmin):
+    """Rows that a janitor adds, by a service, and nobody changes or deletes afterwards.
+
+    Above the form stands what it is for (`title`), and in `words` what will happen; then `done` says what has.
+    """
+
+    title = ""
+    words = ""
+    done = ""
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        messages.success(request, self.done)
+        return self.response_post_save_add(request, obj)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> Any:
+        context = {"title": self.title, "words": self.words, **self._name_button()}
+        return super().add_view(request, form_url, {**context, **(extra_context or {})})
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_janitor(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def log_action(act: Action, words: str) -> Action:
+    """Let the log say for each row that a janitor chose this for it."""
+
+    def logged(table: admin.ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> Any:
+        chosen = list(rows)
+        answer = act(table, request, rows)
+        for row in chosen:
+            log_janitor(by=request.user, about=row, message=f"{words}.", now=timezone.now())
+        return answer
+
+    return logged

@@ -1,0 +1,197 @@
+"""What janitors see of battles: the facts that anybody may know. Orders, states and seeds are shown to nobody."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import localize
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
+
+from accounts.janitors import is_janitor
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattle
+from duels.models import Battle, Deadline, Replay
+from duels.selectors import names_waited_for
+from fm_site.moderation.admin.acting import ActingAdmin
+from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
+from fm_site.moderation.admin.users import ReadOnlyAdmin
+from fm_site.moderation.intervention_words import describe_intervention
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles import may_be_undone, refuse_who_stands_in
+
+SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
+MORE = ("number", "kind", "ruleset", "edition", "practice", "started_at", "finished_at")
+
+
+def list_own_battles(request: HttpRequest) -> Any:
+    """The battles that go on in which the janitor himself stands."""
+    return Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
+
+
+def write_words(facts: Mapping[str, Any]) -> str:
+    """Facts for people: "pace: classic; rated: yes"."""
+    return "; ".join(
+        f"{name.replace('_', ' ')}: {_write_fact(value)}" for name, value in facts.items() if name != "version"
+    )
+
+
+def _write_fact(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (", ".join(value) or "nobody") if isinstance(value, list) else str(value)
+
+
+def list_clocks(battle: Battle) -> QuerySet[Deadline]:
+    return Deadline.objects.filter(battle=battle).select_related("combatant__mage")
+
+
+def write_deadline(clock: Deadline | None) -> str:
+    if clock is None or clock.ends_at is None or clock.forfeit_at is None:
+        return "his clock stands still"
+    told = "was due on" if clock.ends_at <= timezone.now() else "has time until"
+    return f"{told} {_write_moment(clock.ends_at)}; dies of it on {_write_moment(clock.forfeit_at)}"
+
+
+def _write_moment(moment: datetime) -> str:
+    return str(localize(timezone.localtime(moment)))
+
+
+@admin.register(Battle)
+class BattleAdmin(ActingAdmin):
+    """Battles to look at, and what can be done to them."""
+
+    list_display = SHOWN
+    list_filter = ("status", "kind", "practice")
+    search_fields = ("=number", "=stuck_reference", "combatants__mage__name")
+    readonly_fields = ("mages", "turn", "waits_for", *SHOWN, "finished_at", "outcome", "agreed")
+    fieldsets = (
+        (None, {"fields": ("mages", "status", "stuck_reference", "turn", "waits_for", "outcome")}),
+        ("More of it", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
+    )
+    acts = BATTLE_ACTS
+    refusals = (DuelsError, InvalidOrders, IllegalOrders)
+
+    @admin.display(description="mages")
+    def mages(self, battle: Battle) -> str:
+        fighting = battle.combatants.select_related("mage__user").order_by("position")
+        rows = [
+            (each.mage, reverse("admin:accounts_user_change", args=[each.mage.user_id]), each.mage.user, each.standing)
+            for each in fighting
+        ]
+        return format_html_join(mark_safe("<br>"), '{} of <a href="{}">{}</a>: {}', rows)
+
+    @admin.display(description="turn")
+    def turn(self, battle: Battle) -> str:
+        return battle.label
+
+    @admin.display(description="waits for")
+    def waits_for(self, battle: Battle) -> str:
+        """Whose orders are missing, and until when there is time."""
+        clocks = {each.combatant.mage.name: each for each in list_clocks(battle)}
+        rows = [(f"{name}: {write_deadline(clocks.get(name))}",) for name in names_waited_for(battle)]
+        return format_html_join(mark_safe("<br>"), "{}", rows) or "nobody"
+
+    @admin.display(description="result")
+    def outcome(self, battle: Battle) -> str:
+        return write_words(battle.result or {})
+
+    @admin.display(description="terms")
+    def agreed(self, battle: Battle) -> str:
+        return write_words(battle.terms)
+
+    def refuse(self, user: Any, about: Any) -> str | None:
+        """Nobody touches a battle in which he stands; superusers neither."""
+        try:
+            refuse_who_stands_in(about, user)
+        except StandsInBattle as error:
+            return str(error)
+        return None
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        """The log of one battle tells of looks, which its players read when it is over."""
+        battle = self.get_object(request, object_id)
+        if battle is not None and not battle.is_over and self.refuse(request.user, battle):
+            raise PermissionDenied
+        return super().history_view(request, object_id, extra_context)
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        battle = self.get_object(request, object_id)
+        book = self._read_book(request, battle) if battle else []
+        return super().change_view(request, object_id, form_url, {"book": book, **(extra_context or {})})
+
+    def _read_book(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
+        """The whole book, looks too; who stands in the battle reads what every player reads."""
+        refused = self.refuse(request.user, battle)
+        entries = battle.interventions.select_related("by", "undone_by", "battle").order_by("-number")
+        undo = next(act for act in self.acts if act.slug == "undo")
+        address = self.address_of(undo, battle)
+        return [
+            {
+                "entry": entry,
+                "text": describe_intervention(entry.kind, entry.facts),
+                "undo": f"{address}?{urlencode({'entry': entry.number})}"
+                if not refused and is_janitor(request.user) and may_be_undone(entry=entry)
+                else "",
+            }
+            for entry in entries
+            if not refused or battle.is_over or entry.kind != Intervention.Kind.LOOKED
+        ]
+
+
+@admin.register(Intervention)
+class InterventionAdmin(ReadOnlyAdmin):
+    """The books of all battles together. What was changed holds secrets, and is not shown."""
+
+    list_display = fields = (
+        "battle", "number", "label", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at",
+    )  # fmt: skip
+    list_filter = ("kind",)
+    ordering = ("-made_at", "-pk")
+    search_fields = ("=battle__number", "by__username")
+    list_select_related = ("battle", "by", "undone_by")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """Without the looks into battles of the janitor's own that go on."""
+        entries = super().get_queryset(request)
+        return entries.exclude(kind=Intervention.Kind.LOOKED, battle__in=list_own_battles(request))
+
+    @admin.display(description="what was done")
+    def what(self, entry: Intervention) -> str:
+        return describe_intervention(entry.kind, entry.facts)
+
+
+@admin.register(LogEntry)
+class LogEntryAdmin(ReadOnlyAdmin):
+    """The log of all that janitors did and looked at."""
+
+    list_display = fields = ("action_time", "user", "content_type", "object_repr", "change_message")
+    list_filter = (("content_type", admin.RelatedOnlyFieldListFilter),)
+    search_fields = ("user__username", "object_repr", "change_message")
+    list_select_related = ("user", "content_type")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """Without what concerns battles of the janitor's own that go on."""
+        own = [str(pk) for pk in list_own_battles(request).values_list("pk", flat=True)]
+        battles = ContentType.objects.get_for_model(Battle)
+        return super().get_queryset(request).exclude(content_type=battles, object_id__in=own)
+
+
+@admin.register(Replay)
+class ReplayAdmin(ReadOnlyAdmin):
+    """When a battle was last played again. What differed may hold secrets: the log and the command show it."""
+
+    list_display = fields = ("battle", "played_at", "differs")
+    list_select_related = ("battle",)
+
+    @admin.display(boolean=True)
+    def differs(self, replay: Replay) -> bool:
+        return bool(replay.differences)

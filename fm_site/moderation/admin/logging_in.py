@@ -1,0 +1,73 @@
+"""What users log in with, for superusers. Django-allauth's own tables show the secrets of a second factor and the keys
+of sessions, with which anybody could log in as somebody else: ours show neither."""
+
+from typing import Any
+
+from allauth.account.admin import EmailAddressAdmin as AllauthEmailAddressAdmin
+from allauth.account.models import EmailAddress
+from allauth.mfa.admin import Authenticator
+from allauth.usersessions.admin import UserSession
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.selectors import list_fellows_of
+from fm_site.moderation.admin.base import JanitorAdmin
+from fm_site.moderation.services import remove_second_factor
+
+for model in (EmailAddress, Authenticator, UserSession):
+    admin.site.unregister(model)
+
+
+class SuperuserAdmin(JanitorAdmin):
+    """Rows for superusers, without those of users who are in a battle with the one who looks."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_superuser(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_superuser(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    has_change_permission = has_delete_permission = has_view_permission
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(user__in=list_fellows_of(request.user))
+
+
+def is_superuser(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):
+    """Addresses, and whether they are proven. Which ones he has is for their user to say."""
+
+    readonly_fields = ("user", "email", "primary")
+    raw_id_fields = ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(SuperuserAdmin):
+    """That a user has a second factor, not its secret. Deleting it lets in who has lost his device, and he is told."""
+
+    list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
+    list_filter = ("type",)
+    search_fields = ("user__username",)
+    list_select_related = ("user",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        remove_second_factor(user=obj.user, now=timezone.now())
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
+        for factor in queryset.select_related("user"):
+            self.delete_model(request, factor)

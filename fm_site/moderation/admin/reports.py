@@ -1,0 +1,210 @@
+"""Reports, warnings and suspensions for janitors who are not programmers."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from accounts.errors import Refused
+from accounts.models import AccountWarning, Sanction
+from fm_site.moderation import services
+from fm_site.moderation.admin.base import AddedOnceAdmin, JanitorAdmin
+from fm_site.moderation.models import Report
+from fm_site.moderation.selectors import list_reports_for
+
+
+class ReportForm(forms.ModelForm):
+    def clean_answer(self) -> str:
+        answer: str = self.cleaned_data["answer"].strip()
+        if not answer:
+            raise forms.ValidationError("An answer says something.")
+        return answer
+
+
+@admin.register(Report)
+class ReportAdmin(JanitorAdmin):
+    """The change page holds the answer; saving it sends it."""
+
+    form = ReportForm
+    button = "Send the answer"
+    list_display = ("created_at", "subject", "reporter", "state", "janitor", "answered_at")
+    list_filter = ("state",)
+    list_select_related = ("reporter", "about_user", "janitor")
+    search_fields = ("reporter__username", "about_user__username", "=about_battle")
+    readonly_fields = (
+        "created_at",
+        "reporter",
+        "about_user",
+        "battle",
+        "text",
+        "state",
+        "janitor",
+        "answered_at",
+    )
+    fields = (*readonly_fields, "answer")
+    actions = ("take_in_hand", "put_back")
+
+    @admin.display(description="about battle")
+    def battle(self, report: Report) -> str:
+        if report.about_battle is None:
+            return "none"
+        address = f"{reverse('admin:duels_battle_changelist')}?number={report.about_battle}"
+        return format_html('<a href="{}">{}</a>', address, report.about_battle)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
+        """Whoever is reported leaves the answer to another janitor."""
+        about_me = obj is not None and obj.about_user_id == request.user.pk
+        return super().has_change_permission(request, obj) and not about_me
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        return list_reports_for(request.user, super().get_queryset(request))
+
+    def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
+        services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())
+
+    def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
+        messages.success(request, f"The answer goes to {obj.reporter}.")
+        return self.response_post_save_change(request, obj)
+
+    @admin.action(description="Take in hand", permissions=["intervene"])
+    def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
+        messages.info(request, f"{taken} taken in hand.")
+
+    @admin.action(description="Put back: nobody looks at it", permissions=["intervene"])
+    def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        put = sum(services.put_report_back(report=report) for report in reports)
+        messages.info(request, f"{put} put back.")
+
+
+class ReasonedForm(forms.ModelForm):
+    """A form that may name the report that led to what it does."""
+
+    report = forms.ModelChoiceField(
+        Report.objects.all(),
+        required=False,
+        widget=forms.NumberInput,
+        help_text="The number of the report that led to this, if there is one.",
+    )
+
+
+class ByService(AddedOnceAdmin):
+    """Rows that a service makes from the form; what it refuses is said at the form."""
+
+    form = ReasonedForm
+
+    autocomplete_fields = ("user",)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[forms.ModelForm]:
+        form: type[forms.ModelForm] = super().get_form(request, obj, **kwargs)
+        make = self.make
+
+        class Made(form):  # type: ignore[misc, valid-type]
+            def clean(self) -> Any:
+                cleaned = super().clean()
+                if not self.errors:
+                    try:
+                        self.made = make(request, cleaned)
+                    except Refused as error:
+                        raise forms.ValidationError(list(error.problems)) from error
+                return cleaned
+
+            def _post_clean(self) -> None:
+                """The service has checked."""
+
+        return Made
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Any:
+        """Call the service; raises Refused."""
+        raise NotImplementedError
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        return form.made
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """The service has written it."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """There is nothing beside it."""
+
+
+def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
+    """Act on each row that was chosen; what is refused is said, and the others are done all the same."""
+    count = 0
+    for row in rows:
+        try:
+            count += act(row)
+        except Refused as error:
+            messages.error(request, f"{row}: {error}")
+    messages.info(request, f"{count} {done}.")
+
+
+@admin.register(AccountWarning)
+class AccountWarningAdmin(ByService):
+    title = "Warn a user"
+    words = "He reads your words, and goes on once he has acknowledged them. Until then you can withdraw the warning."
+    button = "Warn"
+    done = "The user is warned, and goes on once he has acknowledged it."
+    list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
+    list_select_related = ("user", "given_by")
+    search_fields = ("user__username",)
+    fields = ("user", "text", "report")
+    actions = ("withdraw",)
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> AccountWarning:
+        return services.warn_user(
+            user=cleaned["user"], by=request.user, text=cleaned["text"], report=cleaned["report"], now=timezone.now()
+        )
+
+    @admin.action(description="Withdraw", permissions=["intervene"])
+    def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
+        def take_back(warning: AccountWarning) -> bool:
+            return services.withdraw_warning(
+                warning=warning, by=request.user, reason="Withdrawn from the list.", now=timezone.now()
+            )
+
+        act_on_each(request, warnings, take_back, "withdrawn")
+
+
+@admin.register(Sanction)
+class SanctionAdmin(ByService):
+    title = "Suspend a user"
+    words = "He reads, and neither plays nor speaks, and is told why and until when. His clocks go on. You can lift it."
+    button = "Suspend"
+    done = "The user is suspended, and is told."
+    list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
+    list_select_related = ("user", "imposed_by")
+    search_fields = ("user__username",)
+    fields = ("user", "reason", "ends_at", "report")
+    actions = ("lift",)
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Sanction:
+        return services.suspend_user(
+            user=cleaned["user"],
+            by=request.user,
+            reason=cleaned["reason"],
+            ends_at=cleaned["ends_at"],
+            report=cleaned["report"],
+            now=timezone.now(),
+        )
+
+    @admin.action(description="Lift", permissions=["intervene"])
+    def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
+        def end(sanction: Sanction) -> bool:
+            return services.lift_sanction(
+                sanction=sanction, by=request.user, why="Lifted from the list.", now=timezone.now()
+            )
+
+        act_on_each(request, sanctions, end, "lifted")

@@ -1,0 +1,180 @@
+"""The house for janitors: its numbers, whether it is open, what it tells everybody, and when it was out of order."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
+
+from fm_site.moderation.admin.base import AddedOnceAdmin, ReadOnlyAdmin
+from fm_site.notifications.services import announce, withdraw_announcement
+from fm_site.operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy
+from fm_site.operations.policy import PRESETS, SETTINGS, find_policy_problems
+from fm_site.operations.selectors import read_policy
+from fm_site.operations.services import end_maintenance, forget_heartbeat, set_policy, start_maintenance
+
+
+class SitePolicyForm(forms.ModelForm):
+    """All the numbers, those in force filled in, and why they change."""
+
+    why = forms.CharField(max_length=300, help_text="Other janitors read it in the history.")
+
+    class Meta:
+        model = SitePolicy
+        fields = (*SETTINGS, "why")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        numbers = {name: cleaned[name] for name in SETTINGS if cleaned.get(name) is not None}
+        for problem in find_policy_problems(numbers):
+            if problem.name not in self.errors:
+                self.add_error(problem.name, f"{problem.message} {problem.nearest} is possible.")
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """The table's own checks say the same less clearly."""
+
+
+@admin.register(SitePolicy)
+class SitePolicyAdmin(AddedOnceAdmin):
+    """New numbers are a new row; the rows below it are the history."""
+
+    form = SitePolicyForm
+    title = "Change the numbers of the house"
+    words = (
+        "They hold from now on, and the rules page shows them. A clock that runs keeps the time that it was given: the "
+        "next turn has the new one. The list keeps the old numbers."
+    )
+    button = "Put them into force"
+    done = "The numbers are in force."
+    list_display = ("set_at", "set_by", "why", "what_changed")
+    list_select_related = ("set_by",)
+    fieldsets = (
+        (
+            None,
+            {
+                "fields": (*SETTINGS, "why"),
+                "description": mark_safe(
+                    'Filled in are the numbers in force. Or begin with <a href="?preset=document">those of the rules '
+                    'document</a>, or <a href="?preset=server">those of the old server</a>.'
+                ),
+            },
+        ),
+    )
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """The numbers in force, or those of ?preset=server."""
+        chosen = PRESETS.get(request.GET.get("preset", ""), read_policy())
+        return {**asdict(chosen)}
+
+    def save_model(self, request: HttpRequest, obj: SitePolicy, form: Any, change: bool) -> None:
+        numbers = {name: form.cleaned_data[name] for name in SETTINGS}
+        written = set_policy(by=request.user, why=form.cleaned_data["why"], numbers=numbers, now=timezone.now())
+        obj.pk = written.pk
+        obj.set_at, obj.set_by = written.set_at, written.set_by
+
+    @admin.display(description="what changed")
+    def what_changed(self, row: SitePolicy) -> str:
+        before = SitePolicy.objects.filter(pk__lt=row.pk).order_by("-pk").first() or PRESETS["document"]
+        changed = [
+            (setting.words, getattr(before, name), setting.describe(getattr(row, name)))
+            for name, setting in SETTINGS.items()
+            if getattr(before, name) != getattr(row, name)
+        ]
+        return format_html_join("; ", "{} {} → {}", changed) or "nothing"
+
+
+@admin.register(Maintenance)
+class MaintenanceAdmin(AddedOnceAdmin):
+    """Adding a row closes the house; the action opens it again."""
+
+    title = "Close the house"
+    words = (
+        "Every page shows your words. Mail waits, nobody is reminded, and no clock runs until a janitor opens it again."
+    )
+    button = "Close the house"
+    done = "The house is closed. The desk opens it again."
+
+    list_display = ("started_at", "started_by", "reason", "ended_at", "ended_by")
+    list_select_related = ("started_by", "ended_by")
+    fields = ("reason",)
+    actions = ("open_house",)
+
+    def save_model(self, request: HttpRequest, obj: Maintenance, form: Any, change: bool) -> None:
+        closed = start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
+        obj.pk, obj.started_at, obj.started_by = closed.pk, closed.started_at, closed.started_by
+        if closed.reason != obj.reason:
+            messages.warning(request, f"The house is closed already: {closed.reason}")
+
+    @admin.action(description="Open the house again", permissions=["intervene"])
+    def open_house(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
+        opened = end_maintenance(by=request.user, now=timezone.now())
+        messages.info(request, "The house is open again." if opened else "The house is open.")
+
+
+class AnnouncementForm(forms.ModelForm):
+    class Meta:
+        model = Announcement
+        fields = ("text", "until", "is_mailed")
+
+    def clean_until(self) -> Any:
+        until = self.cleaned_data["until"]
+        if until <= timezone.now():
+            raise ValidationError("An announcement ends in the future.")
+        return until
+
+
+@admin.register(Announcement)
+class AnnouncementAdmin(AddedOnceAdmin):
+    """Adding a row announces it; the action takes it off the pages."""
+
+    form = AnnouncementForm
+    title = "Announce something"
+    words = (
+        "It stands on every page from now until its end, and can be taken off before. By mail it goes to everybody who "
+        "wants such mails, and a mail cannot be called back."
+    )
+    button = "Announce"
+    done = "It is announced."
+    list_display = ("text", "written_by", "starts_at", "until", "is_mailed", "withdrawn_at")
+    list_select_related = ("written_by",)
+    fields = ("text", "until", "is_mailed")
+    actions = ("withdraw",)
+
+    def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
+        written = announce(by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now())
+        obj.pk, obj.starts_at, obj.written_by = written.pk, written.starts_at, written.written_by
+
+    @admin.action(description="Take off the pages", permissions=["intervene"])
+    def withdraw(self, request: HttpRequest, rows: QuerySet[Announcement]) -> None:
+        taken = sum(withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
+        messages.info(request, f"{taken} taken off the pages.")
+
+
+@admin.register(Heartbeat)
+class HeartbeatAdmin(ReadOnlyAdmin):
+    list_display = ("part", "beat_at", "failing_since")
+    actions = ("watch_no_more",)
+
+    @admin.action(description="Watch no more, until it gives a sign of life", permissions=["intervene"])
+    def watch_no_more(self, request: HttpRequest, rows: QuerySet[Heartbeat]) -> None:
+        for row in rows:
+            forget_heartbeat(part=row.part)
+        messages.info(request, "No longer watched.")
+
+
+@admin.register(Chore)
+class ChoreAdmin(ReadOnlyAdmin):
+    list_display = ("name", "day", "claimed_at", "done_at", "remark")
+    list_filter = ("name",)
+
+
+@admin.register(Outage)
+class OutageAdmin(ReadOnlyAdmin):
+    list_display = ("part", "started_at", "ended_at", "given_back_at")

@@ -1,0 +1,262 @@
+"""What janitors do to users: each calls one service of accounts."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.errors import CannotActOnUser
+from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
+from accounts.models.name import NAME_LENGTH
+from accounts.selectors import find_nearest_name, find_owner
+from fm_site.moderation import services
+from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm
+from fm_site.moderation.models import UserAct
+from fm_site.moderation.user_act_words import describe_user_act
+from fm_site.notifications.selectors import zone_of
+
+Data = Mapping[str, Any]
+
+
+class NameForm(ReasonForm):
+    name = forms.CharField(label="New name", max_length=NAME_LENGTH)
+
+
+class DaysForm(ReasonForm):
+    days = AmountField(label="Days from now", min_value=1, max_value=365, initial=14)
+
+
+class SuspensionForm(ReasonForm):
+    days = AmountField(
+        label="Days", min_value=1, max_value=3650, required=False, help_text="Empty: until a janitor lifts it."
+    )
+
+
+class MergeForm(ReasonForm):
+    other = forms.CharField(
+        label="The other account",
+        max_length=NAME_LENGTH,
+        help_text="Its name, or a mage's of it. It is closed, and what it has goes to this one: mages, names, what it "
+        "follows.",
+    )
+
+    def clean_other(self) -> User:
+        name = self.cleaned_data["other"]
+        user = find_owner(name)
+        if user is None:
+            nearest = find_nearest_name(name)
+            asked = f" Did you mean {nearest}?" if nearest else ""
+            raise forms.ValidationError(f"There is no user or mage of that name.{asked}")
+        return user
+
+
+def write_day(moment: datetime) -> str:
+    """The day in the janitor's own zone (fm_site.moderation.own_time)."""
+    return f"{timezone.localtime(moment):%-d %B %Y}"
+
+
+class WithdrawForm(ReasonForm):
+    warning = forms.ModelChoiceField(label="Which", queryset=AccountWarning.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        field = self.fields["warning"]
+        field.queryset = list_standing_warnings(self.about)
+        field.label_from_instance = lambda warning: f"{write_day(warning.given_at)}: {warning.text}"
+
+
+class UndoUserActForm(ReasonForm):
+    act = forms.ModelChoiceField(label="What", queryset=UserAct.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        field = self.fields["act"]
+        field.queryset = UserAct.objects.filter(user=self.about, undone_at=None)
+        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}"
+
+
+def rename(request: HttpRequest, user: User, data: Data) -> str:
+    act = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
+    return f"{act.facts['old']} is called {act.facts['new']} now, and is told."
+
+
+def send_away(request: HttpRequest, user: User, data: Data) -> str:
+    act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
+    return f"{describe_user_act(act.kind, act.facts, zone_of(request.user))} {user} is told."
+
+
+def call_back(request: HttpRequest, user: User, data: Data) -> str:
+    services.call_back(user=user, **_details(request, data))
+    return f"The vacation of {user} is over. {user} is told."
+
+
+def suspend(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
+    services.suspend_user(user=user, ends_at=ends_at, **details)
+    return f"{user} is suspended, and is told."
+
+
+def lift(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
+    if sanction is None:
+        raise CannotActOnUser([f"{user} is not suspended."])
+    services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
+    return f"{user} plays again, and is told."
+
+
+def warn(request: HttpRequest, user: User, data: Data) -> str:
+    details = _details(request, data)
+    services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
+    return f"{user} is warned, and goes on once he has acknowledged it."
+
+
+def withdraw(request: HttpRequest, user: User, data: Data) -> str:
+    services.withdraw_warning(warning=data["warning"], **_details(request, data))
+    return f"The warning is withdrawn. {user} is told."
+
+
+def merge(request: HttpRequest, user: User, data: Data) -> str:
+    services.merge_users(kept=user, merged=data["other"], **_details(request, data))
+    return f"What {data['other']} had belongs to {user} now."
+
+
+def take_apart(request: HttpRequest, user: User, data: Data) -> str:
+    last = UserMerge.objects.filter(kept=user, undone_at=None).first()
+    if last is None:
+        raise CannotActOnUser([f"No account is merged into {user}."])
+    services.undo_merge(merge=last, **_details(request, data))
+    return f"{last.merged} has what was his, and can log in again."
+
+
+def undo(request: HttpRequest, user: User, data: Data) -> str:
+    services.undo_user_act(act=data["act"], **_details(request, data))
+    return "Undone. The user is told."
+
+
+def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
+    return {"by": request.user, "reason": data["reason"], "now": timezone.now()}
+
+
+def is_open(user: User) -> bool:
+    return user.is_active
+
+
+def is_away(user: User) -> bool:
+    return Vacation.objects.filter(user=user, ended_at=None).exists()
+
+
+def is_suspended(user: User) -> bool:
+    return Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+
+
+def list_standing_warnings(user: User) -> QuerySet[AccountWarning]:
+    return AccountWarning.objects.filter(user=user, withdrawn_at=None)
+
+
+USER_ACTS = (
+    Act(
+        "rename",
+        "Rename",
+        "All that is his stays his, the old name too.",
+        "Rename",
+        NameForm,
+        rename,
+        undo="as long as he has that name.",
+        is_offered=is_open,
+    ),
+    Act(
+        "vacation",
+        "Vacation for him",
+        "His clocks stand still, as if he had ordered it himself, up to a year.",
+        "Send on vacation",
+        DaysForm,
+        send_away,
+        undo="until another vacation begins or ends.",
+        is_offered=is_open,
+    ),
+    Act(
+        "back",
+        "End his vacation",
+        "His clocks run on.",
+        "End the vacation",
+        ReasonForm,
+        call_back,
+        undo="until another vacation begins or ends.",
+        is_offered=is_away,
+    ),
+    Act(
+        "suspend",
+        "Suspend",
+        "He reads, and neither plays nor speaks. His clocks go on.",
+        "Suspend",
+        SuspensionForm,
+        suspend,
+        undo="until it has ended, or another has begun.",
+        is_offered=lambda user: user.is_active and not is_suspended(user),
+    ),
+    Act(
+        "lift",
+        "Lift the suspension",
+        "He plays again at once.",
+        "Lift",
+        ReasonForm,
+        lift,
+        undo="until another suspension has begun.",
+        is_offered=is_suspended,
+    ),
+    Act(
+        "warn",
+        "Warn",
+        "He reads your words, and goes on once he has acknowledged them.",
+        "Warn",
+        ReasonForm,
+        warn,
+        undo="until he has acknowledged it.",
+        is_offered=is_open,
+    ),
+    Act(
+        "withdraw",
+        "Withdraw a warning",
+        "It stays written down as withdrawn, and need not be acknowledged.",
+        "Withdraw",
+        WithdrawForm,
+        withdraw,
+        undo="at any time.",
+        is_offered=lambda user: list_standing_warnings(user).exists(),
+    ),
+    Act(
+        "merge",
+        "Merge another account into this one",
+        "Two accounts of one person become one.",
+        "Merge",
+        MergeForm,
+        merge,
+        undo="take the account out again.",
+        is_offered=is_open,
+    ),
+    Act(
+        "take-apart",
+        "Take a merged account out again",
+        "The last account that was merged into this one gets back what was its.",
+        "Take apart",
+        ReasonForm,
+        take_apart,
+        undo="merge it again.",
+        is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
+    ),
+    Act(
+        "undo",
+        "Undo",
+        "What a janitor did to him is taken back, as if it had not been done, as long as nothing has changed since.",
+        "Undo",
+        UndoUserActForm,
+        undo,
+        is_offered=lambda user: UserAct.objects.filter(user=user, undone_at=None).exists(),
+    ),
+)

@@ -1,0 +1,166 @@
+"""Users and mages for janitors: to look at and to switch off. What has rules is changed by services, not here."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
+
+from accounts.errors import AccountsError
+from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
+from accounts.selectors import list_mages_of, say_if_fellow
+from fm_site.moderation.admin.acting import ActingAdmin
+from fm_site.moderation.admin.base import ReadOnlyAdmin
+from fm_site.moderation.admin.user_actions import USER_ACTS
+from fm_site.moderation.models import UserAct
+from fm_site.moderation.services import list_undoable_acts
+from fm_site.moderation.user_act_words import describe_user_act
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.selectors import zone_of
+
+MAILS_SHOWN = DEEDS_SHOWN = 20
+
+
+@admin.register(User)
+class UserAdmin(ActingAdmin):
+    """What can be done to a user is done by acts. Only a superuser makes janitors."""
+
+    list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
+    list_filter = ("is_active", "is_staff", "is_guest")
+    search_fields = ("username", "email", "mages__name")
+    fieldsets = (
+        (None, {"fields": ("username", "email", "living", "created_at", "last_active_at")}),
+        ("What he may do", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+    )
+    # Whether an account is open is no mark to be set: a user closes his own, and janitors suspend.
+    readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
+    acts = USER_ACTS
+    refusals = (AccountsError,)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
+
+    def refuse(self, user: Any, about: Any) -> str | None:
+        return "Another janitor does that for you." if about.pk == user.pk else say_if_fellow(about, user)
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
+        user = self.get_object(request, object_id)
+        context: dict[str, Any] = {}
+        if user:
+            context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
+            context["deeds"] = self._list_deeds(request, user)
+        return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+
+    @admin.display(description="mages")
+    def living(self, user: User) -> str:
+        """Those who live, each with what he is in."""
+        rows = [(mage, self._link_business(mage)) for mage in list_mages_of(user)]
+        return format_html_join(mark_safe("<br>"), "{} {}", rows) or "none"
+
+    def _link_business(self, mage: Mage) -> str:
+        busy = mage.busy_with
+        if busy is None:
+            return ""
+        table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[busy.kind]
+        address = reverse(f"admin:{table}_changelist")
+        return format_html('<a href="{}?number={}">in {} {}</a>', address, busy.number, busy.kind, busy.number)
+
+    def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
+        """What janitors did to him, the last first, with the way to undo it where that can still be."""
+        undo = next(act for act in self.acts if act.slug == "undo")
+        address = self.address_of(undo, user)
+        zone = zone_of(request.user)
+        may = undo.is_for(request.user) and self.refuse(request.user, user) is None
+        acts = UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
+        undoable = list_undoable_acts(user=user, acts=acts) if may else []
+        return [
+            {
+                "act": act,
+                "text": describe_user_act(act.kind, act.facts, zone),
+                "undo": f"{address}?{urlencode({'act': act.pk})}" if act in undoable else "",
+            }
+            for act in acts
+        ]
+
+    def _list_mails(self, user: User) -> list[Delivery]:
+        """The last that was to be mailed to him: what became of it, not what it said."""
+        return list(Delivery.objects.filter(notice__user=user).select_related("notice").order_by("-pk")[:MAILS_SHOWN])
+
+    def _list_mail_pages(self, user: User) -> list[tuple[str, str]]:
+        sent = reverse("admin:notifications_delivery_changelist")
+        came = reverse("admin:email_gateway_inboundmail_changelist")
+        return [
+            ("All that was mailed to him", f"{sent}?{urlencode({'q': user.username})}"),
+            ("All that he mailed", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
+        ]
+
+
+@admin.register(UserAct)
+class UserActAdmin(ReadOnlyAdmin):
+    """What janitors did to users, all of it together."""
+
+    list_display = fields = ("user", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at")
+    list_filter = ("kind",)
+    search_fields = ("user__username", "by__username")
+    list_select_related = ("user", "by", "undone_by")
+
+    @admin.display(description="what was done")
+    def what(self, act: UserAct) -> str:
+        return describe_user_act(act.kind, act.facts)
+
+
+@admin.register(UserMerge)
+class UserMergeAdmin(ReadOnlyAdmin):
+    list_display = fields = ("kept", "merged", "reason", "merged_by", "merged_at", "undone_by", "undone_at")
+    search_fields = ("kept__username", "merged__username")
+    list_select_related = ("kept", "merged", "merged_by", "undone_by")
+
+
+@admin.register(Mage)
+class MageAdmin(ReadOnlyAdmin):
+    list_display = ("name", "user", "created_at", "last_active_at", "died_at", "retired_at")
+    search_fields = ("name", "user__username")
+    list_select_related = ("user",)
+
+
+@admin.register(Name)
+class NameAdmin(ReadOnlyAdmin):
+    list_display = ("written", "kind", "owner", "created_at")
+    search_fields = ("key",)
+    list_select_related = ("owner",)
+
+
+@admin.register(Engagement)
+class EngagementAdmin(ReadOnlyAdmin):
+    list_display = ("mage", "kind", "number")
+    list_filter = ("kind",)
+    list_select_related = ("mage",)
+
+
+@admin.register(Notice)
+class NoticeAdmin(ReadOnlyAdmin):
+    """That somebody was told, and of what kind: what he was told is his."""
+
+    list_display = fields = ("key", "user", "kind", "created_at")
+    list_filter = ("kind",)
+    search_fields = ("key", "user__username")
+    list_select_related = ("user",)
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ReadOnlyAdmin):
+    fields = ("notice", "channel", "address", "state", "attempts", "due_at", "claimed_at", "sent_at", "error")
+    search_fields = ("notice__user__username",)
+    list_display = ("notice", "channel", "state", "attempts", "due_at", "sent_at", "error")
+    list_filter = ("state", "channel")
+    list_select_related = ("notice",)
+
+
+@admin.register(Vacation)
+class VacationAdmin(ReadOnlyAdmin):
+    list_display = ("user", "starts_at", "until", "ended_at")
+    search_fields = ("user__username",)
+    list_select_related = ("user",)

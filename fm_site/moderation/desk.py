@@ -1,0 +1,210 @@
+"""What waits for a janitor. Every row leads to the page where it is seen to; nothing here is secret."""
+
+import datetime
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from django.db.models import Model
+from django.urls import reverse
+from django.utils.text import Truncator
+
+from accounts.models import User
+from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
+from email_gateway.models import InboundMail, MailAddress
+from fm_site.moderation.intervention_words import describe_intervention
+from fm_site.moderation.models import Intervention, Report
+from fm_site.moderation.selectors import list_reports_for
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.models import Announcement
+from fm_site.operations.moments import write_moment
+from fm_site.operations.selectors import read_site_state
+
+MOST_ROWS = 15
+# Left out on purpose, which is no failure.
+READ = "seen on the page"
+RECENTLY = datetime.timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing that waits: what, more about it, since when, and the page where it is seen to."""
+
+    what: str
+    more: str
+    moment: datetime.datetime | None
+    url: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows of one kind, how many there are in all, what it says when there are none, and the page that lists all."""
+
+    title: str
+    none: str
+    count: int
+    rows: list[Row] = field(default_factory=list)
+    url: str = ""
+
+
+def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
+    """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
+    `reader` himself, or on a battle of his own, is another janitor's."""
+    sections = [
+        _stuck_battles(),
+        _stuck_clocks(zone_of(reader)),
+        _late_mages(now, zone_of(reader)),
+        _open_reports(reader),
+        _paused_battles(),
+        _other_replays(),
+        _stuck_mails(),
+        _failed_mails(now),
+        _failing_addresses(),
+        _announcements(now),
+        _book(),
+    ]
+    return sorted(sections, key=lambda section: not section.count)
+
+
+def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
+    """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
+    state = read_site_state(now, zone_of(reader))
+    waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
+    oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
+    since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""
+    return [
+        ("The house", f"closed: {state.maintenance}" if state.is_closed else "open"),
+        ("In doubt", " ".join(state.doubts) or "nothing"),
+        ("Mail that is due", f"{waiting.count()}{since}"),
+        ("Battles that go on", str(Battle.objects.filter(finished_at=None).count())),
+    ]
+
+
+def _stuck_battles() -> Section:
+    stuck = Battle.objects.filter(status=Battle.Status.STUCK).order_by("number")
+    rows = [
+        Row(str(battle), f"turn {battle.label}, reference {battle.stuck_reference}", None, _page(battle))
+        for battle in stuck[:MOST_ROWS]
+    ]
+    return Section("Stuck battles", "No battle is stuck.", stuck.count(), rows, _list(Battle, status__exact="stuck"))
+
+
+def _stuck_clocks(zone: ZoneInfo) -> Section:
+    stuck = ClockTrouble.objects.order_by("since").select_related("battle")
+    rows = [
+        Row(
+            str(each.battle),
+            f"attempts that failed: {each.failures}; tried again on {write_moment(each.retry_at, zone)}: {each.error}",
+            each.since,
+            _page(each.battle),
+        )
+        for each in stuck[:MOST_ROWS]
+    ]
+    return Section("Battles whose clocks are stuck", "Every clock is looked after.", stuck.count(), rows)
+
+
+def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
+    late = Deadline.objects.filter(ends_at__lte=now).order_by("forfeit_at")
+    rows = [
+        Row(
+            f"{row.combatant.mage} in {row.battle}",
+            f"turn {row.battle.label}; dies of it on {write_moment(row.forfeit_at, zone)}",
+            row.ends_at,
+            _page(row.battle),
+        )
+        for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
+    ]
+    return Section("Late mages", "Nobody is past his deadline.", late.count(), rows)
+
+
+def _open_reports(reader: User) -> Section:
+    reports = Report.objects.exclude(state=Report.State.ANSWERED).order_by("created_at")
+    others = list_reports_for(reader, reports).select_related("reporter", "about_user")
+    rows = [
+        Row(
+            f"On {each.subject}",
+            f"{each.get_state_display().lower()}; by {each.reporter}",
+            each.created_at,
+            _page(each),
+        )
+        for each in others[:MOST_ROWS]
+    ]
+    return Section("Reports by players", "Every report is answered.", others.count(), rows, _list(Report))
+
+
+def _paused_battles() -> Section:
+    pauses = ClockStop.objects.filter(combatant=None, ended_at=None).order_by("since").select_related("battle")
+    rows = [
+        Row(str(each.battle), each.get_reason_display(), each.since, _page(each.battle)) for each in pauses[:MOST_ROWS]
+    ]
+    return Section("Paused battles", "No battle is paused.", pauses.count(), rows)
+
+
+def _other_replays() -> Section:
+    other = Replay.objects.exclude(differences=[]).order_by("-played_at").select_related("battle")
+    rows = [
+        Row(str(each.battle), "comes out otherwise", each.played_at, _page(each.battle)) for each in other[:MOST_ROWS]
+    ]
+    none = "Every battle comes out as it was played."
+    return Section("Battles that replay otherwise", none, other.count(), rows, _list(Replay))
+
+
+def _stuck_mails() -> Section:
+    stuck = InboundMail.objects.filter(state=InboundMail.State.STUCK).order_by("-received_at")
+    rows = [Row(f"Mail {mail.pk}", mail.remark, mail.received_at, _page(mail)) for mail in stuck[:MOST_ROWS]]
+    none = "Every mail that came in was understood."
+    return Section("Mails that are stuck", none, stuck.count(), rows, _list(InboundMail, state__exact="stuck"))
+
+
+def _failed_mails(now: datetime.datetime) -> Section:
+    failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
+    failed = failed.exclude(error=READ).order_by("-due_at")
+    rows = [
+        Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, _page(each))
+        for each in failed.select_related("notice__user")[:MOST_ROWS]
+    ]
+    none = "No mail was given up in the last 7 days."
+    return Section("Mails that were given up", none, failed.count(), rows, _list(Delivery, state__exact="failed"))
+
+
+def _failing_addresses() -> Section:
+    failing = MailAddress.objects.filter(bounce_score__gte=MailAddress.FAILING).order_by("-bounced_at")
+    rows = [Row(each.address, each.last_error, each.bounced_at, _page(each)) for each in failing[:MOST_ROWS]]
+    none = "Mail reaches every address."
+    return Section("Addresses that mail does not reach", none, failing.count(), rows, _list(MailAddress))
+
+
+def _announcements(now: datetime.datetime) -> Section:
+    current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None).order_by("until")
+    rows = [
+        Row(Truncator(each.text).words(12), "on every page until", each.until, _page(each))
+        for each in current[:MOST_ROWS]
+    ]
+    return Section("Announcements", "Nothing is announced.", current.count(), rows, _list(Announcement))
+
+
+def _book() -> Section:
+    """What was done last. Looks are left out: who reads may stand in that battle."""
+    entries = Intervention.objects.exclude(kind=Intervention.Kind.LOOKED).order_by("-made_at", "-pk")
+    rows = [
+        Row(str(entry.battle), _tell_entry(entry), entry.made_at, _page(entry.battle))
+        for entry in entries.select_related("battle", "by")[:MOST_ROWS]
+    ]
+    return Section(
+        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, _list(Intervention)
+    )
+
+
+def _tell_entry(entry: Intervention) -> str:
+    told = f"{'Undone: ' if entry.is_undone else ''}{describe_intervention(entry.kind, entry.facts)}"
+    return f"{told} {entry.by}: {entry.reason}"
+
+
+def _page(row: Model) -> str:
+    return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+
+
+def _list(model: type[Model], **filters: str) -> str:
+    address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    return f"{address}?{urlencode(filters)}" if filters else address

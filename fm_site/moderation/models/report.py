@@ -1,0 +1,51 @@
+"""What players report to the janitors."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Report(models.Model):
+    """A player tells the janitors of a user, a battle (by its number), or both; they answer."""
+
+    class State(models.TextChoices):
+        OPEN = "open", "Not read yet"
+        IN_HAND = "in_hand", "Being looked at"
+        ANSWERED = "answered", "Answered"
+
+    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")
+    about_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="reports_about"
+    )
+    about_battle = models.PositiveBigIntegerField(null=True, blank=True)
+    text = models.TextField(max_length=2000)
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    janitor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    answer = models.TextField(max_length=2000, blank=True, default="")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [models.Index(fields=["created_at"], name="report_open", condition=~Q(state="answered"))]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(about_user__isnull=False) | Q(about_battle__isnull=False), name="report_is_about_something"
+            ),
+            models.CheckConstraint(condition=Q(state="open") | Q(janitor__isnull=False), name="report_has_its_janitor"),
+            models.CheckConstraint(
+                condition=Q(state="answered", answered_at__isnull=False) | (~Q(state="answered") & Q(answered_at=None)),
+                name="report_answer_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.pk}"
+
+    @property
+    def subject(self) -> str:
+        """What it is about: "Bung, battle 12"."""
+        battle = [f"battle {self.about_battle}"] if self.about_battle else []
+        return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])

@@ -1,0 +1,89 @@
+"""The journal of a battle, as everybody may read it, and what players are asked in it."""
+
+from dataclasses import dataclass
+
+from accounts.models import User
+from duels.models import Battle
+from duels.selectors.journal import JanitorQuestion, JournalNote
+from fm_site.moderation.intervention_words import describe_intervention
+from fm_site.moderation.models import Consent, Intervention
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Which players agreed that a turn is played again, which refused, and which said nothing or were not asked."""
+
+    agreed: tuple[str, ...]
+    refused: tuple[str, ...]
+    silent: tuple[str, ...]
+
+
+def list_entries_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
+    """Return the entries, the oldest first. That a janitor looked is told once the battle is over."""
+    entries = Intervention.objects.filter(battle=battle).select_related("by", "undone_by").order_by("number")
+    if not battle.is_over:
+        entries = entries.exclude(kind=Intervention.Kind.LOOKED)
+    return tuple(_read(entry) for entry in entries.defer("before", "after"))
+
+
+def _read(entry: Intervention) -> JournalNote:
+    return JournalNote(
+        number=entry.number,
+        kind=entry.kind,
+        seq=entry.seq,
+        attempt=entry.attempt,
+        label=entry.label,
+        text=describe_intervention(entry.kind, entry.facts),
+        reason=entry.reason,
+        by=entry.by.username,
+        made_at=entry.made_at,
+        undone_by=entry.undone_by.username if entry.undone_by else None,
+        undone_at=entry.undone_at,
+        undone_reason=entry.undone_reason,
+    )
+
+
+def find_open_question(battle: Battle, user: User) -> Consent | None:
+    """Return what `user` is asked by a janitor and may still answer, or None."""
+    if battle.status == Battle.Status.ANNULLED:
+        return None
+    asked = _find_question(battle)
+    return Consent.objects.filter(asked=asked, user=user).select_related("asked__by").first() if asked else None
+
+
+def ask_player(battle: Battle, user: User) -> JanitorQuestion | None:
+    """Return the open question to `user` as the battle page shows it, or None."""
+    consent = find_open_question(battle, user)
+    if consent is None:
+        return None
+    asked = consent.asked
+    return JanitorQuestion(asked.number, asked.facts["turn"], asked.by.username, asked.reason, consent.agrees)
+
+
+def find_decided(numbers: list[int]) -> frozenset[int]:
+    """Return those of these battles whose result a janitor set."""
+    found = Intervention.objects.filter(battle__number__in=numbers, kind=Intervention.Kind.DECIDED)
+    return frozenset(found.values_list("battle__number", flat=True))
+
+
+def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answers:
+    """Return what the players say to going back to turn `seq`, as it was last asked (`before` that entry)."""
+    players = User.objects.filter(mages__combatants__battle=battle).distinct().order_by("pk")
+    asked = _find_question(battle, seq, before)
+    told = dict(Consent.objects.filter(asked=asked).values_list("user__username", "agrees")) if asked else {}
+    names = [user.username for user in players]
+    return Answers(
+        agreed=tuple(name for name in names if told.get(name) is True),
+        refused=tuple(name for name in names if told.get(name) is False),
+        silent=tuple(name for name in names if told.get(name) is None),
+    )
+
+
+def _find_question(battle: Battle, seq: int | None = None, before: int | None = None) -> Intervention | None:
+    """The last question that is open: not withdrawn, and nothing has been taken back since."""
+    asked = Intervention.objects.filter(battle=battle, undone_at=None, kind__in=["asked", "rewound"])
+    asked = asked if before is None else asked.filter(number__lt=before)
+    last = asked.order_by("number").last()
+    if last is None or last.kind != Intervention.Kind.ASKED:
+        return None
+    return last if seq is None or last.facts.get("seq") == seq else None

@@ -1,0 +1,41 @@
+"""What janitors do to users, and what players report. What they do to battles is in services.battles."""
+
+from fm_site.moderation.services.audit import log_janitor
+from fm_site.moderation.services.failed_chores import tell_of_failed_chore
+from fm_site.moderation.services.merge_users import merge_users, undo_merge
+from fm_site.moderation.services.reports import (
+    answer_report,
+    lift_sanction,
+    make_report,
+    put_report_back,
+    suspend_user,
+    sweep_sanctions,
+    take_report_in_hand,
+    warn_user,
+    withdraw_warning,
+)
+from fm_site.moderation.services.second_factors import remove_second_factor
+from fm_site.moderation.services.user_actions import call_back, rename_for_janitor, send_on_vacation
+from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
+
+__all__ = [
+    "answer_report",
+    "call_back",
+    "lift_sanction",
+    "list_undoable_acts",
+    "log_janitor",
+    "make_report",
+    "merge_users",
+    "put_report_back",
+    "remove_second_factor",
+    "rename_for_janitor",
+    "send_on_vacation",
+    "suspend_user",
+    "sweep_sanctions",
+    "take_report_in_hand",
+    "tell_of_failed_chore",
+    "undo_merge",
+    "undo_user_act",
+    "warn_user",
+    "withdraw_warning",
+]

@@ -1,0 +1,43 @@
+"""What janitors do to battles. Each has a reason, stands in the battle's own book, is logged, and can be undone.
+
+Nobody does anything to a battle in which he has a mage (permission). The book says what was done (book), what it
+changed is kept to the letter (rows), and is put back if nothing has changed since (undoing).
+"""
+
+from fm_site.moderation.services.battles.annul_battle import annul_battle
+from fm_site.moderation.services.battles.ask_for_consent import answer_question, ask_for_consent
+from fm_site.moderation.services.battles.change_clocks import (
+    MOST_HOURS,
+    excuse_turn,
+    give_more_time,
+    pause_for_janitor,
+    resume_for_janitor,
+)
+from fm_site.moderation.services.battles.compare_replay import compare_replay
+from fm_site.moderation.services.battles.enter_orders import enter_orders_for_mage
+from fm_site.moderation.services.battles.look_through_eyes import look_through_eyes
+from fm_site.moderation.services.battles.permission import refuse_who_stands_in
+from fm_site.moderation.services.battles.rewind_battle import rewind_battle
+from fm_site.moderation.services.battles.set_result import set_result
+from fm_site.moderation.services.battles.try_again import try_to_play_on
+from fm_site.moderation.services.battles.undo import may_be_undone, undo_intervention
+
+__all__ = [
+    "MOST_HOURS",
+    "annul_battle",
+    "answer_question",
+    "ask_for_consent",
+    "compare_replay",
+    "enter_orders_for_mage",
+    "excuse_turn",
+    "give_more_time",
+    "look_through_eyes",
+    "may_be_undone",
+    "pause_for_janitor",
+    "refuse_who_stands_in",
+    "resume_for_janitor",
+    "rewind_battle",
+    "set_result",
+    "try_to_play_on",
+    "undo_intervention",
+]

@@ -1,0 +1,63 @@
+"""Annulling a battle, as if it had never been fought."""
+
+import datetime
+from collections.abc import Iterable
+
+from accounts.errors import MageUnavailable
+from accounts.models import Mage, User
+from accounts.services import release_mage
+from duels.errors import CannotIntervene, CannotUndo
+from duels.models import Battle, ClockStop, Deadline, Stage
+from duels.services.clocks.running import stop_clocks
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.kept_rows import Watched
+from ladder.errors import LadderError
+from ladder.services import annul_result, restore_result
+
+
+def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """Let the battle count for nothing: it goes on no more, its points are taken back, its dead live, its mages are
+    free.
+
+    A battle that had ended keeps its record. Raises CannotIntervene when it is annulled already, and what carry_out
+    raises.
+    """
+
+    def annul(locked: Battle, entry: Intervention) -> None:
+        if locked.status == Battle.Status.ANNULLED:
+            raise CannotIntervene(f"{locked} is annulled already.")
+        Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
+        locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
+        locked.stuck_reference = locked.stuck_release = ""
+        locked.save(update_fields=["status", "finished_at", "stuck_reference", "stuck_release"])
+        stop_clocks(battle=locked, now=now)
+        annul_result(battle=locked.number, now=now, reason=entry.reason)
+        for mage in Mage.objects.filter(combatants__battle=locked).order_by("pk"):
+            release_mage(mage=mage, kind="battle", number=locked.number)
+
+    return carry_out(
+        kind=Intervention.Kind.ANNULLED, battle=battle, by=by, reason=reason, now=now, act=annul, watch=watch_annulling
+    )
+
+
+def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The rows of a battle that ends, but for its scores, which the ladder puts back."""
+    del facts
+    yield Watched(
+        Battle.objects.filter(pk=battle.pk),
+        ("status", "finished_at", "stuck_reference", "stuck_release", "result"),
+    )
+    yield Watched(Stage.objects.filter(battle=battle), ("closed_at",))
+    yield watch_engagements(battle)
+    yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
+    yield Watched(ClockStop.objects.filter(battle=battle))
+
+
+def count_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+    """Let the ladder count an annulled battle again. Raises CannotUndo when one of its dead is in something else."""
+    try:
+        restore_result(battle=battle.number, now=now, reason=entry.undone_reason)
+    except (LadderError, MageUnavailable) as error:
+        raise CannotUndo(f"It can no longer be undone: {error}") from error

@@ -1,0 +1,43 @@
+"""Asking players whether a turn may be played again, and their answers."""
+
+import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from duels.errors import NotAsked
+from duels.models import Battle
+from duels.services.locking import lock_battle
+from duels.services.telling import players_of
+from fm_site.moderation.models import Consent, Intervention
+from fm_site.moderation.selectors.journal import find_open_question
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.rewind_battle import find_turn
+
+
+def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """Ask the players whether the battle may go back to the beginning of turn `seq`.
+
+    Each is told, and answers on the page of the battle. Raises CannotIntervene for a battle that is over or a turn that
+    it does not have, and what carry_out raises.
+    """
+
+    def ask(locked: Battle, entry: Intervention) -> None:
+        turn = find_turn(locked, seq)
+        entry.facts |= {"turn": turn.label, "seq": turn.seq}
+        Consent.objects.bulk_create(Consent(asked=entry, user=user) for user in players_of(locked))
+
+    return carry_out(kind=Intervention.Kind.ASKED, battle=battle, by=by, reason=reason, now=now, act=ask)
+
+
+def answer_question(*, battle: Battle, user: User, number: int, agrees: bool, now: datetime.datetime) -> Consent:
+    """Take the answer of a player to entry `number`; he may change it until the turn is taken back. Raises NotAsked."""
+    with transaction.atomic():
+        battle = lock_battle(battle.pk)
+        consent = find_open_question(battle, user)
+        if consent is None or consent.asked.number != number:
+            raise NotAsked(battle.number)
+        if consent.agrees != agrees:
+            consent.agrees, consent.answered_at = agrees, now
+            consent.save(update_fields=["agrees", "answered_at"])
+    return consent

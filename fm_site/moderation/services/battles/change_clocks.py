@@ -1,0 +1,140 @@
+"""Clocks in the janitors' hands: more time, pauses, excuses; and what undoing does to clocks."""
+
+import datetime
+from collections.abc import Iterable
+
+from accounts.models import User
+from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
+from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
+from duels.services.clocks.extending import extend_deadline
+from duels.services.clocks.missed import excuse_missed_turn
+from duels.services.clocks.moments import give_back, pace_of, run_on, stand_still, write_moments
+from duels.services.clocks.pausing import pause_battle, resume_battle
+from duels.services.clocks.standing import find_standing
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.kept_rows import Watched
+
+MOST_HOURS = 24 * 90
+ORDERED = "the mage has ordered since"
+PAUSED = "another pause has begun or ended since"
+
+
+def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """Lengthen the deadline of a mage who owes orders by so many hours that count, 1 to 2,160. Raises CannotIntervene
+    when nothing is asked of him now, and what carry_out raises."""
+    if not 1 <= hours <= MOST_HOURS:
+        raise CannotIntervene(f"Between 1 and {MOST_HOURS} hours can be given.")
+
+    def extend(locked: Battle, entry: Intervention) -> None:
+        entry.facts |= {"turn": locked.label, "hours": hours}
+        try:
+            extend_deadline(combatant=combatant, length=datetime.timedelta(hours=hours), now=now)
+        except NothingToExtend as error:
+            raise CannotIntervene(str(error)) from error
+
+    open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
+    return carry_out(
+        kind=Intervention.Kind.EXTENDED,
+        battle=combatant.battle,
+        by=by,
+        reason=reason,
+        now=now,
+        act=extend,
+        watch=watch_deadline,
+        facts={"mage": combatant.mage.name, "stage": open_stage},
+    )
+
+
+def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The clock of a mage, for as long as he owes the orders for which it was lengthened."""
+    stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
+    mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
+    yield Watched(stage, ("closed_at",), ORDERED)
+    yield Watched(OrderSheet.objects.filter(stage__in=stage, combatant__in=mine), ("ready",), ORDERED)
+    yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)
+
+
+def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """Let all clocks of the battle stand still until somebody lets it go on. Raises CannotIntervene when they do so
+    already or the battle is over, and what carry_out raises."""
+
+    def pause(locked: Battle, entry: Intervention) -> None:
+        try:
+            begun = pause_battle(battle=locked, now=now, told=False)
+        except NothingToPause as error:
+            raise CannotIntervene(str(error)) from error
+        if not begun:
+            raise CannotIntervene(f"{locked} is paused already.")
+
+    return carry_out(
+        kind=Intervention.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
+    )
+
+
+def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """End all pauses of the battle, those of its players too. Raises CannotIntervene when there is none, and what
+    carry_out raises."""
+
+    def resume(locked: Battle, entry: Intervention) -> None:
+        if not resume_battle(battle=locked, now=now, told=False):
+            raise CannotIntervene(f"{locked} is not paused.")
+
+    return carry_out(
+        kind=Intervention.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, act=resume, watch=watch_pauses
+    )
+
+
+def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The pauses of a whole battle."""
+    del facts
+    yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
+    yield Watched(Combatant.objects.filter(battle=battle), ("pause_days",), PAUSED)
+
+
+def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """Let a missed turn not count against its user. Raises CannotIntervene when it does not already, and what carry_out
+    raises."""
+
+    def excuse(locked: Battle, entry: Intervention) -> None:
+        if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
+            raise CannotIntervene(f"{missed.combatant.mage} is excused for turn {entry.facts['turn']} already.")
+
+    return carry_out(
+        kind=Intervention.Kind.EXCUSED,
+        battle=missed.combatant.battle,
+        by=by,
+        reason=reason,
+        now=now,
+        act=excuse,
+        watch=watch_missed_turn,
+        facts={"mage": missed.combatant.mage.name, "turn": missed.stage.turn.label, "missed": missed.pk},
+    )
+
+
+def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The turn that was missed."""
+    missed = MissedTurn.objects.filter(combatant__battle=battle, pk=facts["missed"])
+    yield Watched(missed, ("excused_at", "excuse"), "another excuse was given since")
+
+
+def give_back_since(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+    """Let the time between an intervention and its undoing not count on the clocks that were put back."""
+    pace = pace_of(battle)
+    for row in Deadline.objects.filter(battle=battle, running_since__isnull=False):
+        if give_back(row, [(entry.made_at, now)], now):
+            write_moments(row, pace)
+            row.save()
+
+
+def run_by_stops(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+    """Let the clocks of a battle run or stand still as its stops say."""
+    del entry
+    standing, pace = find_standing(battle), pace_of(battle)
+    for row in Deadline.objects.filter(battle=battle):
+        if standing.includes(row.combatant_id):
+            stand_still(row, now)
+        else:
+            run_on(row, now)
+        write_moments(row, pace)
+        row.save()

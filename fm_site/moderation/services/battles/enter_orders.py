@@ -1,0 +1,71 @@
+"""Orders that a janitor enters for a mage."""
+
+import datetime
+from collections.abc import Iterable
+
+from accounts.models import User
+from duels.keys import StageKey
+from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
+from duels.services.ordering import submit_orders
+from duels.services.receipts import Receipt
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.kept_rows import Watched
+
+CHANGED = "these orders have been changed since"
+PLAYED = "the turn has been played: take it back instead"
+
+
+def enter_orders_for_mage(
+    *,
+    combatant: Combatant,
+    text: str,
+    ready: bool,
+    by: User,
+    reason: str,
+    now: datetime.datetime,
+    stage: StageKey | None = None,
+) -> Receipt:
+    """Take orders for a mage from a janitor, as the whole sheet, by the rules that hold for the mage's owner.
+
+    The sheet says that they came from a janitor. It is no act of the owner: his clocks of presence and his vacation
+    stand. The book says for whom it was done, never what was ordered. Raises what submit_orders and carry_out raise.
+    """
+    taken: list[Receipt] = []
+
+    def order(locked: Battle, entry: Intervention) -> None:
+        receipt = submit_orders(
+            combatant=combatant, text=text, via="janitor", now=now, stage=stage, ready=ready, replace=True
+        )
+        locked.refresh_from_db()
+        entry.facts |= {"turn": receipt.label, "played": receipt.outcome == "resolved"}
+        taken.append(receipt)
+
+    open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
+    carry_out(
+        kind=Intervention.Kind.ORDERED,
+        battle=combatant.battle,
+        by=by,
+        reason=reason,
+        now=now,
+        act=order,
+        watch=watch_sheet,
+        facts={"mage": combatant.mage.name, "stage": open_stage},
+    )
+    return taken[0]
+
+
+def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The sheet of the mage in the stage in which the janitor ordered."""
+    stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
+    yield Watched(stage, ("closed_at",), PLAYED)
+    mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
+    columns = ("lines", "text", "draft", "ready", "via", "submitted_at", "clock")
+    yield Watched(OrderSheet.objects.filter(stage__in=stage, combatant__in=mine), columns, CHANGED)
+    yield Watched(mine, ("bank",), CHANGED)
+    yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)
+
+
+def say_if_played(facts: Facts) -> str | None:
+    """Orders that were the last ones have played the turn at once."""
+    return PLAYED if facts["played"] else None

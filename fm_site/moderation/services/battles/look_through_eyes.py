@@ -1,0 +1,35 @@
+"""Looking at a battle as one of its mages sees it."""
+
+import datetime
+
+from django.db import transaction
+
+from accounts.janitors import is_janitor
+from accounts.models import User
+from duels.models import Battle
+from duels.selectors.battle_view import BattleView
+from duels.selectors.viewing import get_battle_through_eyes
+from duels.services.locking import lock_battle
+from fm_site.moderation.intervention_words import describe_intervention
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services import log_janitor
+from fm_site.moderation.services.battles.journal import enter
+from fm_site.moderation.services.battles.permission import refuse_unless_may_look
+
+
+def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: datetime.datetime) -> BattleView:
+    """Return the battle as the mage sees it, with his pending orders and nobody else's.
+
+    A janitor who only reads gets it without the pending orders. Each look is entered in the book, which shows looks to
+    the players once the battle is over, and logged at once. Raises NoJanitor, StandsInBattle, ReasonMissing,
+    NotYourCombatant when there is no such mage, UnreadableBattle.
+    """
+    with transaction.atomic():
+        battle = lock_battle(battle.pk)
+        refuse_unless_may_look(battle, by, reason)
+        orders = is_janitor(by)
+        view = get_battle_through_eyes(battle=battle, mage_name=mage, with_orders=orders)
+        facts = {"mage": mage, "orders": orders}
+        enter(kind=Intervention.Kind.LOOKED, battle=battle, by=by, reason=reason, facts=facts, now=now)
+        log_janitor(by=by, about=battle, message=describe_intervention("looked", facts, reason), now=now)
+    return view

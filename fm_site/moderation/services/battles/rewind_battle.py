@@ -1,0 +1,135 @@
+"""Going back to the beginning of a turn, also in a battle that has ended."""
+
+import datetime
+from collections.abc import Iterable
+
+from accounts.errors import MageUnavailable
+from accounts.models import Mage, User
+from accounts.services import engage_mage
+from duels.errors import CannotIntervene, ConsentMissing
+from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
+from duels.selectors.circle import read_state_of
+from duels.services.finishing import count_result
+from duels.services.recording import note_standings
+from duels.services.stages import open_turn
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.selectors.journal import find_answers
+from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.kept_rows import Watched
+from ladder.models import ScoreEntry
+from ladder.services import reopen_result
+from rules_engine import State, Viewer, look, read_outcome
+
+ORDERED = "something has been ordered in it since"
+PLAYED = "the battle has gone on since"
+
+
+def find_turn(battle: Battle, seq: int) -> Turn:
+    """Return turn `seq` of a battle, as it counts now. Raises CannotIntervene, also for an annulled battle."""
+    if battle.status == Battle.Status.ANNULLED:
+        raise CannotIntervene(f"{battle} is annulled: undo that first.")
+    turn = Turn.objects.filter(battle=battle, seq=seq, taken_back_by=None).first()
+    if turn is None:
+        raise CannotIntervene(f"{battle} has no turn with the number {seq}. It is in turn {battle.label}/{battle.seq}.")
+    return turn
+
+
+def rewind_battle(
+    *, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime, without_consent: str = ""
+) -> Intervention:
+    """Take back turn `seq` and all after it: the battle is where it was before its first order, in a new attempt.
+
+    What was ordered, thrown and told in them is kept as rows and counts no more; the dice of the new attempt are
+    others. Points that were paid in these turns come back. A battle that has ended goes on: its points are taken back,
+    its dead live, its mages are in it again. Every player must have agreed (ask_for_consent), or `without_consent` says
+    why it is done all the same.
+
+    Raises ConsentMissing, CannotIntervene when there is no such turn, or when a mage of a battle that has ended has
+    begun or fought another since, and what carry_out raises.
+    """
+
+    def rewind(locked: Battle, entry: Intervention) -> None:
+        first = find_turn(locked, seq)
+        entry.facts |= {"turn": first.label, "seq": first.seq, "to": locked.label, "ended": locked.is_over}
+        entry.facts |= _weigh_consent(locked, entry, without_consent)
+        state = read_state_of(locked, first.before)
+        _reopen(locked, state, entry, now=now)
+        Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
+        Turn.objects.filter(battle=locked, seq__gte=seq, taken_back_by=None).update(taken_back_by=entry)
+        note_standings(locked, state)
+        open_turn(locked, state, now=now)
+
+    return carry_out(
+        kind=Intervention.Kind.REWOUND,
+        battle=battle,
+        by=by,
+        reason=reason,
+        now=now,
+        act=rewind,
+        watch=watch_rewinding,
+        facts={"seq": seq},
+    )
+
+
+def _reopen(battle: Battle, state: State, entry: Intervention, *, now: datetime.datetime) -> None:
+    """Let the battle run, its mages be in it, and its points be those of the turn that it goes back to."""
+    mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
+    if battle.is_over:
+        _refuse_if_fought_since(battle, mages)
+    standing = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
+    paid = [mage for mage in mages if standing[mage.name] == "surrendered"]
+    reopen_result(battle=battle.number, now=now, reason=entry.reason, keep_penalties=paid)
+    if battle.is_over:
+        for mage in mages:
+            try:
+                engage_mage(mage=mage, kind="battle", number=battle.number)
+            except MageUnavailable as error:
+                raise CannotIntervene(str(error)) from error
+    battle.status, battle.finished_at, battle.result = Battle.Status.RUNNING, None, None
+    battle.stuck_reference = battle.stuck_release = ""
+    battle.save(update_fields=["status", "finished_at", "result", "stuck_reference", "stuck_release"])
+
+
+def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
+    rows = ScoreEntry.objects.filter(mage__in=mages)
+    own = rows.filter(battle=battle.number).order_by("pk").first()
+    later = rows.exclude(battle=battle.number).filter(pk__gt=own.pk).select_related("mage").first() if own else None
+    if later is not None:
+        raise CannotIntervene(f"{later.mage} has fought battle {later.battle} since: annul {battle} instead.")
+
+
+def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The rows that going back changes, or that change when the battle goes on after it."""
+    later = Turn.objects.filter(battle=battle, seq__gte=facts["seq"])
+    columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
+    yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
+    yield Watched(later, ("taken_back_by_id", "resolved_at"), PLAYED)
+    yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
+    sheets = OrderSheet.objects.filter(stage__turn__in=later)
+    yield Watched(sheets, ("lines", "text", "ready", "via", "submitted_at", "clock"), ORDERED)
+    yield Watched(Combatant.objects.filter(battle=battle), ("standing", "bank"), PLAYED)
+    yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
+    yield watch_engagements(battle)
+    penalties = ScoreEntry.objects.filter(battle=battle.number, reason=ScoreEntry.Reason.SURRENDERED)
+    yield Watched(penalties, words=PLAYED)
+
+
+def end_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+    """Let a battle that had ended count as it did."""
+    del now  # it ended when it ended
+    outcome = read_outcome(battle.result)
+    if outcome is not None and battle.finished_at is not None:
+        count_result(battle, outcome, now=battle.finished_at)
+
+
+def _weigh_consent(battle: Battle, entry: Intervention, without_consent: str) -> Facts:
+    answers = find_answers(battle, entry.facts["seq"], before=entry.number)
+    if (answers.refused or answers.silent) and not without_consent.strip():
+        raise ConsentMissing(answers.refused, answers.silent)
+    return {
+        "agreed": list(answers.agreed),
+        "refused": list(answers.refused),
+        "silent": list(answers.silent),
+        "without_consent": without_consent.strip() if answers.refused or answers.silent else "",
+    }

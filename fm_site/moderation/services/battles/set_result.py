@@ -1,0 +1,111 @@
+"""Setting how a battle ended, whatever the rules say."""
+
+import datetime
+from collections.abc import Collection, Iterable
+
+from accounts.errors import MageUnavailable
+from accounts.models import Mage, User
+from duels.errors import CannotIntervene, CannotUndo
+from duels.models import Battle, Combatant, Stage
+from duels.selectors.standing import key_of
+from duels.services.finishing import finish_battle
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles.annul_battle import watch_annulling
+from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.kept_rows import Watched
+from ladder.errors import LadderError
+from ladder.models import ScoreEntry
+from ladder.services import correct_result, reopen_result
+from rules_engine import Outcome, read_outcome, write_outcome
+from rules_engine.outcome import DECIDED
+
+
+def set_result(
+    *,
+    battle: Battle,
+    winners: Collection[str],
+    dead: Collection[str],
+    by: User,
+    reason: str,
+    now: datetime.datetime,
+) -> Intervention:
+    """Let the battle have ended with these winners (none: a draw) and these dead, and count it so.
+
+    A battle that goes on ends. One that has ended gets another result: its points are counted anew, whoever is dead no
+    more lives. Raises CannotIntervene for an annulled battle, a mage who is not in it, a winner who is dead, or a mage
+    who would be dead and is in something else now, and what carry_out raises.
+    """
+
+    def decide(locked: Battle, entry: Intervention) -> None:
+        if locked.status == Battle.Status.ANNULLED:
+            raise CannotIntervene(f"{locked} is annulled: undo that first.")
+        names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
+        outcome = _make_outcome(locked, names, winners, dead)
+        entry.facts |= {"winners": list(outcome.winners), "dead": list(outcome.dead)}
+        try:
+            if locked.is_over:
+                _correct(locked, outcome, entry.reason, now=now)
+            else:
+                _end(locked, outcome, now=now)
+        except (LadderError, MageUnavailable) as error:
+            raise CannotIntervene(str(error)) from error
+
+    return carry_out(
+        kind=Intervention.Kind.DECIDED, battle=battle, by=by, reason=reason, now=now, act=decide, watch=watch_deciding
+    )
+
+
+def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The rows of a battle that ends, but for its scores, which the ladder counts back."""
+    return watch_annulling(battle, facts)
+
+
+def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:
+    strangers = sorted({*winners, *dead} - {*names})
+    if strangers:
+        raise CannotIntervene(f"{' and '.join(strangers)}: not in {battle}. In it are {', '.join(names)}.")
+    if set(winners) & set(dead):
+        raise CannotIntervene("Who is dead does not win.")
+    gone = Combatant.objects.filter(battle=battle, standing="surrendered").values_list("mage__name", flat=True)
+    return Outcome(
+        type=battle.kind,
+        winners=tuple(name for name in names if name in winners),
+        reason=DECIDED,
+        dead=tuple(name for name in names if name in dead),
+        surrendered=tuple(name for name in names if name in gone and name not in {*winners, *dead}),
+    )
+
+
+def _end(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> None:
+    Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
+    battle.status, battle.stuck_reference, battle.stuck_release = Battle.Status.RUNNING, "", ""
+    battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+    finish_battle(battle, outcome, key_of(battle), battle.label, now=now)
+
+
+def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.datetime) -> None:
+    by_name = {mage.name: mage for mage in Mage.objects.filter(combatants__battle=battle)}
+    battle.result = write_outcome(outcome)
+    battle.save(update_fields=["result"])
+    correct_result(
+        battle=battle.number,
+        winners=[by_name[name] for name in outcome.winners],
+        dead=[by_name[name] for name in outcome.dead],
+        now=now,
+        reason=reason,
+    )
+
+
+def count_back(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+    """Let the ladder count the battle as before the result was set. Raises CannotUndo."""
+    before = read_outcome(battle.result)
+    try:
+        if before is not None:
+            _correct(battle, before, entry.undone_reason, now=now)
+        else:
+            paid = Mage.objects.filter(
+                score_entries__battle=battle.number, score_entries__reason=ScoreEntry.Reason.SURRENDERED
+            )
+            reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=list(paid))
+    except (LadderError, MageUnavailable) as error:
+        raise CannotUndo(f"It can no longer be undone: {error}") from error

@@ -1,0 +1,65 @@
+"""Trying again to play a turn that the rules could not play."""
+
+import datetime
+from collections.abc import Iterable
+
+from accounts.models import Mage, User
+from duels.errors import CannotIntervene, CannotUndo
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
+from duels.services.resolving import resolve_if_complete
+from fm_site.moderation.models import Intervention
+from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
+from fm_site.moderation.services.kept_rows import Watched
+from ladder.errors import LadderError
+from ladder.models import ScoreEntry
+from ladder.services import reopen_result
+
+
+def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+    """Let the rules try the turn again at which the battle is stuck, with the orders and the dice that it has.
+
+    `facts["outcome"]` says what came of it: "resolved", "stuck" again, or "waiting" for orders that were taken back.
+    Raises CannotIntervene for a battle that is not stuck, and what carry_out raises.
+    """
+
+    def play(locked: Battle, entry: Intervention) -> None:
+        if locked.status != Battle.Status.STUCK:
+            raise CannotIntervene(f"{locked} is not stuck.")
+        entry.facts |= {"turn": locked.label, "seq": locked.seq, "paid": _list_paid(locked)}
+        entry.facts["outcome"] = resolve_if_complete(locked, now=now).outcome
+
+    return carry_out(
+        kind=Intervention.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, act=play, watch=watch_trying
+    )
+
+
+def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The rows that a turn which is played changes and makes, but for scores, which the ladder takes back."""
+    later = Turn.objects.filter(battle=battle, seq__gte=facts.get("seq", battle.seq))
+    columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
+    yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
+    yield Watched(later, ("taken_back_by_id", "resolved_at", "closed_by", "throws"), PLAYED)
+    yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
+    yield Watched(TurnEvent.objects.filter(turn__in=later), ("n",), PLAYED)
+    sheets = OrderSheet.objects.filter(stage__turn__in=later)
+    yield Watched(sheets, ("lines", "text", "ready", "via", "submitted_at", "clock"), ORDERED)
+    yield Watched(Combatant.objects.filter(battle=battle), ("standing", "bank"), PLAYED)
+    yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
+    yield Watched(ClockStop.objects.filter(battle=battle), by_themselves=True)
+    yield watch_engagements(battle)
+
+
+def take_points_back(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+    """Let the ladder forget what the turn brought: penalties, and the end if it was the last. Raises CannotUndo."""
+    paid = list(Mage.objects.filter(combatants__battle=battle, name__in=entry.facts["paid"]))
+    try:
+        reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=paid)
+    except LadderError as error:
+        raise CannotUndo(f"It can no longer be undone: {error}") from error
+
+
+def _list_paid(battle: Battle) -> list[str]:
+    rows = ScoreEntry.objects.filter(battle=battle.number, reason=ScoreEntry.Reason.SURRENDERED)
+    return sorted(rows.values_list("mage__name", flat=True))

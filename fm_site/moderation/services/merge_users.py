@@ -1,0 +1,134 @@
+"""Two accounts of one person made one, and taken apart again.
+
+fm_site.operations.registry lists what moves: mages, names, preferences, blocks, what the user follows. What belongs to
+the account itself stays with it. What is counted from battles (ratings, records) the ladder counts again by itself,
+once it finds a merge, or an undone one, that is not counted yet (`is_counted`).
+"""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+
+from accounts.errors import CannotMerge
+from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.selectors import say_if_fellow
+from accounts.services.absence_news import note_absence_news
+from fm_site.moderation.services.audit import log_janitor
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.registry import MOVES_WITH_USER, list_fields
+
+
+def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetime) -> UserMerge:
+    """Give `kept` what `merged` has, and let nobody log in as `merged` any more; `undo_merge` takes it back. A thing
+    that both have (a preference, a follower's row) stays with each. Raises CannotMerge with every problem."""
+    with transaction.atomic():
+        _hold(kept, merged)
+        _refuse_unfit(kept, merged, by, reason)
+        moved = {
+            f"{model._meta.label}.{name}": _move(model, name, merged, kept)
+            for model, name in list_fields(MOVES_WITH_USER)
+        }
+        User.objects.filter(pk=merged.pk).update(is_active=False)
+        merge = UserMerge.objects.create(
+            kept=kept,
+            merged=merged,
+            reason=reason.strip()[:300],
+            moved={label: ids for label, ids in moved.items() if ids},
+            merged_by=by,
+            merged_at=now,
+        )
+        told = f"The account {merged} was merged into this one. Reason: {merge.reason}"
+        log_janitor(by=by, about=kept, message=told, now=now)
+        _tell(merge, kept, "users_merged", now)
+        note_absence_news(user=kept, now=now)
+    merged.is_active = False
+    return merge
+
+
+def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
+    """Give back what was moved and is there still, and open the account again; what came since stays with `kept`. Say
+    whether the merge stood. Raises CannotMerge without a reason, and for who is in a battle with one of the two."""
+    problems = _list_meddling(merge.kept, merge.merged, by, reason)
+    if problems:
+        raise CannotMerge(problems)
+    with transaction.atomic():
+        _hold(merge.kept, merge.merged)
+        standing = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
+        if not standing.update(undone_at=now, undone_by=by, is_counted=False):
+            return False
+        for model, name in list_fields(MOVES_WITH_USER):
+            ids = merge.moved.get(f"{model._meta.label}.{name}", [])
+            _update(model, name, ids, merge.kept, merge.merged)
+        User.objects.filter(pk=merge.merged_id).update(is_active=True)
+        merge.merged.is_active = True
+        told = f"The account {merge.merged} was taken out of this one again. Reason: {reason.strip()}"
+        log_janitor(by=by, about=merge.kept, message=told, now=now)
+        for user in (merge.kept, merge.merged):
+            _tell(merge, user, "users_parted", now)
+            note_absence_news(user=user, now=now)
+    return True
+
+
+def _tell(merge: UserMerge, user: User, what: str, now: datetime) -> None:
+    write_notice(
+        key=f"account_changed:{user.pk}:{what}:{merge.pk}",
+        user=user,
+        kind="account_changed",
+        facts={"what": what},
+        now=now,
+    )
+
+
+def _hold(kept: User, merged: User) -> None:
+    """Lock both users and their mages, in the order of their ids."""
+    pair = sorted((kept.pk, merged.pk))
+    list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
+    list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
+
+
+def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
+    """Return what stands against the janitor: no reason, or a battle with one of the two, where it matters who orders
+    for whom."""
+    told = [say_if_fellow(user, by) for user in (kept, merged)]
+    return ([] if reason.strip() else ["Say why."]) + [words for words in told if words]
+
+
+def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
+    fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
+    problems = _list_meddling(kept, merged, by, reason)
+    problems += ["A user is not merged with himself."] if kept.pk == merged.pk else []
+    problems += [f"{user.username} looks after the house." for user in fresh.values() if user.is_staff]
+    problems += [f"{user.username} is closed." for user in fresh.values() if not user.is_active]
+    met = [f"{kind} {number}" for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))]
+    problems += [f"Both have a mage in {', '.join(met)}."] if met and kept.pk != merged.pk else []
+    if problems:
+        raise CannotMerge(problems)
+
+
+def _list_engagements(user: User) -> set[tuple[str, int]]:
+    return set(Engagement.objects.filter(mage__user=user).values_list("kind", "number"))
+
+
+def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:
+    ids = list(model._default_manager.filter(**{name: old}).order_by("pk").values_list("pk", flat=True))
+    return _update(model, name, ids, old, new)
+
+
+def _update(model: type[Model], name: str, ids: list[int], old: User, new: User) -> list[int]:
+    """Move these rows and return which; all at once, or one by one where `new` has some of the kind himself."""
+    rows = model._default_manager.filter(**{"pk__in": ids, name: old})
+    try:
+        with transaction.atomic():
+            rows.update(**{name: new})
+        return ids
+    except IntegrityError:
+        return [pk for pk in ids if _update_one(model, name, pk, old, new)]
+
+
+def _update_one(model: type[Model], name: str, pk: int, old: User, new: User) -> bool:
+    try:
+        with transaction.atomic():
+            return model._default_manager.filter(**{"pk": pk, name: old}).update(**{name: new}) == 1
+    except IntegrityError:
+        return False

@@ -1,0 +1,245 @@
+"""Reports of players, warnings, suspensions. A report is put back and its answer written anew; warnings and suspensions
+stand in the book of janitors' acts on users, which undoes them (user_book)."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts.errors import CannotReport, CannotSanction
+from accounts.models import AccountWarning, Sanction, User
+from accounts.selectors import list_janitors
+from accounts.selectors.hold import appeal_address
+from accounts.services import mark_held
+from fm_site.moderation.models import Report, UserAct
+from fm_site.moderation.selectors.reports import list_sanctions_over, may_judge
+from fm_site.moderation.services.user_journal import Facts, carry_out_on_user
+from fm_site.notifications.services.outbox import write_notice
+
+MOST_OPEN = 10
+LONGEST = 2000
+
+
+def make_report(
+    *, reporter: User, text: str, now: datetime, about_user: User | None = None, about_battle: int | None = None
+) -> Report:
+    """Tell the janitors of a user, a battle or both. Sent twice it is one report. Raises CannotReport with every
+    problem."""
+    said = text.strip()[:LONGEST]
+    problems = [] if said else ["Say what happened."]
+    problems += [] if about_user or about_battle else ["Name a user, a mage or a battle."]
+    problems += ["You cannot report yourself."] if about_user and about_user.pk == reporter.pk else []
+    if problems:
+        raise CannotReport(problems)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=reporter.pk)
+        mine = Report.objects.filter(reporter=reporter).exclude(state=Report.State.ANSWERED)
+        same = mine.filter(about_user=about_user, about_battle=about_battle, text=said).first()
+        if same is not None:
+            return same
+        if mine.count() >= MOST_OPEN:
+            raise CannotReport([f"{MOST_OPEN} reports of yours wait for an answer already."])
+        report = Report.objects.create(
+            reporter=reporter, about_user=about_user, about_battle=about_battle, text=said, created_at=now
+        )
+        for janitor in (each for each in list_janitors() if may_judge(each, report)):
+            write_notice(
+                key=f"report_made:{report.pk}:{janitor.pk}",
+                user=janitor,
+                kind="report_made",
+                facts={"report": report.pk, "subject": report.subject},
+                now=now,
+            )
+    return report
+
+
+def take_report_in_hand(*, report: Report, by: User) -> bool:
+    """Note that a janitor looks at a report; say whether nobody did before."""
+    unread = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
+    return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
+
+
+def put_report_back(*, report: Report) -> bool:
+    """Let a report that is looked at wait for whoever takes it; say whether anybody looked at it."""
+    in_hand = Report.objects.filter(pk=report.pk, state=Report.State.IN_HAND)
+    return in_hand.update(state=Report.State.OPEN, janitor=None) == 1
+
+
+def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
+    """Answer a report, or answer it anew; its reporter is told. Say whether that changed anything. Raises
+    CannotReport for an answer without words, for who is reported himself, and for whose mage is or was in the battle.
+    """
+    said = answer.strip()[:LONGEST]
+    if not said:
+        raise CannotReport(["An answer says something."])
+    if report.about_user_id == by.pk:
+        raise CannotReport(["Another janitor answers what is about you."])
+    if not may_judge(by, report):
+        raise CannotReport(["Another janitor answers what is about a battle of yours."])
+    with transaction.atomic():
+        changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=said)
+        if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=said, answered_at=now):
+            return False
+        write_notice(
+            key=f"report_answered:{report.pk}:{now.isoformat()}",
+            user=report.reporter,
+            kind="report_answered",
+            facts={"report": report.pk, "subject": report.subject, "answer": said},
+            now=now,
+        )
+    return True
+
+
+def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
+    """Warn `user`, who has to acknowledge it before he goes on. Raises CannotActOnUser."""
+    given: list[AccountWarning] = []
+
+    def warn(facts: Facts) -> None:
+        warning = AccountWarning.objects.create(user=user, text=text.strip(), given_by=by, given_at=now)
+        mark_held(user=user)
+        facts["warning"] = warning.pk
+        write_notice(
+            key=f"account_warned:{warning.pk}",
+            user=user,
+            kind="account_warned",
+            facts={"warning": warning.pk, "text": warning.text, "appeal": appeal_address()},
+            now=now,
+        )
+        given.append(warning)
+
+    facts = {"name": user.username}
+    carry_out_on_user(
+        kind=UserAct.Kind.WARNED,
+        user=user,
+        by=by,
+        reason=text,
+        now=now,
+        act=warn,
+        facts=facts,
+        told=False,
+        report=report,
+    )
+    return given[0]
+
+
+def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: datetime) -> bool:
+    """Take a warning back; say whether it still stood. Raises CannotActOnUser."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=warning.user_id)
+        if not AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).exists():
+            return False
+
+        def withdraw(facts: Facts) -> None:
+            del facts
+            AccountWarning.objects.filter(pk=warning.pk).update(withdrawn_at=now)
+            mark_held(user=warning.user)
+
+        facts = {"name": warning.user.username, "text": warning.text, "warning": warning.pk}
+        carry_out_on_user(
+            kind=UserAct.Kind.WITHDRAWN,
+            user=warning.user,
+            by=by,
+            reason=reason,
+            now=now,
+            act=withdraw,
+            facts=facts,
+        )
+    return True
+
+
+def suspend_user(
+    *, user: User, by: User, reason: str, ends_at: datetime | None, now: datetime, report: Report | None = None
+) -> Sanction:
+    """Let `user` read and no more, until then or, without an end, until it is lifted. His clocks go on. Raises
+    CannotActOnUser, and CannotSanction for who is suspended already and for an end that is past."""
+    if ends_at is not None and ends_at <= now:
+        raise CannotSanction(["A suspension ends in the future."])
+    imposed: list[Sanction] = []
+
+    def suspend(facts: Facts) -> None:
+        _expire(user, now)
+        sanction = Sanction.objects.create(
+            user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at
+        )
+        mark_held(user=user)
+        facts["sanction"] = sanction.pk
+        write_notice(
+            key=f"user_suspended:{sanction.pk}",
+            user=user,
+            kind="user_suspended",
+            facts={
+                "reason": sanction.reason,
+                "ends_at": ends_at.isoformat() if ends_at else "",
+                "appeal": appeal_address(),
+            },
+            now=now,
+        )
+        imposed.append(sanction)
+
+    facts = {"name": user.username, "ends_at": ends_at.isoformat() if ends_at else ""}
+    try:
+        carry_out_on_user(
+            kind=UserAct.Kind.SUSPENDED,
+            user=user,
+            by=by,
+            reason=reason,
+            now=now,
+            act=suspend,
+            facts=facts,
+            told=False,
+            report=report,
+        )
+    except IntegrityError as error:
+        raise CannotSanction([f"{user.username} is suspended already."]) from error
+    return imposed[0]
+
+
+def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> bool:
+    """End a suspension before its time; say whether it went on. Raises CannotActOnUser."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=sanction.user_id)
+        running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
+        if running.select_for_update(of=("self",)).first() is None:
+            return False
+
+        def lift(facts: Facts) -> None:
+            del facts
+            running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300])
+            mark_held(user=sanction.user)
+            _tell_over(sanction, now)
+
+        carry_out_on_user(
+            kind=UserAct.Kind.LIFTED,
+            user=sanction.user,
+            by=by,
+            reason=why,
+            now=now,
+            act=lift,
+            facts={"name": sanction.user.username},
+            told=False,
+        )
+    return True
+
+
+def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
+    """End the suspensions whose time is over, and tell their users; return how many."""
+    return sum(_expire_one(sanction, now) for sanction in list_sanctions_over(now=now, limit=limit))
+
+
+def _expire(user: User, now: datetime) -> None:
+    for sanction in Sanction.objects.filter(user=user, lifted_at=None, expired_at=None, ends_at__lte=now):
+        _expire_one(sanction, now)
+
+
+def _expire_one(sanction: Sanction, now: datetime) -> int:
+    with transaction.atomic():
+        running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
+        if not running.update(expired_at=now):
+            return 0
+        mark_held(user=sanction.user)
+        _tell_over(sanction, now)
+    return 1
+
+
+def _tell_over(sanction: Sanction, now: datetime) -> None:
+    key = f"suspension_over:{sanction.pk}:{now.isoformat()}"
+    write_notice(key=key, user=sanction.user, kind="suspension_over", facts={}, now=now)

@@ -1,0 +1,187 @@
+"""The one way in which a janitor acts on a user: entered with its reason, logged, told to him, and undone to the letter
+as long as nothing has changed since."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from accounts.errors import CannotActOnUser
+from accounts.janitors import is_janitor
+from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
+from accounts.selectors import say_if_fellow
+from accounts.services import mark_held
+from accounts.services.absence_news import note_absence_news
+from fm_site.moderation.models import Report, UserAct
+from fm_site.moderation.services.audit import log_janitor
+from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows, put_back
+from fm_site.moderation.user_act_words import describe_user_act
+from fm_site.notifications.selectors.zones import zone_of
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.moments import UTC
+
+Facts = dict[str, Any]
+
+
+def carry_out_on_user(
+    *,
+    kind: UserAct.Kind,
+    user: User,
+    by: User,
+    reason: str,
+    now: datetime,
+    act: Callable[[Facts], None],
+    facts: Facts | None = None,
+    told: bool = True,
+    report: Report | None = None,
+) -> UserAct:
+    """Let `act` change the user, all or nothing. It gets the facts of the entry and completes them.
+
+    `told` False: a notice of its own tells the user. `report` is what led to it.
+
+    Raises CannotActOnUser, and what `act` raises; nothing is changed then.
+    """
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        refuse_unless_may_act_on(user, by, reason)
+        facts = dict(facts or {})
+        before = keep_rows(UNDOINGS[kind].watch(user, facts))
+        act(facts)
+        entry = UserAct.objects.create(
+            user=user,
+            kind=kind,
+            by=by,
+            report=report,
+            reason=reason.strip(),
+            facts=facts,
+            before=before,
+            after=keep_rows(UNDOINGS[kind].watch(user, facts)),
+            made_at=now,
+        )
+        log_janitor(by=by, about=user, message=f"{describe_user_act(kind, facts)} Reason: {entry.reason}", now=now)
+        if told:
+            _tell(entry, user, by, describe_user_act(kind, facts, zone_of(user)), entry.reason, now)
+    return entry
+
+
+def undo_user_act(*, act: UserAct, by: User, reason: str, now: datetime) -> UserAct:
+    """Make the rows what they were, as long as none has changed since; twice is once. A name that was given by it is
+    given to nobody. Raises CannotActOnUser."""
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=act.user_id)
+        refuse_unless_may_act_on(user, by, reason)
+        act = UserAct.objects.select_for_update(of=("self",)).get(pk=act.pk)
+        if act.is_undone:
+            return act
+        undoing = UNDOINGS[act.kind]
+        watched = tuple(undoing.watch(user, act.facts))
+        changed = find_change(watched, act.after)
+        if changed is not None:
+            raise CannotActOnUser([f"It can no longer be undone: {changed}."])
+        put_back(watched, act.before, act.after)
+        for step in undoing.also:
+            step(user)
+        if Vacation._meta.label_lower in act.before:
+            note_absence_news(user=user, now=now)
+        act.undone_by, act.undone_at, act.undone_reason = by, now, reason.strip()
+        act.save(update_fields=["undone_by", "undone_at", "undone_reason"])
+        logged, told = (f"Undone: {describe_user_act(act.kind, act.facts, zone)}" for zone in (UTC, zone_of(user)))
+        log_janitor(by=by, about=user, message=f"{logged} Reason: {act.undone_reason}", now=now)
+        _tell(act, user, by, told, act.undone_reason, now)
+    return act
+
+
+def list_undoable_acts(*, user: User, acts: Iterable[UserAct]) -> list[UserAct]:
+    """Return those of the user's `acts` that undo_user_act would undo now, by one query for each kind of rows."""
+    standing = [act for act in acts if not act.is_undone]
+    watched = {act.pk: tuple(UNDOINGS[act.kind].watch(user, act.facts)) for act in standing}
+    whole = {
+        each.rows.model: replace(each, only=None)
+        for some in watched.values()
+        for each in some
+        if not each.by_themselves
+    }
+    current = keep_rows(whole.values())
+    return [act for act in standing if find_change(watched[act.pk], act.after, current) is None]
+
+
+def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
+    """Raise CannotActOnUser with every problem: no janitor, himself, one with whom he is in a battle, no reason."""
+    problems = [] if is_janitor(by) else [f"{by.username} does not act for the house."]
+    problems += ["Another janitor does that for you."] if user.pk == by.pk else []
+    fellow = say_if_fellow(user, by)
+    problems += [fellow] if fellow else []
+    problems += [] if reason.strip() else ["Say why; the user reads it."]
+    if problems:
+        raise CannotActOnUser(problems)
+
+
+def _tell(act: UserAct, user: User, by: User, text: str, reason: str, now: datetime) -> None:
+    write_notice(
+        key=f"user_act:{act.pk}{':undone' if act.is_undone else ''}",
+        user=user,
+        kind="user_act",
+        facts={"text": text, "reason": reason, "by": by.username},
+        now=now,
+    )
+
+
+def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
+    del facts
+    yield Watched(User.objects.filter(pk=user.pk), ("username",), "the user has another name again")
+    yield Watched(Name.objects.filter(owner=user), words="another name was given since")
+
+
+def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
+    del facts
+    yield Watched(Vacation.objects.filter(user=user), words="another vacation has begun or ended since")
+    # When the house looks again whether they are idle follows from vacations.
+    yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
+    yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
+
+
+def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
+    """The row that the act made or changed, once it has."""
+    return (facts[what],) if what in facts else ()
+
+
+def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
+    mine = Sanction.objects.filter(user=user)
+    yield Watched(mine, words="the suspension was lifted, or is over", only=_list_named(facts, "sanction"))
+
+
+def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
+    """All of his, for nobody is suspended twice at a time."""
+    del facts
+    yield Watched(Sanction.objects.filter(user=user), words="the user was suspended again since")
+
+
+def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
+    mine = AccountWarning.objects.filter(user=user)
+    changed = "the warning was acknowledged or withdrawn since"
+    yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
+
+
+def _mark_held(user: User) -> None:
+    mark_held(user=user)
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """How one kind of act is undone: the rows that are put back, and what puts back the rest."""
+
+    watch: Callable[[User, Facts], Iterable[Watched]]
+    also: Sequence[Callable[[User], None]] = ()
+
+
+UNDOINGS: Mapping[str, Undoing] = {
+    UserAct.Kind.RENAMED: Undoing(_watch_names),
+    UserAct.Kind.SENT_AWAY: Undoing(_watch_vacations),
+    UserAct.Kind.CALLED_BACK: Undoing(_watch_vacations),
+    UserAct.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),
+    UserAct.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
+    UserAct.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
+    UserAct.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
+}

@@ -1,0 +1,127 @@
+"""The janitors' desk, reports to them, and a player's answer to what they ask."""
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.errors import CannotReport
+from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.models import User
+from accounts.selectors import find_nearest_name, find_owner
+from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
+from duels.selectors import find_battle, get_combatant_for_user
+from fm_site.moderation.desk import describe_house, list_sections
+from fm_site.moderation.selectors import list_reports_by
+from fm_site.moderation.services import make_report
+from fm_site.moderation.services.battles import answer_question
+from fm_site.operations.models import Maintenance
+from fm_site.operations.nearest import suggest
+
+LONGEST_NUMBER = 12
+
+
+class ReportForm(forms.Form):
+    """What a report is about, and what happened. `cleaned_data["about"]` becomes (user or None, battle or None)."""
+
+    about = forms.CharField(
+        label="User, mage or battle",
+        max_length=80,
+        help_text="A name, or the number of a battle.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+    text = forms.CharField(label="What happened?", max_length=2000, widget=forms.Textarea(attrs={"rows": 6}))
+
+    def clean_about(self) -> tuple[User | None, int | None]:
+        text = self.cleaned_data["about"].strip()
+        if text.isdecimal() and len(text) <= LONGEST_NUMBER:
+            try:
+                return None, find_battle(number=int(text)).number
+            except BattleNotFound as error:
+                raise forms.ValidationError(str(error)) from error
+        user = find_owner(text)
+        if user is None:
+            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
+        return user, None
+
+
+@login_required
+@never_cache
+@require_safe
+def list_reports(request: HttpRequest) -> HttpResponse:
+    """Show what I have reported, and what the janitors say to it."""
+    return render(request, "reports/list.html", {"reports": list_reports_by(request.user)})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_report(request: HttpRequest) -> HttpResponse:
+    """Ask what happened, and tell the janitors."""
+    form = ReportForm(request.POST or None, initial={"about": request.GET.get("about", "")[:80]})
+    if request.method == "POST" and form.is_valid():
+        user, battle = form.cleaned_data["about"]
+        try:
+            make_report(
+                reporter=request.user,
+                text=form.cleaned_data["text"],
+                about_user=user,
+                about_battle=battle,
+                now=timezone.now(),
+            )
+        except CannotReport as error:
+            form.add_error(None, list(error.problems))
+        else:
+            messages.success(request, "The janitors have your report.")
+            return redirect("reports")
+    return render(request, "reports/new.html", {"form": form}, status=422 if form.is_bound and form.errors else 200)
+
+
+@require_POST
+@login_required
+@never_cache
+def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
+    """Take a player's answer to a janitor who asks whether a turn may be played again."""
+    entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
+    try:
+        get_combatant_for_user(number=number, user=request.user)
+        if not (entry.isascii() and entry.isdigit() and len(entry) < 9) or agrees not in ("yes", "no"):
+            raise NotAsked(number)
+        answer_question(
+            battle=find_battle(number=number),
+            user=request.user,
+            number=int(entry),
+            agrees=agrees == "yes",
+            now=timezone.now(),
+        )
+    except BattleNotFound as error:
+        raise Http404(str(error)) from error
+    except NotYourCombatant as error:
+        raise PermissionDenied(str(error)) from error
+    except NotAsked as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, "You agree." if agrees == "yes" else "You refuse.")
+    return redirect("duels:battle", number=number)
+
+
+def show_desk(request: HttpRequest) -> HttpResponse:
+    """What waits for a janitor, and the buttons of the house."""
+    if not is_reading_janitor(request.user):
+        raise PermissionDenied
+    now = timezone.now()
+    context = {
+        **admin.site.each_context(request),
+        "title": "What waits for you",
+        "house": describe_house(request.user, now),
+        "sections": list_sections(request.user, now),
+        "acts": is_janitor(request.user),
+        "closed": Maintenance.objects.filter(ended_at=None).first(),
+    }
+    return TemplateResponse(request, "admin/desk.html", context)
