@@ -11,7 +11,6 @@ from django.utils.text import Truncator
 
 from accounts.models import User
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
-from email_gateway.models import InboundMail, MailAddress
 from fm_site.moderation.intervention_words import describe_intervention
 from fm_site.moderation.models import Intervention, Report
 from fm_site.moderation.selectors import list_reports_for
@@ -19,6 +18,7 @@ from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.models import Announcement
 from fm_site.operations.moments import write_moment
+from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
 
 MOST_ROWS = 15
@@ -58,9 +58,8 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _open_reports(reader),
         _paused_battles(),
         _other_replays(),
-        _stuck_mails(),
         _failed_mails(now),
-        _failing_addresses(),
+        *(section for list_more in list_functions(DESK_SECTIONS) for section in list_more()),
         _announcements(now),
         _book(),
     ]
@@ -84,10 +83,12 @@ def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]
 def _stuck_battles() -> Section:
     stuck = Battle.objects.filter(status=Battle.Status.STUCK).order_by("number")
     rows = [
-        Row(str(battle), f"turn {battle.label}, reference {battle.stuck_reference}", None, _page(battle))
+        Row(str(battle), f"turn {battle.label}, reference {battle.stuck_reference}", None, link_row(battle))
         for battle in stuck[:MOST_ROWS]
     ]
-    return Section("Stuck battles", "No battle is stuck.", stuck.count(), rows, _list(Battle, status__exact="stuck"))
+    return Section(
+        "Stuck battles", "No battle is stuck.", stuck.count(), rows, link_table(Battle, status__exact="stuck")
+    )
 
 
 def _stuck_clocks(zone: ZoneInfo) -> Section:
@@ -97,7 +98,7 @@ def _stuck_clocks(zone: ZoneInfo) -> Section:
             str(each.battle),
             f"attempts that failed: {each.failures}; tried again on {write_moment(each.retry_at, zone)}: {each.error}",
             each.since,
-            _page(each.battle),
+            link_row(each.battle),
         )
         for each in stuck[:MOST_ROWS]
     ]
@@ -111,7 +112,7 @@ def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
             f"{row.combatant.mage} in {row.battle}",
             f"turn {row.battle.label}; dies of it on {write_moment(row.forfeit_at, zone)}",
             row.ends_at,
-            _page(row.battle),
+            link_row(row.battle),
         )
         for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
     ]
@@ -126,17 +127,18 @@ def _open_reports(reader: User) -> Section:
             f"On {each.subject}",
             f"{each.get_state_display().lower()}; by {each.reporter}",
             each.created_at,
-            _page(each),
+            link_row(each),
         )
         for each in others[:MOST_ROWS]
     ]
-    return Section("Reports by players", "Every report is answered.", others.count(), rows, _list(Report))
+    return Section("Reports by players", "Every report is answered.", others.count(), rows, link_table(Report))
 
 
 def _paused_battles() -> Section:
     pauses = ClockStop.objects.filter(combatant=None, ended_at=None).order_by("since").select_related("battle")
     rows = [
-        Row(str(each.battle), each.get_reason_display(), each.since, _page(each.battle)) for each in pauses[:MOST_ROWS]
+        Row(str(each.battle), each.get_reason_display(), each.since, link_row(each.battle))
+        for each in pauses[:MOST_ROWS]
     ]
     return Section("Paused battles", "No battle is paused.", pauses.count(), rows)
 
@@ -144,55 +146,42 @@ def _paused_battles() -> Section:
 def _other_replays() -> Section:
     other = Replay.objects.exclude(differences=[]).order_by("-played_at").select_related("battle")
     rows = [
-        Row(str(each.battle), "comes out otherwise", each.played_at, _page(each.battle)) for each in other[:MOST_ROWS]
+        Row(str(each.battle), "comes out otherwise", each.played_at, link_row(each.battle))
+        for each in other[:MOST_ROWS]
     ]
     none = "Every battle comes out as it was played."
-    return Section("Battles that replay otherwise", none, other.count(), rows, _list(Replay))
-
-
-def _stuck_mails() -> Section:
-    stuck = InboundMail.objects.filter(state=InboundMail.State.STUCK).order_by("-received_at")
-    rows = [Row(f"Mail {mail.pk}", mail.remark, mail.received_at, _page(mail)) for mail in stuck[:MOST_ROWS]]
-    none = "Every mail that came in was understood."
-    return Section("Mails that are stuck", none, stuck.count(), rows, _list(InboundMail, state__exact="stuck"))
+    return Section("Battles that replay otherwise", none, other.count(), rows, link_table(Replay))
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
     failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
     failed = failed.exclude(error=READ).order_by("-due_at")
     rows = [
-        Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, _page(each))
+        Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, link_row(each))
         for each in failed.select_related("notice__user")[:MOST_ROWS]
     ]
     none = "No mail was given up in the last 7 days."
-    return Section("Mails that were given up", none, failed.count(), rows, _list(Delivery, state__exact="failed"))
-
-
-def _failing_addresses() -> Section:
-    failing = MailAddress.objects.filter(bounce_score__gte=MailAddress.FAILING).order_by("-bounced_at")
-    rows = [Row(each.address, each.last_error, each.bounced_at, _page(each)) for each in failing[:MOST_ROWS]]
-    none = "Mail reaches every address."
-    return Section("Addresses that mail does not reach", none, failing.count(), rows, _list(MailAddress))
+    return Section("Mails that were given up", none, failed.count(), rows, link_table(Delivery, state__exact="failed"))
 
 
 def _announcements(now: datetime.datetime) -> Section:
     current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None).order_by("until")
     rows = [
-        Row(Truncator(each.text).words(12), "on every page until", each.until, _page(each))
+        Row(Truncator(each.text).words(12), "on every page until", each.until, link_row(each))
         for each in current[:MOST_ROWS]
     ]
-    return Section("Announcements", "Nothing is announced.", current.count(), rows, _list(Announcement))
+    return Section("Announcements", "Nothing is announced.", current.count(), rows, link_table(Announcement))
 
 
 def _book() -> Section:
     """What was done last. Looks are left out: who reads may stand in that battle."""
     entries = Intervention.objects.exclude(kind=Intervention.Kind.LOOKED).order_by("-made_at", "-pk")
     rows = [
-        Row(str(entry.battle), _tell_entry(entry), entry.made_at, _page(entry.battle))
+        Row(str(entry.battle), _tell_entry(entry), entry.made_at, link_row(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
     ]
     return Section(
-        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, _list(Intervention)
+        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, link_table(Intervention)
     )
 
 
@@ -201,10 +190,12 @@ def _tell_entry(entry: Intervention) -> str:
     return f"{told} {entry.by}: {entry.reason}"
 
 
-def _page(row: Model) -> str:
+def link_row(row: Model) -> str:
+    """Return the address of a row's page at the desk."""
     return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
 
 
-def _list(model: type[Model], **filters: str) -> str:
+def link_table(model: type[Model], **filters: str) -> str:
+    """Return the address of a table, filtered by `only`."""
     address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     return f"{address}?{urlencode(filters)}" if filters else address

@@ -48,7 +48,7 @@ def undo(entry, janitor):
 
 
 def read_book(fight):
-    return [(entry.kind, entry.by) for entry in get_battle_for_viewer(number=fight.number, user=None).book]
+    return [(entry.kind, entry.by) for entry in get_battle_for_viewer(number=fight.number, user=None).journal]
 
 
 class TestLooking:

@@ -10,12 +10,12 @@ from django.db import OperationalError, connection
 from accounts.models import AbsenceWarning, Mage, Sanction, User, Vacation
 from accounts.selectors import list_uncounted_merges
 from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
-from accounts.selectors.hold import list_sanctions_over
 from accounts.services import create_user, kill_mage, register_mage, start_vacation, sweep_absent_users, sweep_vacations
 from challenges.models import Challenge
 from challenges.selectors.idle import list_challenges_to_look_at, list_mages_to_look_at
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
 from duels.terms import Terms
+from fm_site.moderation.selectors.reports import list_sanctions_over
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import announce, tell_announcements
