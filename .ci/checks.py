@@ -70,7 +70,7 @@ def install_chromium():
 
 def run_mypy():
     """Check strictly what decides: the engine, and every module of services and selectors."""
-    apps = [path.parent for path in sorted(ROOT.glob("*/apps.py"))]
+    apps = [path.parent for path in sorted([*ROOT.glob("*/apps.py"), *ROOT.glob("fm_site/*/apps.py")])]
     targets = ["rules_engine"]
     for app in apps:
         for name in STRICT:

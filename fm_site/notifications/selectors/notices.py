@@ -23,7 +23,7 @@ def address_for_notices(user: AbstractBaseUser) -> str | None:
     """Return the verified address that mails to `user` go to, or None."""
     if not user.is_active:
         return None
-    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    verified = EmailAddress.objects.filter(user=user.pk, verified=True).order_by("-primary", "pk")
     address: str | None = verified.values_list("email", flat=True).first()
     return address
 
@@ -55,7 +55,7 @@ def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
 
 def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
     """Return every preference of `user`, those never chosen by their default."""
-    chosen = dict(Preference.objects.filter(user=user).values_list("key", "value"))
+    chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
     return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
 
 
@@ -69,7 +69,7 @@ def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
     key = MAIL_PREFERENCE_OF.get(kind)
     if key is None:
         return AT_ONCE
-    chosen = Preference.objects.filter(user=user, key=key).values_list("value", flat=True).first()
+    chosen = Preference.objects.filter(user=user.pk, key=key).values_list("value", flat=True).first()
     return chosen or PREFERENCES[key].default
 
 
@@ -85,7 +85,7 @@ def find_newest_notice(
     *, user: AbstractBaseUser, kinds: Collection[str], battle: int, written_at: datetime
 ) -> Notice | None:
     """Return the newest notice of these kinds that was written at that very moment to tell `user` of the battle."""
-    written = Notice.objects.filter(user=user, kind__in=kinds, created_at=written_at, facts__battle=battle)
+    written = Notice.objects.filter(user=user.pk, kind__in=kinds, created_at=written_at, facts__battle=battle)
     return written.order_by("-pk").first()
 
 

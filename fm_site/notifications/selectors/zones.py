@@ -13,5 +13,5 @@ def zone_of(user: object) -> ZoneInfo:
     """Return the time zone in which this reader is told of moments; UTC for a stranger."""
     if not isinstance(user, AbstractBaseUser):
         return UTC
-    chosen = Preference.objects.filter(user=user, key="time_zone").values_list("value", flat=True).first()
+    chosen = Preference.objects.filter(user=user.pk, key="time_zone").values_list("value", flat=True).first()
     return ZoneInfo(chosen or PREFERENCES["time_zone"].default)

@@ -24,7 +24,7 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
     with transaction.atomic():
         written = Announcement.objects.create(
             text=text.strip(),
-            written_by=by,
+            written_by_id=by.pk,
             starts_at=now,
             until=until,
             is_mailed=is_mailed,

@@ -45,7 +45,7 @@ def write_notice(
     until the mail is sent.
     """
     sealed = seal(secrets) if secrets else ""
-    notice = Notice(key=key, user=user, kind=kind, facts=dict(facts), sealed=sealed, created_at=now)
+    notice = Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), sealed=sealed, created_at=now)
     return next(iter(_write([notice], address=address if kind in ADDRESSED_KINDS else "", now=now)), None)
 
 
@@ -53,8 +53,15 @@ def write_notices(
     *, kind: str, told: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]], now: datetime
 ) -> list[Notice]:
     """The same for several users at once, each with his key and facts; return the notices not written before."""
-    notices = [Notice(key=key, user=user, kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told]
+    notices = [
+        Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
+    ]
     return _write(notices, now=now)
+
+
+def _as_saved(user: AbstractBaseUser) -> Any:
+    """Return the user for a foreign key; this app stands below the model and cannot name its type."""
+    return user
 
 
 def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:

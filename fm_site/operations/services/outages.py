@@ -66,7 +66,7 @@ def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Ma
     with transaction.atomic():
         try:
             with transaction.atomic():
-                closed = Maintenance.objects.create(reason=reason, started_at=now, started_by=by)
+                closed = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=by.pk)
         except IntegrityError:
             return Maintenance.objects.get(ended_at=None)
         _compare_outage(now)

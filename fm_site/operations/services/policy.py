@@ -22,4 +22,4 @@ def set_policy(*, by: AbstractBaseUser, why: str, numbers: Mapping[str, int], no
     problems = find_policy_problems(wanted)
     if problems:
         raise InvalidPolicy(problems)
-    return SitePolicy.objects.create(set_by=by, set_at=now, why=why.strip()[:300], **wanted)
+    return SitePolicy.objects.create(set_by_id=by.pk, set_at=now, why=why.strip()[:300], **wanted)
