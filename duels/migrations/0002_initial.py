@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                 null=True,
                 on_delete=django.db.models.deletion.RESTRICT,
                 related_name="turns_taken_back",
-                to="moderation.intervention",
+                to="moderation.journalentry",
             ),
         ),
         migrations.AddField(

@@ -127,7 +127,7 @@ class Turn(models.Model):
     closed_by = models.CharField(max_length=12, blank=True, default="")
     resolved_at = models.DateTimeField(null=True, blank=True)
     taken_back_by = models.ForeignKey(
-        "moderation.Intervention", on_delete=models.RESTRICT, related_name="turns_taken_back", null=True, blank=True
+        "moderation.JournalEntry", on_delete=models.RESTRICT, related_name="turns_taken_back", null=True, blank=True
     )
 
     class Meta:

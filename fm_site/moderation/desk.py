@@ -11,8 +11,8 @@ from django.utils.text import Truncator
 
 from accounts.models import User
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
-from fm_site.moderation.intervention_words import describe_intervention
-from fm_site.moderation.models import Intervention, Report
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.selectors import list_reports_for
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import zone_of
@@ -175,18 +175,22 @@ def _announcements(now: datetime.datetime) -> Section:
 
 def _book() -> Section:
     """What was done last. Looks are left out: who reads may stand in that battle."""
-    entries = Intervention.objects.exclude(kind=Intervention.Kind.LOOKED).order_by("-made_at", "-pk")
+    entries = (
+        JournalEntry.objects.filter(battle__isnull=False)
+        .exclude(kind=JournalEntry.Kind.LOOKED)
+        .order_by("-made_at", "-pk")
+    )
     rows = [
         Row(str(entry.battle), _tell_entry(entry), entry.made_at, link_row(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
     ]
     return Section(
-        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, link_table(Intervention)
+        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, link_table(JournalEntry)
     )
 
 
-def _tell_entry(entry: Intervention) -> str:
-    told = f"{'Undone: ' if entry.is_undone else ''}{describe_intervention(entry.kind, entry.facts)}"
+def _tell_entry(entry: JournalEntry) -> str:
+    told = f"{'Undone: ' if entry.is_undone else ''}{describe_entry(entry.kind, entry.facts)}"
     return f"{told} {entry.by}: {entry.reason}"
 
 

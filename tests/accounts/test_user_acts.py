@@ -15,7 +15,8 @@ from accounts.models import Mage, Name, User, Vacation
 from accounts.services import create_user, rename_user
 from email_gateway.posting.notices import compose_notice
 from fm_site.moderation.admin.user_actions import USER_ACTS
-from fm_site.moderation.models import UserAct
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import (
     call_back,
     lift_sanction,
@@ -27,7 +28,6 @@ from fm_site.moderation.services import (
     warn_user,
     withdraw_warning,
 )
-from fm_site.moderation.user_act_words import describe_user_act
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference
 from tests.duels.fights import make_mage, start_fight
@@ -76,7 +76,7 @@ def test_a_user_is_renamed_however_lately_he_renamed_himself_and_has_his_name_ba
 def test_a_name_of_somebody_else_is_refused_and_nothing_is_entered(janitor, jon):
     with pytest.raises(NameTaken):
         rename_for_janitor(user=jon, name="Jane", **details(janitor))
-    assert not UserAct.objects.exists()
+    assert not JournalEntry.objects.exists()
 
 
 def test_no_undo_once_he_has_another_name(janitor, jon):
@@ -117,7 +117,7 @@ def test_until_when_is_told_to_everybody_as_his_own_clocks_show_it(janitor, jon)
     assert "Jon is on vacation until Tuesday 13 May 2031, 16:00 (America/New York)." in page
     notice = Notice.objects.get(user=jon, kind="user_act")
     assert notice.facts["text"] == "Jon is on vacation until Wednesday 14 May 2031, 05:00 (Asia/Tokyo)."
-    assert describe_user_act(act.kind, {"name": "Jon", "until": "2031-05-13"}) == "Jon is on vacation until 2031-05-13."
+    assert describe_entry(act.kind, {"name": "Jon", "until": "2031-05-13"}) == "Jon is on vacation until 2031-05-13."
 
 
 def test_nobody_acts_on_himself_without_a_reason_or_without_the_office(janitor, jon):
@@ -143,7 +143,7 @@ def test_who_may_do_what_to_a_user(janitor, jon):
             answer = client.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {})
             told[slug].append({302: "away", 403: "refused", 422: "asks"}[answer.status_code])
     assert {slug: tuple(row) for slug, row in told.items()} == MATRIX
-    assert not UserAct.objects.exists()
+    assert not JournalEntry.objects.exists()
 
 
 def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
@@ -156,7 +156,7 @@ def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
         assert answer.status_code == 302, answer.content.decode()
 
     do("suspend", days="3")
-    do("undo", act=UserAct.objects.get().pk)
+    do("undo", act=JournalEntry.objects.get().pk)
     do("warn")
     do("merge", other="twin")
     do("take-apart")
@@ -181,7 +181,7 @@ def test_only_what_can_still_be_undone_is_listed_so_by_as_many_queries_for_many_
         rename_for_janitor(user=jon, name=name, **details(janitor))
     send_on_vacation(user=jon, days=3, **details(janitor))
     call_back(user=jon, **details(janitor))
-    acts = list(UserAct.objects.order_by("pk"))
+    acts = list(JournalEntry.objects.order_by("pk"))
     with django_assert_max_num_queries(5):
         listed = list_undoable_acts(user=jon, acts=acts)
     possible = []

@@ -9,7 +9,7 @@ from accounts.models import User
 from duels.models import Battle, OrderSheet
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
 from fm_site.moderation.admin.battles import BattleAdmin
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
@@ -80,7 +80,7 @@ def test_who_may_do_what(duel):
         for slug in MATRIX:
             told[slug].append(answer(client.post(address(battle, slug), {})))
     assert {slug: tuple(row) for slug, row in told.items()} == MATRIX
-    assert not Intervention.objects.exists()
+    assert not JournalEntry.objects.exists()
 
 
 def test_what_was_refused_is_logged_without_what_was_typed(janitor):
@@ -119,7 +119,7 @@ def test_an_act_is_undone_from_the_book(duel, desk):
     page = do(desk, duel, "pause").content.decode()
     assert "Undo…" in page
     undone = do(desk, duel, "undo", entry="1").content.decode()
-    assert Intervention.objects.get().undone_at is not None
+    assert JournalEntry.objects.get().undone_at is not None
     assert "Undone by Jane" in undone and "Undo…" not in undone
 
 
@@ -142,7 +142,7 @@ def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
     assert "quiet word" not in page and "RH W" not in page
     assert 'action="/battles/' not in page and "/ws/" not in page
     assert do(desk, duel, "look", mage="Bung", reason="").status_code == 422
-    assert Intervention.objects.filter(kind="looked").count() == 1
+    assert JournalEntry.objects.filter(kind="looked").count() == 1
 
 
 def test_one_who_has_ordered_nothing_is_shown_so(duel, desk):
@@ -163,7 +163,7 @@ def test_who_stands_in_the_battle_is_told_why_he_is_offered_nothing(janitor, des
     do(other, fight, "look", mage="Merlyn")
     for address_of in (
         reverse("admin:duels_battle_change", args=[fight.battle.pk]),
-        reverse("admin:moderation_intervention_changelist"),
+        reverse("admin:moderation_journalentry_changelist"),
         reverse("admin:admin_logentry_changelist"),
     ):
         page = desk.get(address_of).content.decode()
@@ -181,12 +181,12 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
     do(desk, duel, "order", mage="Bung", orders="LH P\nRH D", stage="2.0.0")
     do(desk, duel, "rewind", turn="2", without_consent="both are away")
     battle = Battle.objects.get()
-    entry = Intervention.objects.get(kind="rewound")
+    entry = JournalEntry.objects.get(kind="rewound")
     assert OrderSheet.objects.filter(via="janitor").exists()
     for page in (
         reverse("admin:duels_battle_change", args=[battle.pk]),
-        reverse("admin:moderation_intervention_change", args=[entry.pk]),
-        reverse("admin:moderation_intervention_changelist"),
+        reverse("admin:moderation_journalentry_change", args=[entry.pk]),
+        reverse("admin:moderation_journalentry_changelist"),
         reverse("admin:duels_battle_history", args=[battle.pk]),
     ):
         text = desk.get(page).content.decode()
@@ -200,7 +200,7 @@ def test_what_a_service_refuses_stands_above_the_form(duel, desk):
     assert response.status_code == 422
     assert "did not answer. Ask first" in response.content.decode()
     response = do(desk, duel, "order", mage="Bung", orders="LH Q", stage="1.0.0")
-    assert response.status_code == 422 and "Nothing" not in str(Intervention.objects.all())
+    assert response.status_code == 422 and "Nothing" not in str(JournalEntry.objects.all())
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from duels.selectors import (
     get_story_for_anybody,
 )
 from duels.services import replay_battle
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import (
     annul_battle,
     compare_replay,
@@ -82,7 +82,7 @@ class TestLooking:
     def test_every_look_is_entered(self, duel, janitor):
         for mage in ("Bung", "froodal", "Bung"):
             self.look(duel, janitor, mage)
-        assert Intervention.objects.filter(kind="looked").count() == 3
+        assert JournalEntry.objects.filter(kind="looked").count() == 3
         assert not Notice.objects.filter(kind="battle_intervened").exists()
 
     def test_nobody_looks_into_his_own_battle_or_without_a_reason(self, duel, janitor):
@@ -99,12 +99,12 @@ class TestLooking:
             self.look(duel, duel.user("Bung"))
         with pytest.raises(NotYourCombatant):
             self.look(duel, janitor, "Nobody_here")
-        assert not Intervention.objects.exists()
+        assert not JournalEntry.objects.exists()
 
     def test_there_is_nothing_to_undo(self, duel, janitor):
         self.look(duel, janitor)
         with pytest.raises(CannotUndo, match="nothing to undo"):
-            undo(Intervention.objects.get(), janitor)
+            undo(JournalEntry.objects.get(), janitor)
 
 
 class TestOrdering:
@@ -125,16 +125,16 @@ class TestOrdering:
         duel.order("Bung", "F/F", ready=False)
         rows = picture_rows()
         self.order(duel, janitor)
-        entry = Intervention.objects.get()
+        entry = JournalEntry.objects.get()
         assert may_be_undone(entry=entry)
         undo(entry, janitor)
         assert picture_rows() == rows
-        assert not may_be_undone(entry=Intervention.objects.get())
+        assert not may_be_undone(entry=JournalEntry.objects.get())
 
     def test_the_last_orders_play_the_turn_and_then_there_is_no_undo(self, duel, janitor):
         duel.order("Froodal", "S/W")
         assert self.order(duel, janitor).outcome == "resolved"
-        entry = Intervention.objects.get()
+        entry = JournalEntry.objects.get()
         assert not may_be_undone(entry=entry)
         with pytest.raises(CannotUndo, match="take it back instead"):
             undo(entry, janitor)
@@ -142,7 +142,7 @@ class TestOrdering:
     def test_the_same_rules_hold_and_nothing_is_entered_for_orders_that_break_them(self, duel, janitor):
         with pytest.raises(InvalidOrders):
             self.order(duel, janitor, "LH D\nRH D\nTARGET RH Nobody_here")
-        assert not Intervention.objects.exists()
+        assert not JournalEntry.objects.exists()
 
     def test_it_is_no_sign_of_the_player(self, duel, janitor):
         before = list(User.objects.order_by("pk").values("last_active_at"))
@@ -265,7 +265,7 @@ class TestComparing:
         assert entry.text.endswith("every turn comes out the same.")
         assert picture_rows() == rows
         with pytest.raises(CannotUndo, match="nothing to undo"):
-            undo(Intervention.objects.get(), janitor)
+            undo(JournalEntry.objects.get(), janitor)
 
     def test_or_from_which_turn_on_it_is_not(self, duel, janitor):
         duel.turn("S/W", "P/-")

@@ -20,7 +20,7 @@ from duels.models import Battle, Deadline, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
 from duels.selectors.absences import CallOff
 from duels.services import call_off_battle, replay_battle
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_intervention
 from fm_site.notifications.models import Notice
 from ladder.selectors import score_of
@@ -127,7 +127,7 @@ class TestConsent:
     def test_without_it_the_janitor_says_why(self, fight, janitor):
         with pytest.raises(ConsentMissing, match="Froodal_user and Bung_user did not answer"):
             rewind(fight, janitor, 2, without_consent=" ")
-        assert not Intervention.objects.exists()
+        assert not JournalEntry.objects.exists()
 
     def test_when_all_agree_nothing_more_is_asked(self, fight, janitor):
         asked = ask_for_consent(battle=fight.battle, seq=2, by=janitor, reason=WHY, now=NOW)

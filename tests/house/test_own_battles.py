@@ -24,7 +24,7 @@ from tests.duels.janitors import WHY, make_janitor
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ASKED = (("duels/battle", "state__icontains"), ("duels/battle", "seed__startswith"),
-         ("email_gateway/inboundmail", "scrubbed__contains"), ("moderation/intervention", "before__icontains"),
+         ("email_gateway/inboundmail", "scrubbed__contains"), ("moderation/journalentry", "before__icontains"),
          ("notifications/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
 
 
@@ -204,6 +204,6 @@ def test_only_reading_tables_show_a_battle():
         for table in admin.site._registry.values()
         if table.model is Battle or any(field.related_model is Battle for field in table.opts.get_fields())
     }
-    shown = {"duels.Battle", "duels.Replay", "moderation.Intervention"}
+    shown = {"duels.Battle", "duels.Replay", "moderation.JournalEntry"}
     assert {label for label in tables if label.startswith(("duels", "moderation"))} == shown
     assert all(isinstance(tables[label], ReadOnlyAdmin) for label in shown)

@@ -15,7 +15,7 @@ from accounts.services import block_user
 from duels.models import MissedTurn, Stage
 from duels.tasks import count_finished_battles
 from fm_site.moderation.admin.acting import ActingAdmin
-from fm_site.moderation.models import Report, UserAct
+from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services import (
     make_report,
     merge_users,
@@ -36,12 +36,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LOGS = {
     # Word for the clocks, which look again.
     "accounts.AbsenceNews",
-    "moderation.UserAct",
+    "moderation.JournalEntry",
     "accounts.UserMerge",
     "notifications.Notice",
     "notifications.Delivery",
     "admin.LogEntry",
-    "moderation.Intervention",
     "moderation.Consent",
     "duels.Replay",
     "ladder.ScoreRevision",
@@ -208,9 +207,9 @@ def undo(house, about, slug):
         other, data = UNDONE_BY[slug]
         house.do(about, other, **data)
     elif about == house.jon:
-        house.do(about, "undo", act=UserAct.objects.latest("pk").pk)
+        house.do(about, "undo", act=JournalEntry.objects.latest("pk").pk)
     elif slug not in {"look", "compare"}:
-        house.do(about, "undo", entry=about.interventions.latest("number").number)
+        house.do(about, "undo", entry=about.journal.latest("number").number)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from fm_site.moderation.admin.battle_forms import (
     TurnForm,
     UndoForm,
 )
-from fm_site.moderation.intervention_words import describe_intervention
+from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.services.battles import (
     annul_battle,
     ask_for_consent,
@@ -130,11 +130,11 @@ def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = try_to_play_on(battle=battle, **_details(request, data))
-    return f"{describe_intervention(entry.kind, entry.facts)} The players are told."
+    return f"{describe_entry(entry.kind, entry.facts)} The players are told."
 
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
-    entry = battle.interventions.get(number=data["entry"])
+    entry = battle.journal.get(number=data["entry"])
     undo_intervention(entry=entry, **_details(request, data))
     return f"Entry {entry.number} is undone. The players are told."
 
@@ -298,6 +298,6 @@ BATTLE_ACTS = (
         "Undo",
         UndoForm,
         undo,
-        is_offered=lambda battle: battle.interventions.exists(),
+        is_offered=lambda battle: battle.journal.exists(),
     ),
 )

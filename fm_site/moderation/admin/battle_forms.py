@@ -126,7 +126,7 @@ class UndoForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        entries = self.about.interventions.filter(undone_at=None).order_by("-number")
+        entries = self.about.journal.filter(undone_at=None).order_by("-number")
         self.fields["entry"].choices = [
             (entry.number, f"{entry.number}: {entry.get_kind_display().lower()} in turn {entry.label}, {entry.reason}")
             for entry in entries

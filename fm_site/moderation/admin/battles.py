@@ -24,8 +24,8 @@ from duels.selectors import names_waited_for
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
 from fm_site.moderation.admin.users import ReadOnlyAdmin
-from fm_site.moderation.intervention_words import describe_intervention
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import may_be_undone, refuse_who_stands_in
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
@@ -131,42 +131,41 @@ class BattleAdmin(ActingAdmin):
     def _read_book(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
         """The whole book, looks too; who stands in the battle reads what every player reads."""
         refused = self.refuse(request.user, battle)
-        entries = battle.interventions.select_related("by", "undone_by", "battle").order_by("-number")
+        entries = battle.journal.select_related("by", "undone_by", "battle").order_by("-number")
         undo = next(act for act in self.acts if act.slug == "undo")
         address = self.address_of(undo, battle)
         return [
             {
                 "entry": entry,
-                "text": describe_intervention(entry.kind, entry.facts),
+                "text": describe_entry(entry.kind, entry.facts),
                 "undo": f"{address}?{urlencode({'entry': entry.number})}"
                 if not refused and is_janitor(request.user) and may_be_undone(entry=entry)
                 else "",
             }
             for entry in entries
-            if not refused or battle.is_over or entry.kind != Intervention.Kind.LOOKED
+            if not refused or battle.is_over or entry.kind != JournalEntry.Kind.LOOKED
         ]
 
 
-@admin.register(Intervention)
-class InterventionAdmin(ReadOnlyAdmin):
-    """The books of all battles together. What was changed holds secrets, and is not shown."""
+@admin.register(JournalEntry)
+class JournalEntryAdmin(ReadOnlyAdmin):
+    """What janitors did to battles and users. What changed holds secrets, and is not shown."""
 
     list_display = fields = (
-        "battle", "number", "label", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at",
+        "battle", "user", "label", "kind", "what", "reason", "report", "by", "made_at", "undone_by", "undone_at",
     )  # fmt: skip
     list_filter = ("kind",)
-    ordering = ("-made_at", "-pk")
-    search_fields = ("=battle__number", "by__username")
-    list_select_related = ("battle", "by", "undone_by")
+    search_fields = ("=battle__number", "user__username", "by__username")
+    list_select_related = ("battle", "user", "report", "by", "undone_by")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """Without the looks into battles of the janitor's own that go on."""
         entries = super().get_queryset(request)
-        return entries.exclude(kind=Intervention.Kind.LOOKED, battle__in=list_own_battles(request))
+        return entries.exclude(kind=JournalEntry.Kind.LOOKED, battle__in=list_own_battles(request))
 
     @admin.display(description="what was done")
-    def what(self, entry: Intervention) -> str:
-        return describe_intervention(entry.kind, entry.facts)
+    def what(self, entry: JournalEntry) -> str:
+        return describe_entry(entry.kind, entry.facts)
 
 
 @admin.register(LogEntry)

@@ -15,8 +15,8 @@ from accounts.models.name import NAME_LENGTH
 from accounts.selectors import find_nearest_name, find_owner
 from fm_site.moderation import services
 from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm
-from fm_site.moderation.models import UserAct
-from fm_site.moderation.user_act_words import describe_user_act
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry
 from fm_site.notifications.selectors import zone_of
 
 Data = Mapping[str, Any]
@@ -70,12 +70,12 @@ class WithdrawForm(ReasonForm):
 
 
 class UndoUserActForm(ReasonForm):
-    act = forms.ModelChoiceField(label="What", queryset=UserAct.objects.none(), empty_label=None)
+    act = forms.ModelChoiceField(label="What", queryset=JournalEntry.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         field = self.fields["act"]
-        field.queryset = UserAct.objects.filter(user=self.about, undone_at=None)
+        field.queryset = JournalEntry.objects.filter(user=self.about, undone_at=None)
         field.label_from_instance = lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}"
 
 
@@ -86,7 +86,7 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
     act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
-    return f"{describe_user_act(act.kind, act.facts, zone_of(request.user))} {user} is told."
+    return f"{describe_entry(act.kind, act.facts, zone=zone_of(request.user))} {user} is told."
 
 
 def call_back(request: HttpRequest, user: User, data: Data) -> str:
@@ -257,6 +257,6 @@ USER_ACTS = (
         "Undo",
         UndoUserActForm,
         undo,
-        is_offered=lambda user: UserAct.objects.filter(user=user, undone_at=None).exists(),
+        is_offered=lambda user: JournalEntry.objects.filter(user=user, undone_at=None).exists(),
     ),
 )

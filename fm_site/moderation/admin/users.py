@@ -15,9 +15,9 @@ from accounts.selectors import list_mages_of, say_if_fellow
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.user_actions import USER_ACTS
-from fm_site.moderation.models import UserAct
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import list_undoable_acts
-from fm_site.moderation.user_act_words import describe_user_act
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors import zone_of
 
@@ -74,12 +74,12 @@ class UserAdmin(ActingAdmin):
         address = self.address_of(undo, user)
         zone = zone_of(request.user)
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
-        acts = UserAct.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
+        acts = JournalEntry.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
         undoable = list_undoable_acts(user=user, acts=acts) if may else []
         return [
             {
                 "act": act,
-                "text": describe_user_act(act.kind, act.facts, zone),
+                "text": describe_entry(act.kind, act.facts, zone=zone),
                 "undo": f"{address}?{urlencode({'act': act.pk})}" if act in undoable else "",
             }
             for act in acts
@@ -96,20 +96,6 @@ class UserAdmin(ActingAdmin):
             ("All that was mailed to him", f"{sent}?{urlencode({'q': user.username})}"),
             ("All that he mailed", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
         ]
-
-
-@admin.register(UserAct)
-class UserActAdmin(ReadOnlyAdmin):
-    """What janitors did to users, all of it together."""
-
-    list_display = fields = ("user", "kind", "what", "reason", "by", "made_at", "undone_by", "undone_at")
-    list_filter = ("kind",)
-    search_fields = ("user__username", "by__username")
-    list_select_related = ("user", "by", "undone_by")
-
-    @admin.display(description="what was done")
-    def what(self, act: UserAct) -> str:
-        return describe_user_act(act.kind, act.facts)
 
 
 @admin.register(UserMerge)

@@ -13,94 +13,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Intervention",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("reason", models.TextField()),
-                ("facts", models.JSONField(default=dict)),
-                ("before", models.JSONField(default=dict, editable=False)),
-                ("after", models.JSONField(default=dict, editable=False)),
-                ("made_at", models.DateTimeField()),
-                ("undone_at", models.DateTimeField(blank=True, null=True)),
-                ("undone_reason", models.TextField(blank=True, default="")),
-                ("number", models.PositiveIntegerField()),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("looked", "Looked"),
-                            ("asked", "Asked"),
-                            ("rewound", "Rewound"),
-                            ("replayed", "Replayed"),
-                            ("ordered", "Ordered"),
-                            ("annulled", "Annulled"),
-                            ("decided", "Decided"),
-                            ("excused", "Excused"),
-                            ("extended", "Extended"),
-                            ("paused", "Paused"),
-                            ("resumed", "Resumed"),
-                            ("tried", "Tried"),
-                        ],
-                        max_length=12,
-                    ),
-                ),
-                ("seq", models.PositiveIntegerField()),
-                ("attempt", models.PositiveSmallIntegerField()),
-                ("label", models.CharField(max_length=12)),
-                (
-                    "battle",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="interventions", to="duels.battle"
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="interventions",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "undone_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["battle", "number"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Consent",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("agrees", models.BooleanField(blank=True, null=True)),
-                ("answered_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="consents",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "asked",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="consents",
-                        to="moderation.intervention",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
             name="Report",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -151,23 +63,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="UserAct",
+            name="JournalEntry",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("reason", models.TextField()),
-                ("facts", models.JSONField(default=dict)),
-                ("before", models.JSONField(default=dict, editable=False)),
-                ("after", models.JSONField(default=dict, editable=False)),
-                ("made_at", models.DateTimeField()),
-                ("undone_at", models.DateTimeField(blank=True, null=True)),
-                ("undone_reason", models.TextField(blank=True, default="")),
                 (
                     "kind",
                     models.CharField(
                         choices=[
+                            ("looked", "Looked"),
+                            ("asked", "Asked"),
+                            ("rewound", "Rewound"),
+                            ("replayed", "Replayed"),
+                            ("ordered", "Ordered"),
+                            ("annulled", "Annulled"),
+                            ("decided", "Decided"),
+                            ("excused", "Excused"),
+                            ("extended", "Extended"),
+                            ("paused", "Paused"),
+                            ("resumed", "Resumed"),
+                            ("tried", "Tried"),
                             ("renamed", "Renamed"),
-                            ("sent_away", "vacation for him"),
-                            ("called_back", "end of his vacation"),
+                            ("sent_away", "vacation started"),
+                            ("called_back", "vacation ended"),
                             ("suspended", "Suspended"),
                             ("lifted", "suspension lifted"),
                             ("warned", "Warned"),
@@ -176,20 +93,31 @@ class Migration(migrations.Migration):
                         max_length=12,
                     ),
                 ),
+                ("number", models.PositiveIntegerField(default=0)),
+                ("seq", models.PositiveIntegerField(default=0)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("label", models.CharField(blank=True, default="", max_length=12)),
+                ("reason", models.TextField()),
+                ("facts", models.JSONField(default=dict)),
+                ("before", models.JSONField(default=dict, editable=False)),
+                ("after", models.JSONField(default=dict, editable=False)),
+                ("made_at", models.DateTimeField()),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                ("undone_reason", models.TextField(blank=True, default="")),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="journal",
+                        to="duels.battle",
+                    ),
+                ),
                 (
                     "by",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "report",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="acts",
-                        to="moderation.report",
                     ),
                 ),
                 (
@@ -205,53 +133,65 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="acts", to=settings.AUTH_USER_MODEL
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="journal",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "report",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="journal",
+                        to="moderation.report",
                     ),
                 ),
             ],
             options={
+                "verbose_name_plural": "journal entries",
                 "ordering": ["-made_at", "-pk"],
             },
         ),
-        migrations.AddConstraint(
-            model_name="intervention",
-            constraint=models.UniqueConstraint(fields=("battle", "number"), name="intervention_once_per_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="intervention",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="intervention_has_its_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="intervention",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("undone_at__isnull", True), ("undone_by__isnull", True), ("undone_reason", "")),
-                    models.Q(
-                        ("undone_at__isnull", False),
-                        ("undone_by__isnull", False),
-                        models.Q(("undone_reason", ""), _negated=True),
+        migrations.CreateModel(
+            name="Consent",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("agrees", models.BooleanField(blank=True, null=True)),
+                ("answered_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="consents",
+                        to=settings.AUTH_USER_MODEL,
                     ),
-                    _connector="OR",
                 ),
-                name="intervention_undone_by_somebody_for_a_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="consent",
-            constraint=models.UniqueConstraint(fields=("asked", "user"), name="consent_once_per_player"),
-        ),
-        migrations.AddConstraint(
-            model_name="consent",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("agrees__isnull", True), ("answered_at__isnull", True)),
-                    models.Q(("agrees__isnull", False), ("answered_at__isnull", False)),
-                    _connector="OR",
+                (
+                    "asked",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="consents",
+                        to="moderation.journalentry",
+                    ),
                 ),
-                name="consent_answered_has_its_time",
-            ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("asked", "user"), name="consent_once_per_player"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("agrees__isnull", True), ("answered_at__isnull", True)),
+                            models.Q(("agrees__isnull", False), ("answered_at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="consent_answered_has_its_time",
+                    ),
+                ],
+            },
         ),
         migrations.AddIndex(
             model_name="report",
@@ -284,14 +224,35 @@ class Migration(migrations.Migration):
                 name="report_answer_has_its_time",
             ),
         ),
-        migrations.AddConstraint(
-            model_name="useract",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="user_act_has_its_reason"
+        migrations.AddIndex(
+            model_name="journalentry",
+            index=models.Index(
+                condition=models.Q(("user__isnull", False)), fields=["user", "-made_at"], name="journal_of_user"
             ),
         ),
         migrations.AddConstraint(
-            model_name="useract",
+            model_name="journalentry",
+            constraint=models.UniqueConstraint(fields=("battle", "number"), name="journal_number_once_per_battle"),
+        ),
+        migrations.AddConstraint(
+            model_name="journalentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("battle__isnull", False), ("number__gt", 0), ("user__isnull", True)),
+                    models.Q(("battle__isnull", True), ("number", 0), ("user__isnull", False)),
+                    _connector="OR",
+                ),
+                name="journal_entry_is_about_one_thing",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="journalentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reason", ""), _negated=True), name="journal_entry_has_its_reason"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="journalentry",
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("undone_at__isnull", True), ("undone_by__isnull", True), ("undone_reason", "")),
@@ -302,7 +263,7 @@ class Migration(migrations.Migration):
                     ),
                     _connector="OR",
                 ),
-                name="user_act_undone_by_somebody_for_a_reason",
+                name="journal_entry_undone_for_a_reason",
             ),
         ),
     ]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from accounts.models import User
 from duels.models import Battle
 from duels.selectors.journal import JanitorQuestion, JournalNote
-from fm_site.moderation.intervention_words import describe_intervention
-from fm_site.moderation.models import Consent, Intervention
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import Consent, JournalEntry
 
 
 @dataclass(frozen=True)
@@ -20,20 +20,20 @@ class Answers:
 
 def list_entries_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
     """Return the entries, the oldest first. That a janitor looked is told once the battle is over."""
-    entries = Intervention.objects.filter(battle=battle).select_related("by", "undone_by").order_by("number")
+    entries = JournalEntry.objects.filter(battle=battle).select_related("by", "undone_by").order_by("number")
     if not battle.is_over:
-        entries = entries.exclude(kind=Intervention.Kind.LOOKED)
+        entries = entries.exclude(kind=JournalEntry.Kind.LOOKED)
     return tuple(_read(entry) for entry in entries.defer("before", "after"))
 
 
-def _read(entry: Intervention) -> JournalNote:
+def _read(entry: JournalEntry) -> JournalNote:
     return JournalNote(
         number=entry.number,
         kind=entry.kind,
         seq=entry.seq,
         attempt=entry.attempt,
         label=entry.label,
-        text=describe_intervention(entry.kind, entry.facts),
+        text=describe_entry(entry.kind, entry.facts),
         reason=entry.reason,
         by=entry.by.username,
         made_at=entry.made_at,
@@ -62,7 +62,7 @@ def ask_player(battle: Battle, user: User) -> JanitorQuestion | None:
 
 def find_decided(numbers: list[int]) -> frozenset[int]:
     """Return those of these battles whose result a janitor set."""
-    found = Intervention.objects.filter(battle__number__in=numbers, kind=Intervention.Kind.DECIDED)
+    found = JournalEntry.objects.filter(battle__number__in=numbers, kind=JournalEntry.Kind.DECIDED)
     return frozenset(found.values_list("battle__number", flat=True))
 
 
@@ -79,11 +79,11 @@ def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answ
     )
 
 
-def _find_question(battle: Battle, seq: int | None = None, before: int | None = None) -> Intervention | None:
+def _find_question(battle: Battle, seq: int | None = None, before: int | None = None) -> JournalEntry | None:
     """The last question that is open: not withdrawn, and nothing has been taken back since."""
-    asked = Intervention.objects.filter(battle=battle, undone_at=None, kind__in=["asked", "rewound"])
+    asked = JournalEntry.objects.filter(battle=battle, undone_at=None, kind__in=["asked", "rewound"])
     asked = asked if before is None else asked.filter(number__lt=before)
     last = asked.order_by("number").last()
-    if last is None or last.kind != Intervention.Kind.ASKED:
+    if last is None or last.kind != JournalEntry.Kind.ASKED:
         return None
     return last if seq is None or last.facts.get("seq") == seq else None

@@ -10,9 +10,10 @@ from accounts.models import AccountWarning, Sanction, User
 from accounts.selectors import list_janitors
 from accounts.selectors.hold import appeal_address
 from accounts.services import mark_held
-from fm_site.moderation.models import Report, UserAct
+from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.selectors.reports import list_sanctions_over, may_judge
-from fm_site.moderation.services.user_journal import Facts, carry_out_on_user
+from fm_site.moderation.services.journal import Facts
+from fm_site.moderation.services.user_journal import carry_out_on_user
 from fm_site.notifications.services.outbox import write_notice
 
 MOST_OPEN = 10
@@ -108,7 +109,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
 
     facts = {"name": user.username}
     carry_out_on_user(
-        kind=UserAct.Kind.WARNED,
+        kind=JournalEntry.Kind.WARNED,
         user=user,
         by=by,
         reason=text,
@@ -135,7 +136,7 @@ def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: dat
 
         facts = {"name": warning.user.username, "text": warning.text, "warning": warning.pk}
         carry_out_on_user(
-            kind=UserAct.Kind.WITHDRAWN,
+            kind=JournalEntry.Kind.WITHDRAWN,
             user=warning.user,
             by=by,
             reason=reason,
@@ -178,7 +179,7 @@ def suspend_user(
     facts = {"name": user.username, "ends_at": ends_at.isoformat() if ends_at else ""}
     try:
         carry_out_on_user(
-            kind=UserAct.Kind.SUSPENDED,
+            kind=JournalEntry.Kind.SUSPENDED,
             user=user,
             by=by,
             reason=reason,
@@ -208,7 +209,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
             _tell_over(sanction, now)
 
         carry_out_on_user(
-            kind=UserAct.Kind.LIFTED,
+            kind=JournalEntry.Kind.LIFTED,
             user=sanction.user,
             by=by,
             reason=why,

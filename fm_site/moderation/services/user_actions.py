@@ -6,23 +6,24 @@ from accounts.errors import CannotActOnUser
 from accounts.models import User
 from accounts.services.renaming import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
-from fm_site.moderation.models import UserAct
-from fm_site.moderation.services.user_journal import Facts, carry_out_on_user
+from fm_site.moderation.models import JournalEntry
+from fm_site.moderation.services.journal import Facts
+from fm_site.moderation.services.user_journal import carry_out_on_user
 
 MOST_DAYS_AWAY = 365
 
 
-def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> UserAct:
+def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> JournalEntry:
     """Call `user` by another name, however lately he took his own. Raises InvalidName, NameTaken, CannotActOnUser."""
 
     def rename(facts: Facts) -> None:
         facts["old"] = user.username
         facts["new"] = rename_user(user=user, name=name, now=now, again=True)
 
-    return carry_out_on_user(kind=UserAct.Kind.RENAMED, user=user, by=by, reason=reason, now=now, act=rename)
+    return carry_out_on_user(kind=JournalEntry.Kind.RENAMED, user=user, by=by, reason=reason, now=now, act=rename)
 
 
-def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datetime) -> UserAct:
+def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
     """Let `user` be away for `days`, up to a year: the players' limit does not bind a janitor. Raises InvalidVacation,
     CannotActOnUser."""
 
@@ -30,10 +31,10 @@ def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datet
         vacation = start_vacation(user=user, days=days, now=now, most=MOST_DAYS_AWAY)
         facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
 
-    return carry_out_on_user(kind=UserAct.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now, act=send)
+    return carry_out_on_user(kind=JournalEntry.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now, act=send)
 
 
-def call_back(*, user: User, by: User, reason: str, now: datetime) -> UserAct:
+def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """End the vacation of `user`. Raises CannotActOnUser, also when he is not away."""
 
     def call(facts: Facts) -> None:
@@ -41,4 +42,4 @@ def call_back(*, user: User, by: User, reason: str, now: datetime) -> UserAct:
             raise CannotActOnUser([f"{user.username} is not away."])
         facts["name"] = user.username
 
-    return carry_out_on_user(kind=UserAct.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)
+    return carry_out_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)

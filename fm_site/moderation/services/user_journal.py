@@ -1,10 +1,9 @@
 """The one way in which a janitor acts on a user: entered with its reason, logged, told to him, and undone to the letter
 as long as nothing has changed since."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
@@ -14,20 +13,17 @@ from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
 from accounts.selectors import say_if_fellow
 from accounts.services import mark_held
 from accounts.services.absence_news import note_absence_news
-from fm_site.moderation.models import Report, UserAct
-from fm_site.moderation.services.audit import log_janitor
-from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows, put_back
-from fm_site.moderation.user_act_words import describe_user_act
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry, Report
+from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undoing, undo_entry, write_entry
+from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows
 from fm_site.notifications.selectors.zones import zone_of
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.moments import UTC
-
-Facts = dict[str, Any]
 
 
 def carry_out_on_user(
     *,
-    kind: UserAct.Kind,
+    kind: JournalEntry.Kind,
     user: User,
     by: User,
     reason: str,
@@ -36,7 +32,7 @@ def carry_out_on_user(
     facts: Facts | None = None,
     told: bool = True,
     report: Report | None = None,
-) -> UserAct:
+) -> JournalEntry:
     """Let `act` change the user, all or nothing. It gets the facts of the entry and completes them.
 
     `told` False: a notice of its own tells the user. `report` is what led to it.
@@ -46,57 +42,48 @@ def carry_out_on_user(
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         refuse_unless_may_act_on(user, by, reason)
-        facts = dict(facts or {})
-        before = keep_rows(UNDOINGS[kind].watch(user, facts))
-        act(facts)
-        entry = UserAct.objects.create(
-            user=user,
+        entry = write_entry(
             kind=kind,
+            about=user,
             by=by,
+            reason=reason,
+            now=now,
+            facts=dict(facts or {}),
+            watch=UNDOINGS[kind].watch,
+            act=lambda entry: act(entry.facts),
             report=report,
-            reason=reason.strip(),
-            facts=facts,
-            before=before,
-            after=keep_rows(UNDOINGS[kind].watch(user, facts)),
-            made_at=now,
         )
-        log_janitor(by=by, about=user, message=f"{describe_user_act(kind, facts)} Reason: {entry.reason}", now=now)
         if told:
-            _tell(entry, user, by, describe_user_act(kind, facts, zone_of(user)), entry.reason, now)
+            _tell(entry, user, by, describe_entry(kind, entry.facts, zone=zone_of(user)), entry.reason, now)
     return entry
 
 
-def undo_user_act(*, act: UserAct, by: User, reason: str, now: datetime) -> UserAct:
+def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
     """Make the rows what they were, as long as none has changed since; twice is once. A name that was given by it is
     given to nobody. Raises CannotActOnUser."""
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=act.user_id)
+        assert act.user is not None
+        user = User.objects.select_for_update().get(pk=act.user.pk)
         refuse_unless_may_act_on(user, by, reason)
-        act = UserAct.objects.select_for_update(of=("self",)).get(pk=act.pk)
+        act = JournalEntry.objects.select_for_update(of=("self",)).get(pk=act.pk)
         if act.is_undone:
             return act
         undoing = UNDOINGS[act.kind]
-        watched = tuple(undoing.watch(user, act.facts))
-        changed = find_change(watched, act.after)
-        if changed is not None:
-            raise CannotActOnUser([f"It can no longer be undone: {changed}."])
-        put_back(watched, act.before, act.after)
-        for step in undoing.also:
-            step(user)
+        bar = find_bar_to_undoing(entry=act, about=user, undoing=undoing)
+        if bar is not None:
+            raise CannotActOnUser([f"It can no longer be undone: {bar}."])
+        undo_entry(entry=act, about=user, undoing=undoing, by=by, reason=reason, now=now)
         if Vacation._meta.label_lower in act.before:
             note_absence_news(user=user, now=now)
-        act.undone_by, act.undone_at, act.undone_reason = by, now, reason.strip()
-        act.save(update_fields=["undone_by", "undone_at", "undone_reason"])
-        logged, told = (f"Undone: {describe_user_act(act.kind, act.facts, zone)}" for zone in (UTC, zone_of(user)))
-        log_janitor(by=by, about=user, message=f"{logged} Reason: {act.undone_reason}", now=now)
+        told = f"Undone: {describe_entry(act.kind, act.facts, zone=zone_of(user))}"
         _tell(act, user, by, told, act.undone_reason, now)
     return act
 
 
-def list_undoable_acts(*, user: User, acts: Iterable[UserAct]) -> list[UserAct]:
+def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[JournalEntry]:
     """Return those of the user's `acts` that undo_user_act would undo now, by one query for each kind of rows."""
     standing = [act for act in acts if not act.is_undone]
-    watched = {act.pk: tuple(UNDOINGS[act.kind].watch(user, act.facts)) for act in standing}
+    watched = {act.pk: UNDOINGS[act.kind].list_watched(user, act.facts) for act in standing}
     whole = {
         each.rows.model: replace(each, only=None)
         for some in watched.values()
@@ -118,7 +105,7 @@ def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
         raise CannotActOnUser(problems)
 
 
-def _tell(act: UserAct, user: User, by: User, text: str, reason: str, now: datetime) -> None:
+def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:
     write_notice(
         key=f"user_act:{act.pk}{':undone' if act.is_undone else ''}",
         user=user,
@@ -164,24 +151,17 @@ def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
     yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
 
 
-def _mark_held(user: User) -> None:
+def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
+    del entry, now
     mark_held(user=user)
 
 
-@dataclass(frozen=True)
-class Undoing:
-    """How one kind of act is undone: the rows that are put back, and what puts back the rest."""
-
-    watch: Callable[[User, Facts], Iterable[Watched]]
-    also: Sequence[Callable[[User], None]] = ()
-
-
 UNDOINGS: Mapping[str, Undoing] = {
-    UserAct.Kind.RENAMED: Undoing(_watch_names),
-    UserAct.Kind.SENT_AWAY: Undoing(_watch_vacations),
-    UserAct.Kind.CALLED_BACK: Undoing(_watch_vacations),
-    UserAct.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),
-    UserAct.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
-    UserAct.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
-    UserAct.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
+    JournalEntry.Kind.RENAMED: Undoing(_watch_names),
+    JournalEntry.Kind.SENT_AWAY: Undoing(_watch_vacations),
+    JournalEntry.Kind.CALLED_BACK: Undoing(_watch_vacations),
+    JournalEntry.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),
+    JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
+    JournalEntry.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
+    JournalEntry.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
 }

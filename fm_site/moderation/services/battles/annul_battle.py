@@ -9,15 +9,16 @@ from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.services.clocks.running import stop_clocks
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.engagements import watch_engagements
-from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.errors import LadderError
 from ladder.services import annul_result, restore_result
 
 
-def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Let the battle count for nothing: it goes on no more, its points are taken back, its dead live, its mages are
     free.
 
@@ -25,7 +26,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
     raises.
     """
 
-    def annul(locked: Battle, entry: Intervention) -> None:
+    def annul(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
             raise CannotIntervene(f"{locked} is annulled already.")
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
@@ -38,7 +39,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
             release_mage(mage=mage, kind="battle", number=locked.number)
 
     return carry_out(
-        kind=Intervention.Kind.ANNULLED, battle=battle, by=by, reason=reason, now=now, act=annul, watch=watch_annulling
+        kind=JournalEntry.Kind.ANNULLED, battle=battle, by=by, reason=reason, now=now, act=annul, watch=watch_annulling
     )
 
 
@@ -55,7 +56,7 @@ def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(ClockStop.objects.filter(battle=battle))
 
 
-def count_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+def count_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Let the ladder count an annulled battle again. Raises CannotUndo when one of its dead is in something else."""
     try:
         restore_result(battle=battle.number, now=now, reason=entry.undone_reason)

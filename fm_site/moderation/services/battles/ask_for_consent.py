@@ -9,25 +9,25 @@ from duels.errors import NotAsked
 from duels.models import Battle
 from duels.services.locking import lock_battle
 from duels.services.telling import players_of
-from fm_site.moderation.models import Consent, Intervention
+from fm_site.moderation.models import Consent, JournalEntry
 from fm_site.moderation.selectors.journal import find_open_question
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.battles.rewind_battle import find_turn
 
 
-def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Ask the players whether the battle may go back to the beginning of turn `seq`.
 
     Each is told, and answers on the page of the battle. Raises CannotIntervene for a battle that is over or a turn that
     it does not have, and what carry_out raises.
     """
 
-    def ask(locked: Battle, entry: Intervention) -> None:
+    def ask(locked: Battle, entry: JournalEntry) -> None:
         turn = find_turn(locked, seq)
         entry.facts |= {"turn": turn.label, "seq": turn.seq}
         Consent.objects.bulk_create(Consent(asked=entry, user=user) for user in players_of(locked))
 
-    return carry_out(kind=Intervention.Kind.ASKED, battle=battle, by=by, reason=reason, now=now, act=ask)
+    return carry_out(kind=JournalEntry.Kind.ASKED, battle=battle, by=by, reason=reason, now=now, act=ask)
 
 
 def answer_question(*, battle: Battle, user: User, number: int, agrees: bool, now: datetime.datetime) -> Consent:

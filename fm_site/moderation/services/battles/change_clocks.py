@@ -11,8 +11,9 @@ from duels.services.clocks.missed import excuse_missed_turn
 from duels.services.clocks.moments import give_back, pace_of, run_on, stand_still, write_moments
 from duels.services.clocks.pausing import pause_battle, resume_battle
 from duels.services.clocks.standing import find_standing
-from fm_site.moderation.models import Intervention
-from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.models import JournalEntry
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 MOST_HOURS = 24 * 90
@@ -20,13 +21,13 @@ ORDERED = "the mage has ordered since"
 PAUSED = "another pause has begun or ended since"
 
 
-def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Lengthen the deadline of a mage who owes orders by so many hours that count, 1 to 2,160. Raises CannotIntervene
     when nothing is asked of him now, and what carry_out raises."""
     if not 1 <= hours <= MOST_HOURS:
         raise CannotIntervene(f"Between 1 and {MOST_HOURS} hours can be given.")
 
-    def extend(locked: Battle, entry: Intervention) -> None:
+    def extend(locked: Battle, entry: JournalEntry) -> None:
         entry.facts |= {"turn": locked.label, "hours": hours}
         try:
             extend_deadline(combatant=combatant, length=datetime.timedelta(hours=hours), now=now)
@@ -35,7 +36,7 @@ def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, n
 
     open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
     return carry_out(
-        kind=Intervention.Kind.EXTENDED,
+        kind=JournalEntry.Kind.EXTENDED,
         battle=combatant.battle,
         by=by,
         reason=reason,
@@ -55,11 +56,11 @@ def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)
 
 
-def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Let all clocks of the battle stand still until somebody lets it go on. Raises CannotIntervene when they do so
     already or the battle is over, and what carry_out raises."""
 
-    def pause(locked: Battle, entry: Intervention) -> None:
+    def pause(locked: Battle, entry: JournalEntry) -> None:
         try:
             begun = pause_battle(battle=locked, now=now, told=False)
         except NothingToPause as error:
@@ -68,20 +69,20 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
             raise CannotIntervene(f"{locked} is paused already.")
 
     return carry_out(
-        kind=Intervention.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
+        kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
     )
 
 
-def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """End all pauses of the battle, those of its players too. Raises CannotIntervene when there is none, and what
     carry_out raises."""
 
-    def resume(locked: Battle, entry: Intervention) -> None:
+    def resume(locked: Battle, entry: JournalEntry) -> None:
         if not resume_battle(battle=locked, now=now, told=False):
             raise CannotIntervene(f"{locked} is not paused.")
 
     return carry_out(
-        kind=Intervention.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, act=resume, watch=watch_pauses
+        kind=JournalEntry.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, act=resume, watch=watch_pauses
     )
 
 
@@ -92,16 +93,16 @@ def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(Combatant.objects.filter(battle=battle), ("pause_days",), PAUSED)
 
 
-def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Let a missed turn not count against its user. Raises CannotIntervene when it does not already, and what carry_out
     raises."""
 
-    def excuse(locked: Battle, entry: Intervention) -> None:
+    def excuse(locked: Battle, entry: JournalEntry) -> None:
         if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
             raise CannotIntervene(f"{missed.combatant.mage} is excused for turn {entry.facts['turn']} already.")
 
     return carry_out(
-        kind=Intervention.Kind.EXCUSED,
+        kind=JournalEntry.Kind.EXCUSED,
         battle=missed.combatant.battle,
         by=by,
         reason=reason,
@@ -118,7 +119,7 @@ def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(missed, ("excused_at", "excuse"), "another excuse was given since")
 
 
-def give_back_since(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Let the time between an intervention and its undoing not count on the clocks that were put back."""
     pace = pace_of(battle)
     for row in Deadline.objects.filter(battle=battle, running_since__isnull=False):
@@ -127,7 +128,7 @@ def give_back_since(battle: Battle, entry: Intervention, now: datetime.datetime)
             row.save()
 
 
-def run_by_stops(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Let the clocks of a battle run or stand still as its stops say."""
     del entry
     standing, pace = find_standing(battle), pace_of(battle)

@@ -5,11 +5,11 @@ import datetime
 from accounts.models import User
 from duels.models import Battle
 from duels.services.replaying import replay_battle
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out
 
 
-def compare_replay(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def compare_replay(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Play the battle again (replay_battle) and enter in its book whether, and from which turn on, it comes out
     otherwise.
 
@@ -17,8 +17,8 @@ def compare_replay(*, battle: Battle, by: User, reason: str, now: datetime.datet
     raises.
     """
 
-    def compare(locked: Battle, entry: Intervention) -> None:
+    def compare(locked: Battle, entry: JournalEntry) -> None:
         found = replay_battle(battle=locked, now=now)
         entry.facts |= {"turn": found[0].turn if found else ""}
 
-    return carry_out(kind=Intervention.Kind.REPLAYED, battle=battle, by=by, reason=reason, now=now, act=compare)
+    return carry_out(kind=JournalEntry.Kind.REPLAYED, battle=battle, by=by, reason=reason, now=now, act=compare)

@@ -8,8 +8,9 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
 from duels.services.ordering import submit_orders
 from duels.services.receipts import Receipt
-from fm_site.moderation.models import Intervention
-from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.models import JournalEntry
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 CHANGED = "these orders have been changed since"
@@ -33,7 +34,7 @@ def enter_orders_for_mage(
     """
     taken: list[Receipt] = []
 
-    def order(locked: Battle, entry: Intervention) -> None:
+    def order(locked: Battle, entry: JournalEntry) -> None:
         receipt = submit_orders(
             combatant=combatant, text=text, via="janitor", now=now, stage=stage, ready=ready, replace=True
         )
@@ -43,7 +44,7 @@ def enter_orders_for_mage(
 
     open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
     carry_out(
-        kind=Intervention.Kind.ORDERED,
+        kind=JournalEntry.Kind.ORDERED,
         battle=combatant.battle,
         by=by,
         reason=reason,

@@ -10,11 +10,9 @@ from duels.models import Battle
 from duels.selectors.battle_view import BattleView
 from duels.selectors.viewing import get_battle_through_eyes
 from duels.services.locking import lock_battle
-from fm_site.moderation.intervention_words import describe_intervention
-from fm_site.moderation.models import Intervention
-from fm_site.moderation.services import log_janitor
-from fm_site.moderation.services.battles.journal import enter
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.permission import refuse_unless_may_look
+from fm_site.moderation.services.journal import write_entry
 
 
 def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: datetime.datetime) -> BattleView:
@@ -30,6 +28,14 @@ def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: 
         orders = is_janitor(by)
         view = get_battle_through_eyes(battle=battle, mage_name=mage, with_orders=orders)
         facts = {"mage": mage, "orders": orders}
-        enter(kind=Intervention.Kind.LOOKED, battle=battle, by=by, reason=reason, facts=facts, now=now)
-        log_janitor(by=by, about=battle, message=describe_intervention("looked", facts, reason), now=now)
+        write_entry(
+            kind=JournalEntry.Kind.LOOKED,
+            about=battle,
+            by=by,
+            reason=reason,
+            now=now,
+            facts=facts,
+            watch=None,
+            act=lambda entry: None,
+        )
     return view

@@ -12,10 +12,11 @@ from duels.selectors.circle import read_state_of
 from duels.services.finishing import count_result
 from duels.services.recording import note_standings
 from duels.services.stages import open_turn
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
 from fm_site.moderation.services.battles.engagements import watch_engagements
-from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result
@@ -37,7 +38,7 @@ def find_turn(battle: Battle, seq: int) -> Turn:
 
 def rewind_battle(
     *, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime, without_consent: str = ""
-) -> Intervention:
+) -> JournalEntry:
     """Take back turn `seq` and all after it: the battle is where it was before its first order, in a new attempt.
 
     What was ordered, thrown and told in them is kept as rows and counts no more; the dice of the new attempt are
@@ -49,7 +50,7 @@ def rewind_battle(
     begun or fought another since, and what carry_out raises.
     """
 
-    def rewind(locked: Battle, entry: Intervention) -> None:
+    def rewind(locked: Battle, entry: JournalEntry) -> None:
         first = find_turn(locked, seq)
         entry.facts |= {"turn": first.label, "seq": first.seq, "to": locked.label, "ended": locked.is_over}
         entry.facts |= _weigh_consent(locked, entry, without_consent)
@@ -61,7 +62,7 @@ def rewind_battle(
         open_turn(locked, state, now=now)
 
     return carry_out(
-        kind=Intervention.Kind.REWOUND,
+        kind=JournalEntry.Kind.REWOUND,
         battle=battle,
         by=by,
         reason=reason,
@@ -72,7 +73,7 @@ def rewind_battle(
     )
 
 
-def _reopen(battle: Battle, state: State, entry: Intervention, *, now: datetime.datetime) -> None:
+def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.datetime) -> None:
     """Let the battle run, its mages be in it, and its points be those of the turn that it goes back to."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     if battle.is_over:
@@ -115,7 +116,7 @@ def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(penalties, words=PLAYED)
 
 
-def end_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Let a battle that had ended count as it did."""
     del now  # it ended when it ended
     outcome = read_outcome(battle.result)
@@ -123,7 +124,7 @@ def end_again(battle: Battle, entry: Intervention, now: datetime.datetime) -> No
         count_result(battle, outcome, now=battle.finished_at)
 
 
-def _weigh_consent(battle: Battle, entry: Intervention, without_consent: str) -> Facts:
+def _weigh_consent(battle: Battle, entry: JournalEntry, without_consent: str) -> Facts:
     answers = find_answers(battle, entry.facts["seq"], before=entry.number)
     if (answers.refused or answers.silent) and not without_consent.strip():
         raise ConsentMissing(answers.refused, answers.silent)

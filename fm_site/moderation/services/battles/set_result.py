@@ -9,9 +9,10 @@ from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, Combatant, Stage
 from duels.selectors.standing import key_of
 from duels.services.finishing import finish_battle
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.annul_battle import watch_annulling
-from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
@@ -28,7 +29,7 @@ def set_result(
     by: User,
     reason: str,
     now: datetime.datetime,
-) -> Intervention:
+) -> JournalEntry:
     """Let the battle have ended with these winners (none: a draw) and these dead, and count it so.
 
     A battle that goes on ends. One that has ended gets another result: its points are counted anew, whoever is dead no
@@ -36,7 +37,7 @@ def set_result(
     who would be dead and is in something else now, and what carry_out raises.
     """
 
-    def decide(locked: Battle, entry: Intervention) -> None:
+    def decide(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
             raise CannotIntervene(f"{locked} is annulled: undo that first.")
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
@@ -51,7 +52,7 @@ def set_result(
             raise CannotIntervene(str(error)) from error
 
     return carry_out(
-        kind=Intervention.Kind.DECIDED, battle=battle, by=by, reason=reason, now=now, act=decide, watch=watch_deciding
+        kind=JournalEntry.Kind.DECIDED, battle=battle, by=by, reason=reason, now=now, act=decide, watch=watch_deciding
     )
 
 
@@ -96,7 +97,7 @@ def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.dat
     )
 
 
-def count_back(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+def count_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Let the ladder count the battle as before the result was set. Raises CannotUndo."""
     before = read_outcome(battle.result)
     try:

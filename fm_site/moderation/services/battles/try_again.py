@@ -7,31 +7,32 @@ from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
 from duels.services.resolving import resolve_if_complete
-from fm_site.moderation.models import Intervention
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.engagements import watch_engagements
-from fm_site.moderation.services.battles.journal import Facts, carry_out
+from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
+from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result
 
 
-def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> Intervention:
+def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Let the rules try the turn again at which the battle is stuck, with the orders and the dice that it has.
 
     `facts["outcome"]` says what came of it: "resolved", "stuck" again, or "waiting" for orders that were taken back.
     Raises CannotIntervene for a battle that is not stuck, and what carry_out raises.
     """
 
-    def play(locked: Battle, entry: Intervention) -> None:
+    def play(locked: Battle, entry: JournalEntry) -> None:
         if locked.status != Battle.Status.STUCK:
             raise CannotIntervene(f"{locked} is not stuck.")
         entry.facts |= {"turn": locked.label, "seq": locked.seq, "paid": _list_paid(locked)}
         entry.facts["outcome"] = resolve_if_complete(locked, now=now).outcome
 
     return carry_out(
-        kind=Intervention.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, act=play, watch=watch_trying
+        kind=JournalEntry.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, act=play, watch=watch_trying
     )
 
 
@@ -51,7 +52,7 @@ def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield watch_engagements(battle)
 
 
-def take_points_back(battle: Battle, entry: Intervention, now: datetime.datetime) -> None:
+def take_points_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Let the ladder forget what the turn brought: penalties, and the end if it was the last. Raises CannotUndo."""
     paid = list(Mage.objects.filter(combatants__battle=battle, name__in=entry.facts["paid"]))
     try:

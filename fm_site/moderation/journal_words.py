@@ -1,14 +1,19 @@
-"""What janitors did, in words. Facts in, a sentence out; who reads it adds whose janitor it was, and when."""
+"""The janitors' journal in words. Facts in, a sentence out; the reader sees who did it, and when, beside it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
+
+from fm_site.operations.moments import UTC, write_moment
 
 Facts = Mapping[str, Any]
 
 
-def describe_intervention(kind: str, facts: Facts, reason: str = "") -> str:
-    """Return what was done, and why: "Turn 5 was taken back. Reason: …"."""
-    told = SENTENCES[kind](facts)
+def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
+    """Return what was done, and why: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
+    more = {"until": _tell_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
+    told = SENTENCES[kind]({**facts, **more})
     return f"{told} Reason: {reason}" if reason else told
 
 
@@ -85,6 +90,14 @@ def _tell_try(facts: Facts) -> str:
     return f"A janitor tried to play turn {facts['turn']} on, {came[facts['outcome']]}."
 
 
+def _tell_end(facts: Facts, zone: ZoneInfo) -> str:
+    """Earlier entries kept words, "until 2031-05-04" or only the day."""
+    if "ends_at" not in facts:
+        return f"until {str(facts.get('until', '')).removeprefix('until ')}"
+    end = facts["ends_at"]
+    return f"until {write_moment(datetime.fromisoformat(end), zone) if end else 'further notice'}"
+
+
 def _join(names: Sequence[str]) -> str:
     return " and ".join([*([", ".join(names[:-1])] if names[:-1] else []), *names[-1:]])
 
@@ -102,4 +115,11 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "paused": _tell_pause,
     "resumed": _tell_resumption,
     "tried": _tell_try,
+    "renamed": lambda facts: f"The user {facts['old']} is called {facts['new']} now.",
+    "sent_away": lambda facts: f"{facts['name']} is on vacation {facts['until']}.",
+    "called_back": lambda facts: f"The vacation of {facts['name']} is over.",
+    "suspended": lambda facts: f"{facts['name']} is suspended {facts['until']}.",
+    "lifted": lambda facts: f"The suspension of {facts['name']} is lifted.",
+    "warned": lambda facts: f"{facts['name']} is warned.",
+    "withdrawn": lambda facts: f"The warning of {facts['name']} is withdrawn: “{facts['text']}”",
 }

@@ -1,0 +1,110 @@
+"""What janitors do, for those concerned to read, and what players answer when they are asked."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from duels.models.battle import Battle
+from fm_site.moderation.models.report import Report
+
+
+class JournalEntry(models.Model):
+    """What a janitor did to a battle or a user, why, and whether it was undone. Entries are never deleted.
+
+    Everyone who may read the entry may read its `facts`; fm_site.moderation.journal_words puts them in words. `before`
+    and `after` are the rows that changed (fm_site.moderation.services.kept_rows): they hold secrets, are shown to
+    nobody, and let the entry be undone. `number` counts the entries of a battle from 1; `seq`, `attempt` and `label`
+    say where the battle stood; they are 0 and blank for a user.
+    """
+
+    class Kind(models.TextChoices):
+        LOOKED = "looked"
+        ASKED = "asked"
+        REWOUND = "rewound"
+        REPLAYED = "replayed"
+        ORDERED = "ordered"
+        ANNULLED = "annulled"
+        DECIDED = "decided"
+        EXCUSED = "excused"
+        EXTENDED = "extended"
+        PAUSED = "paused"
+        RESUMED = "resumed"
+        TRIED = "tried"
+        RENAMED = "renamed"
+        SENT_AWAY = "sent_away", "vacation started"
+        CALLED_BACK = "called_back", "vacation ended"
+        SUSPENDED = "suspended"
+        LIFTED = "lifted", "suspension lifted"
+        WARNED = "warned"
+        WITHDRAWN = "withdrawn", "warning withdrawn"
+
+    kind = models.CharField(max_length=12, choices=Kind)
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="journal", null=True, blank=True)
+    number = models.PositiveIntegerField(default=0)
+    seq = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    label = models.CharField(max_length=12, blank=True, default="")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="journal", null=True, blank=True
+    )
+    # What led to a warning or a suspension.
+    report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="journal")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    facts = models.JSONField(default=dict)
+    before = models.JSONField(default=dict, editable=False)
+    after = models.JSONField(default=dict, editable=False)
+    made_at = models.DateTimeField()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_reason = models.TextField(blank=True, default="")
+
+    class Meta:
+        verbose_name_plural = "journal entries"
+        ordering = ["-made_at", "-pk"]
+        indexes = [models.Index(fields=["user", "-made_at"], name="journal_of_user", condition=Q(user__isnull=False))]
+        constraints = [
+            models.UniqueConstraint(fields=["battle", "number"], name="journal_number_once_per_battle"),
+            models.CheckConstraint(
+                condition=Q(user__isnull=True, battle__isnull=False, number__gt=0)
+                | Q(user__isnull=False, battle__isnull=True, number=0),
+                name="journal_entry_is_about_one_thing",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="journal_entry_has_its_reason"),
+            models.CheckConstraint(
+                condition=Q(undone_at__isnull=True, undone_by__isnull=True, undone_reason="")
+                | (Q(undone_at__isnull=False, undone_by__isnull=False) & ~Q(undone_reason="")),
+                name="journal_entry_undone_for_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.number} of {self.battle}" if self.battle_id else f"{self.get_kind_display()}: {self.user}"
+
+    @property
+    def is_undone(self) -> bool:
+        return self.undone_at is not None
+
+
+class Consent(models.Model):
+    """What one player answers to a janitor who asks (`asked`) whether a turn may be played again; None: nothing yet."""
+
+    asked = models.ForeignKey(JournalEntry, on_delete=models.CASCADE, related_name="consents")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents")
+    agrees = models.BooleanField(null=True, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["asked", "user"], name="consent_once_per_player"),
+            models.CheckConstraint(
+                condition=Q(agrees__isnull=True, answered_at__isnull=True)
+                | Q(agrees__isnull=False, answered_at__isnull=False),
+                name="consent_answered_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.asked}"

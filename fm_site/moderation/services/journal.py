@@ -1,0 +1,89 @@
+"""The journal: what a janitor does to a battle or a user is written down with its reason, logged, and can be undone as
+long as nothing else has changed the same rows."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max
+
+from accounts.models import User
+from duels.models import Battle
+from fm_site.moderation.journal_words import describe_entry
+from fm_site.moderation.models import JournalEntry, Report
+from fm_site.moderation.services.audit import log_janitor
+from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows, put_back
+
+Facts = dict[str, Any]
+Watch = Callable[[Any, Facts], Iterable[Watched]]
+"""From what the entry is about (a Battle or a User) and its facts to the rows that undoing puts back."""
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """How one kind of entry is undone: the rows that are put back, and the steps that put back the rest.
+
+    `bar` says, from the entry's facts, why it can never be undone; None when it can.
+    """
+
+    watch: Watch | None = None
+    also: Sequence[Callable[[Any, JournalEntry, datetime], None]] = ()
+    bar: Callable[[Facts], str | None] = lambda facts: None
+
+    def list_watched(self, about: Battle | User, facts: Facts) -> tuple[Watched, ...]:
+        return tuple(self.watch(about, facts)) if self.watch else ()
+
+
+def write_entry(
+    *,
+    kind: JournalEntry.Kind,
+    about: Battle | User,
+    by: User,
+    reason: str,
+    now: datetime,
+    facts: Facts,
+    watch: Watch | None,
+    act: Callable[[JournalEntry], None],
+    report: Report | None = None,
+) -> JournalEntry:
+    """Let `act` change what the entry is about, and keep the watched rows as they were and as they became.
+
+    `act` gets the entry and may complete its facts. Call it in a transaction that has locked the row of `about`.
+    """
+    before = keep_rows(watch(about, facts)) if watch else {}
+    entry = JournalEntry.objects.create(
+        kind=kind, by=by, reason=reason.strip(), facts=facts, made_at=now, report=report, **_find_place(about)
+    )
+    act(entry)
+    entry.before, entry.after = before, keep_rows(watch(about, entry.facts)) if watch else {}
+    entry.save(update_fields=["facts", "before", "after"])
+    log_janitor(by=by, about=about, message=describe_entry(kind, entry.facts, entry.reason), now=now)
+    return entry
+
+
+def find_bar_to_undoing(*, entry: JournalEntry, about: Battle | User, undoing: Undoing) -> str | None:
+    """Return why the entry can't be undone any more, or None."""
+    return undoing.bar(entry.facts) or find_change(undoing.list_watched(about, entry.facts), entry.after)
+
+
+def undo_entry(
+    *, entry: JournalEntry, about: Battle | User, undoing: Undoing, by: User, reason: str, now: datetime
+) -> None:
+    """Make the rows what they were and mark the entry as undone. The caller has locked both and found no bar."""
+    entry.undone_by, entry.undone_at, entry.undone_reason = by, now, reason.strip()
+    entry.save(update_fields=["undone_by", "undone_at", "undone_reason"])
+    put_back(undoing.list_watched(about, entry.facts), entry.before, entry.after)
+    about.refresh_from_db()
+    for step in undoing.also:
+        step(about, entry, now)
+    told = describe_entry(entry.kind, entry.facts, entry.undone_reason)
+    log_janitor(by=by, about=about, message=f"Undone: {told}", now=now)
+
+
+def _find_place(about: Battle | User) -> dict[str, Any]:
+    if isinstance(about, User):
+        return {"user": about}
+    last = JournalEntry.objects.filter(battle=about).aggregate(last=Max("number"))["last"] or 0
+    place = {"number": last + 1, "seq": about.seq, "attempt": about.attempt, "label": about.label}
+    return {"battle": about, **place}
