@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from rules_engine.rulebook.pages import write_page, write_pages
-from rules_engine.rulebook.words import WORDS, find_differences, tell_spell
+from rules_engine.rulebook.words import WORDS, find_differences, tell_sentences, tell_spell
 
-__all__ = ["WORDS", "find_differences", "tell_spell", "write_page", "write_pages"]
+__all__ = ["WORDS", "find_differences", "tell_sentences", "tell_spell", "write_page", "write_pages"]

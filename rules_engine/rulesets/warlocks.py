@@ -56,7 +56,7 @@ _CHANGED = {
     "Summon Ice Elemental": {"may_be_aimed": True},
     "Counter Spell": {"at_unborn": "fails"},
     "Magic Mirror": {"at_unborn": "fails"},
-    "Protection": {"effect": e.set_mark("shielded", TURNS_OF_PROTECTION)},
+    "Protection": {"effect": e.set_mark("shielded", TURNS_OF_PROTECTION), "clause": "WL-ENCH-17"},
     "Paralysis": {"effect": c.paralysis, "clause": "WL-ENCH-9"},
     "Amnesia": {"effect": c.amnesia, "clause": "WL-ENCH-1"},
     "Fear": {"effect": c.fear, "clause": "WL-ENCH-14"},
