@@ -403,13 +403,14 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             *_ANY_ELEMENTAL[:1],
             f"A Shield or Resist {own} protects from it.",
             *_ANY_ELEMENTAL[1:],
-            f"{article.capitalize()} {kind} Storm{extra} or a Resist {own} at it destroys it; {other} and it destroy each other.",
+            f"{article.capitalize()} {kind} Storm{extra} destroys it; {other} and it destroy each other.",
+            _if("resist_destroys_elemental", f"A Resist {own} at it destroys it."),
             *(("A Fireball does not hurt it.",) if kind == "Fire" else ()),
             "{elemental_countered}",
         )
         for kind, article, own, other, extra in (
             ("Fire", "a", "Heat", "an Ice Storm", ""),
-            ("Ice", "an", "Cold", "a Fire Storm", ", a Fireball at it"),
+            ("Ice", "an", "Cold", "a Fire Storm", " or a Fireball at it"),
         )
     },
     **{

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules_engine import Asks, Done, Sheet, State, advance, new_duel, open_questions
+from rules_engine import Asks, Done, Question, Sheet, State, advance, new_duel, open_questions
 from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, Being, Monster, Wizard
 from rules_engine.rulesets import Ruleset
 from tests.conformance.recorded_dice import StartingDice
@@ -93,6 +93,14 @@ class Stage:
             for word in cast.outcome
         )
 
+    def question(self, mage: str, about: str) -> Question:
+        """The open question of that id."""
+        return next(question for question in open_questions(self.state, mage, Sheet()) if question.id == about)
+
+    def kinds_asked(self, mage: str) -> set[str]:
+        """What kinds of questions stand open to a mage."""
+        return {question.kind for question in open_questions(self.state, mage, Sheet())}
+
     def turn(
         self,
         *casts: Casting,
@@ -147,7 +155,7 @@ class Stage:
                 lines.append(f"TARGET {hand} {target}")
         length = max(len(left) for left, _ in made)
         hands = [
-            "".join(max(c, key=lambda g: g != "-") for c in zip(*(p[at].rjust(length, "-") for p in made)))
+            "".join(max(c, key=lambda g: g != "-") for c in zip(*(p[at].rjust(length, "-") for p in made), strict=True))
             for at in (0, 1)
         ]
         past = [hand[:-1].rjust(PAST, "-") for hand in hands]
