@@ -27,7 +27,7 @@ from rules_engine import (
     open_questions,
     preview,
 )
-from rules_engine.rulebook import WORDS
+from rules_engine.rulebook import tell_sentences
 
 VISITOR, GOLEM = "Visitor", "Golem"
 RULESET = "firetop-standard"
@@ -149,7 +149,9 @@ def _key(state: State, hand: str, gesture: str) -> TrialKey:
     coming = sorted(seen.becomes.get(hand, ()), key=lambda b: (b.more, b.both))
     if coming and coming[0].more == 0:
         spell = coming[0].spell
-        return TrialKey(gesture, f"{WORD[gesture]}: {spell}", SHORT.get(spell, WORDS.get(spell, "")))
+        return TrialKey(
+            gesture, f"{WORD[gesture]}: {spell}", SHORT.get(spell) or tell_sentences(state.ruleset, spell)[0]
+        )
     if coming:
         rest = [NEXT.get(letter.upper(), letter) for letter in coming[0].rest]
         after = "next turn" if len(rest) == 1 else "in the next turns"

@@ -17,7 +17,7 @@ from duels.board.home import build_next_card
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
 from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
-from duels.rulebook import ORDERS, list_spells
+from duels.rulebook import ORDERS, list_sections, list_spells
 from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
 from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
@@ -117,6 +117,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "order": order,
         "orders": [(key, words) for key, (words, _) in ORDERS.items()],
         "offers": list_offers(),
+        "sections": list_sections(),
         "spells": list_spells(order=order),
         "signs": list(WORDS.items())[:8],
         "numbers": describe_policy(policy),

@@ -11,13 +11,14 @@ from duels.terms import find_rules, list_rulesets
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to, link_to_path
-from email_gateway.orders.faq import ANSWERS, BASICS
+from email_gateway.orders.faq import ANSWERS
 from email_gateway.orders.rule_parts import (
     SMALL_LETTERS,
     Part,
     list_parts,
     part_differences,
     part_spells,
+    tell_basics,
     write_list_of_parts,
     write_part,
 )
@@ -123,7 +124,7 @@ def write_rules(name: str, edition: int) -> str:
     return "\n\n".join(
         [
             f"Rules: {rules.title}, edition {edition}",
-            *(wrap(paragraph) for paragraph in BASICS),
+            *tell_basics(name, edition),
             *differing,
             f"Spells. {SMALL_LETTERS}",
             *spells,

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from rules_engine.beings import MONSTER_HP, WIZARD_HP
 from rules_engine.gestures import FRIGHTENED
 from rules_engine.rulesets import Difference, Ruleset
+from rules_engine.rulesets.base import SUMMONS
+from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
 from rules_engine.steps import results
 from rules_engine.steps.attacks import STAB_DAMAGE
 
@@ -47,6 +49,7 @@ def _if(point: str, text: str, otherwise: str = "") -> Variants:
 
 # Marks that a Remove Enchantment may spare, and the spells that lay them.
 _SPARED = {"lost": "Anti Spell", "charmer": "Charm Monster"}
+_USUAL = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
 MIND_SPELLS = ("Amnesia", "Charm Monster", "Charm Person", "Confusion", "Fear", "Maladroitness", "Paralysis")
 
 _MINDS = Readings(
@@ -450,6 +453,13 @@ def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
 def tell_spell(ruleset: Ruleset, name: str) -> str:
     """What a spell does under a ruleset: all its sentences; empty for one unheard of."""
     return " ".join(tell_sentences(ruleset, name))
+
+
+def tell_usual_target(spell: Spell) -> str:
+    """Where a spell goes if nothing else is said: "yourself", "your opponent", "everyone" or "nobody"."""
+    if spell.default == NO_TARGET and spell.category == SUMMONS:
+        return "yourself" if spell.needs_subject else "nobody"
+    return _USUAL[spell.default]
 
 
 def find_differences(ruleset: Ruleset, name: str) -> tuple[Difference, ...]:

@@ -47,6 +47,7 @@ class Stage:
         self.done: Done
         self.told: list[Any] = []
         self.dice = ChosenDice({})
+        self.demanded: set[str] = set()  # kinds of questions that no order had answered and that could not stay open
 
     def creature(self, name: str, *, of: str = CROM, after: str = NOBODY, hp: int | None = None) -> None:
         """Put a creature into the circle: RedGoblin, BlueTroll, FireElemental."""
@@ -100,6 +101,11 @@ class Stage:
     def kinds_asked(self, mage: str) -> set[str]:
         """What kinds of questions stand open to a mage."""
         return {question.kind for question in open_questions(self.state, mage, Sheet())}
+
+    def choices(self, mage: str, gestures: Mapping[str, str]) -> set[str]:
+        """The spells among which a mage would choose after these gestures."""
+        asked = open_questions(self.state, mage, Sheet(dict(gestures)))
+        return {option.value for question in asked if question.kind == "choose" for option in question.options}
 
     def turn(
         self,
@@ -184,6 +190,7 @@ class Stage:
             if not questions:
                 break
             question = questions[0]
+            self.demanded.add(question.kind)
             allowed = [option.value for option in question.options if option.allowed]
             spell = wanted.get((mage, question.about))
             value = spell if question.kind == "choose" and spell in allowed else question.default or allowed[0]
