@@ -486,7 +486,7 @@ def removal_destroys(rules: Ruleset, spell: str) -> None:
     assert not stage.is_there(TROLL) and stage.hp(AYLA) == 7
 
 
-@says("Remove Enchantment", "A monster that the target is creating this turn is destroyed in the same way.")
+@says("Remove Enchantment", "A monster that the target is creating this turn is destroyed too, but attacks first.")
 def removal_undoes_creation(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((CROM, "Summon Goblin", CROM), (AYLA, spell, CROM))
     assert not stage.is_there(GOBLIN) and stage.hp(AYLA) == 9
