@@ -218,6 +218,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     ),
     "Haste": (
         _SEEN_BY_ALL,
+        either(
+            "haste_begins_next_turn", "", "Spells that shield others this turn still shield them in its extra turn."
+        ),
         "Creatures of a hastened mage are no faster.",
         either(
             "haste_begins_next_turn",

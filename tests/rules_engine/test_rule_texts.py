@@ -4,14 +4,16 @@ A check belongs to sentences as they are printed. A text with a sentence that no
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from rules_engine import RULESETS
+from rules_engine import RULESETS, effects
 from rules_engine.beings import PERMANENT
 from rules_engine.rulebook import tell_sentences
-from rules_engine.rulebook.words import MIND_SPELLS
+from rules_engine.rulebook.words import MIND_SPELLS, WORDS
 from rules_engine.rulesets import Ruleset
+from rules_engine.steps import results
 from tests.rules_engine.staged_turns import AYLA, CROM, DARA, FIRE, GOBLIN, ICE, Stage
 
 Check = Callable[[Ruleset, str], None]
@@ -50,6 +52,78 @@ def test_a_spells_text_says_what_the_engine_does(name: str, spell: str) -> None:
 def test_every_check_belongs_to_a_text() -> None:
     printed = {(spell, text) for name, spell in TEXTS for text in tell_sentences(RULESETS[name], spell)}
     assert set(CHECKS) - printed == set()
+
+
+def judge(name: str, spell: str) -> None:
+    """Play one text as the test above does."""
+    test_a_spells_text_says_what_the_engine_does(name, spell)
+
+
+@pytest.mark.parametrize(
+    ("number", "spell"),
+    [("FIREBALL_DAMAGE", "Fireball"), ("STORM_DAMAGE", "Ice Storm"), ("LIGHT_CURE", "Cure Light Wounds")],
+)
+def test_a_number_changed_in_a_table_is_noticed(number: str, spell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, number, getattr(results, number) + 1)
+    with pytest.raises(AssertionError):
+        judge("firetop-standard", spell)
+
+
+@pytest.mark.parametrize(
+    ("spell", "change"),
+    [
+        ("Protection", {"effect": effects.set_mark("shielded", 5)}),
+        ("Disease", {"effect": effects.set_mark("sick", 7, refresh=False)}),
+        ("Haste", {"effect": effects.set_mark("fast", 4)}),
+        ("Magic Missile", {"effect": effects.hit_with("light")}),
+        ("Summon Troll", {"effect": effects.summon("Ogre")}),
+    ],
+)
+def test_a_spell_changed_in_the_engine_is_noticed(
+    spell: str, change: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = RULESETS["firetop-standard"]
+    spells = {**rules.spells, spell: replace(rules.spells[spell], **change)}  # type: ignore[arg-type]
+    monkeypatch.setitem(RULESETS, "firetop-standard", replace(rules, spells=spells))
+    with pytest.raises(AssertionError):
+        judge("firetop-standard", spell)
+
+
+@pytest.mark.parametrize(
+    ("point", "value", "spell"),
+    [
+        ("spells_miss_the_invisible", False, "Invisibility"),
+        ("cures_come_first", True, "Cure Light Wounds"),
+        ("hit_point_surplus", 1, "Cure Heavy Wounds"),
+        ("resist_destroys_elemental", False, "Resist Cold"),
+    ],
+)
+def test_a_point_of_difference_changes_text_and_play_alike(
+    point: str, value: object, spell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the text of another ruleset would be printed for this one."""
+    rules = RULESETS["firetop-standard"]
+    changed = replace(rules, rules=replace(rules.rules, **{point: value}))  # type: ignore[arg-type]
+    monkeypatch.setitem(RULESETS, "firetop-standard", changed)
+    assert tell_sentences(changed, spell) != tell_sentences(rules, spell) or point == "cures_come_first"
+    judge("firetop-standard", spell)
+
+
+@pytest.mark.parametrize(
+    ("spell", "was", "now"),
+    [
+        ("Blindness", "for three turns", "for four turns"),
+        ("Poison", "Cure Heavy Wounds does not", "Cure Heavy Wounds does"),
+        ("Magic Missile", "A Shield stops it.", "A Shield does not stop it."),
+        ("Counter Spell", "and Finger Of Death", "and Fireball"),
+    ],
+)
+def test_a_changed_text_is_noticed(spell: str, was: str, now: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = tuple(text.replace(was, now) if isinstance(text, str) else text for text in WORDS[spell])
+    assert texts != WORDS[spell]
+    monkeypatch.setitem(WORDS, spell, texts)  # type: ignore[arg-type]
+    with pytest.raises(AssertionError):
+        judge("firetop-standard", spell)
 
 
 # -- damage and healing -----------------------------------------------------------------------------------------------
@@ -1315,6 +1389,12 @@ def haste_doubles(rules: Ruleset, spell: str) -> None:
         stage.turn(gestures={AYLA: "S/- D/-"}, orders={AYLA: ["TARGET LH2 Crom"]})
         assert stage.sees(CROM, "gestures_again", who=AYLA, left="D")
     assert stage.hp(CROM) == 7 and not stage.state.doubled
+
+
+@says("Haste", "Spells that shield others this turn still shield them in its extra turn.")
+def shields_outlast_haste(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules).turn((AYLA, spell, AYLA), (CROM, "Shield", CROM))
+    assert stage.state.extra == "H" and stage.turn((AYLA, "Magic Missile", CROM)).hp(CROM) == 10
 
 
 @says("Haste", "Creatures of a hastened mage are no faster.")
