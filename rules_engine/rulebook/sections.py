@@ -64,7 +64,7 @@ def _tell_gestures(ruleset: Ruleset) -> tuple[str, ...]:
             if ruleset.rules.choice_has_default
             else "If you complete several, you choose."
         ),
-        "A completed spell is cast whether you want it or not, but you can aim it at nobody.",
+        "A completed spell is cast, wanted or not; any but storms and elementals can be aimed at nobody.",
         "A stab, nothing or a clap with one hand belongs to no series.",
         "Gestures from before the battle do not count.",
     )

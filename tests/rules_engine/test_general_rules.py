@@ -103,10 +103,13 @@ def one_spell_a_hand(rules: Ruleset) -> None:
         assert stage.fate("Shield") and not stage.fate("Cause Light Wounds")
 
 
-@says("A completed spell is cast whether you want it or not, but you can aim it at nobody.")
+@says("A completed spell is cast, wanted or not; any but storms and elementals can be aimed at nobody.")
 def cast_at_nobody(rules: Ruleset) -> None:
     stage = Stage(rules).turn((AYLA, "Magic Missile", "nobody"))
     assert stage.fate("Magic Missile") == "NoOne" and stage.hp(CROM) == 10
+    assert Stage(rules).turn((AYLA, "Fire Storm", "")).hp(CROM) == 5
+    elemental = "Summon Elemental" if "Summon Elemental" in rules.order else "Summon Ice Elemental"
+    assert Stage(rules).turn((AYLA, elemental, "")).hp(CROM) == 7
 
 
 @says("A stab, nothing or a clap with one hand belongs to no series.")
