@@ -41,12 +41,12 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
         if lasting:
             turn.tell_effect(cast, "already", felt=True, because=being.laid.get(lasting[0], ()))
             return
-        met = turn.collided.get(cast.target, ONE if _carries_one(being) else NONE)
-        if met == ONE and joins and _fresh(being) == {joins}:
+        met = turn.collided.get(cast.target, ONE if _fresh(turn, being) else NONE)
+        if met == ONE and joins and _fresh(turn, being) == {joins}:
             tell_hold(turn, cast, being, more=True)
             return
         if met != NONE:
-            _free(being)
+            _free(turn, being)
             turn.note_clash(cast.target, MANY)
             tell_clash(turn, cast, being, "WL-ENCH-1")
             return
@@ -60,21 +60,20 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
     return effect
 
 
-def _fresh(being: Being) -> set[str]:
+def _fresh(turn: Turn, being: Being) -> set[str]:
     """The marks of mind spells on a being that are of this turn, or of the turn before an extra turn."""
     found = {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
-    return found | {"charmer"} if isinstance(being, Monster) and being.charmer is not None else found
+    if not found and not isinstance(being, Monster):
+        return found
+    old = {mark for name, mark in turn.gripped if name == being.name and being.marks.get(mark) == 1}
+    charmed = {"charmer"} if isinstance(being, Monster) and being.charmer is not None else set()
+    return (found - old) | charmed
 
 
-def _carries_one(being: Being) -> bool:
-    return bool(_fresh(being))
-
-
-def _free(being: Being) -> None:
+def _free(turn: Turn, being: Being) -> None:
     """Take off the mind spell that met its match."""
-    for mark in MIND_MARKS:
-        if being.marks.get(mark, 0) > 0:
-            del being.marks[mark]
+    for mark in _fresh(turn, being) - {"charmer"}:
+        del being.marks[mark]
     if isinstance(being, Monster):
         being.charmer = None
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import EMPTY, NOBODY, Being, State, opponent
+from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being, State, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
 from rules_engine.gestures import FIRE
@@ -74,6 +74,7 @@ class Turn:
         "fire_storm",
         "fireball_absorbed",
         "first",
+        "gripped",
         "hits",
         "ice_storm",
         "mages",
@@ -132,6 +133,15 @@ class Turn:
         self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
         if self.rules.haste_begins_next_turn:
             self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
+        # (monster, mark) for mind spells of earlier turns that take hold of it in this one, where they take that long.
+        self.gripped: tuple[tuple[str, str], ...] = ()
+        if state.monsters and (self.rules.paralysed_monsters_stop_next or self.rules.amnesia_keeps_victim):
+            self.gripped = tuple(
+                (name, mark)
+                for name, monster in state.monsters.items()
+                for mark in ("paralysed", "forgetful")
+                if monster.marks.get(mark) in (1, PERMANENT)
+            )
         self.dispelled = False
         self.fire_storm = False
         self.ice_storm = False
@@ -204,6 +214,7 @@ class Turn:
     def strip(self, being: Being) -> None:
         """A Remove Enchantment or Dispel Magic takes everything off that the ruleset does not spare."""
         self.aside = {name: marks for name, marks in self.aside.items() if name != being.name}
+        self.gripped = tuple([grip for grip in self.gripped if grip[0] != being.name])
         being.strip(self.rules.removal_spares, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:

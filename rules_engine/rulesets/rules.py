@@ -57,6 +57,12 @@ class Rules:
     """A Dispel Magic at nobody works and shields nobody (FM-DISPEL-2)."""
     dispel_is_irresistible: bool = True
     """Counters and mirrors left from before do not touch a Dispel Magic's shield (FM-DISPEL-7, FM-DISPEL-8)."""
+    dispel_frees_monsters: bool = True
+    """Dispel Magic takes enchantments off monsters, too, before their last attack (FM-DISPEL-4)."""
+    permanent_outlasts_its_like: bool = True
+    """Of two alike laid on a being in one turn, the one that was made permanent counts (FM-PERM-3)."""
+    delay_is_renewed: bool = True
+    """A Delay Effect cast while another one runs gives its own three turns (FM-DELAY-3)."""
 
     # -- hit points --
     hit_point_surplus: int = 0
@@ -80,7 +86,7 @@ class Rules:
     charmed_monster_attacks: str = "nobody"
     """Whom, until its new master says: "nobody", its old "victim", or his "opponent" (FM-CHARMM-3; WH-TURN-12)."""
     confusion_keeps_its_first: bool = False
-    """A permanent Confusion moves the same hand to the same gesture for ever (WH-ENCH-40)."""
+    """A permanent Confusion repeats what it drew first: a hand and its gesture, or a monster's victim (WH-ENCH-35)."""
     amnesia_keeps_victim: bool = False
     """A forgetful monster attacks in the next turn whom it attacked in this (FM-AMNESIA-3; WH-ENCH-1)."""
     paralysed_monsters_stop_next: bool = False
@@ -134,6 +140,8 @@ class Rules:
     # -- mirrors --
     mirror_returns_harm_only: bool = False
     """A Magic Mirror lets through what is usually cast upon oneself (SC-PROT-2)."""
+    mirrors_turn_mirrors_back: bool = False
+    """A mirror turns back a Magic Mirror that another mage casts at the same being (against FM-MIRROR-13)."""
     two_mirrors_break: bool = False
     """A spell between two mirrors falls apart (SC-PROT-1)."""
 
