@@ -66,6 +66,7 @@ class Turn:
         "collided",
         "collisions",
         "confused_target",
+        "cures",
         "defenceless",
         "dice",
         "dispelled",
@@ -122,6 +123,7 @@ class Turn:
         self.collisions: tuple[Mapping[str, Any], ...] = ()
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
+        self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
         self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what goes on in the whole circle → events that began it
         self.collided: Mapping[str, int] = EMPTY
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
@@ -374,6 +376,19 @@ class Turn:
     def note_blow(self, name: str, kind: str) -> None:
         """The event told last dealt this being a blow, or a cure, to be felt in the results."""
         self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
+
+    def note_cure(self, being: Being, blow: int) -> None:
+        """The event told last gave this being hit points, by the spell told of in `blow`."""
+        self.cures += ((being.name, self.last, blow),)
+
+    def told_as(self, key: int) -> Event:
+        """An event of this turn by its key."""
+        return self.told[key - self.first]
+
+    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+        """Put right what was told before all of it was known. Nobody has heard it yet, and the audience stays."""
+        event = self.told_as(key)
+        self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 
     def note_source(self, what: str) -> None:
         """The event told last began, or joined in, something in the whole circle."""
