@@ -365,6 +365,8 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
         there = state.monsters[kind]
         turn.tell_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.laid.get(BORN, ()))
         turn.note_laid(there, BORN, more=True)
+        if kind in turn.newborn.values() and turn.rules.joined_elemental_is_each_hands:
+            turn.note_birth(cast.summoner, cast.hand, kind)
     elif opposite in state.monsters:
         turn.elementals_clashed = True
         there = state.monsters[opposite]

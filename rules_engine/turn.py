@@ -63,6 +63,7 @@ class Turn:
         "attacks",
         "casts",
         "caught",
+        "claims",
         "collided",
         "collisions",
         "confused_target",
@@ -126,6 +127,7 @@ class Turn:
         self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
         self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what goes on in the whole circle → events that began it
         self.collided: Mapping[str, int] = EMPTY
+        self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may have the word over it
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
         self.raised_by: Mapping[str, str] = EMPTY
         self.shielded_by_dispel: tuple[str, ...] = ()

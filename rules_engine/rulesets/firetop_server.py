@@ -21,6 +21,7 @@ SERVER_RULES = Rules(
     stunned_monsters_lose_second_strike=False,
     paralyses_cancel_alone=False,
     newborn_of_reflected="mirror",
+    joined_elemental_is_each_hands=False,
     elementals_can_be_given_monsters=True,
     powers_work_on_wizards_only=False,
     dispel_needs_no_target=False,

@@ -49,6 +49,8 @@ class Rules:
     """Two cancelled Paralyses leave a third, different mind spell alone (FM-PARA-9; B11)."""
     newborn_of_reflected: str = "summoner"
     """Whose hand a creature counts for after a mirror: "summoner" or "mirror" (FM-ORDMOVE-13; B13)."""
+    joined_elemental_is_each_hands: bool = True
+    """Of two elementals of one kind that join, the one that is left counts for both hands (FM-ELEM-14)."""
     elementals_can_be_given_monsters: bool = False
     """A summons may be cast at an elemental (against FM-GOBLIN-7)."""
     powers_work_on_wizards_only: bool = True
@@ -85,6 +87,8 @@ class Rules:
     """Who charms a mage directs him turn by turn, though the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
     charmed_monster_attacks: str = "nobody"
     """Whom, until its new master says: "nobody", its old "victim", or his "opponent" (FM-CHARMM-3; WH-TURN-12)."""
+    like_charms_cancel: bool = False
+    """Two Charms or Paralyses of one kind at one being undo each other; a held hand stays held (rulings)."""
     confusion_keeps_its_first: bool = False
     """A permanent Confusion repeats what it drew first: a hand and its gesture, or a monster's victim (WH-ENCH-35)."""
     amnesia_keeps_victim: bool = False
