@@ -89,7 +89,11 @@ def remember(state: State, columns: int, rng: random.Random, wanted: Sequence[st
 
 def choose_sheet(state: State, mage: str, rng: random.Random, *, purpose: float = 0.8) -> Sheet:
     """Complete, legal orders; `purpose` is how often a hand goes on with what it has begun."""
-    sheet = Sheet(choose_gestures(state, mage, rng, purpose))
+    return complete(state, mage, Sheet(choose_gestures(state, mage, rng, purpose)), rng)
+
+
+def complete(state: State, mage: str, sheet: Sheet, rng: random.Random) -> Sheet:
+    """The sheet with answers to all that must be answered, and to some of the rest."""
     for question in open_questions(state, mage, sheet):
         if question.kind not in ("gesture", "choose") and not question.required and rng.random() < 0.35:
             sheet = answer(sheet, question, rng)
