@@ -84,6 +84,8 @@ SENTENCES: dict[str, Forms] = {
     "unharmed": ("{who} takes no harm from {by}.", "you take no harm from {by}."),
     "absorbed": ("{whose} shield stops the {by}.", "your shield stops the {by}."),
     "healed": ("{who} gains {points} from {by}.", "you gain {points} from {by}."),
+    "unhealed": ("{by} does nothing for {who}.", "{by} does nothing for you."),
+    "recovers": ("{who} recovers from {by}.", "you recover from {by}."),
     "saved_from_death": (
         "death and life meet over {who}, and leave nothing behind.",
         "death and life meet over you, and leave nothing behind.",
@@ -122,6 +124,7 @@ SENTENCES: dict[str, Forms] = {
 EFFECTS: dict[tuple[str, str], Forms] = {
     ("", "works"): ("{spell} takes hold of {target}.", "{spell} takes hold of you."),
     ("", "hits"): ("{spell} hits {target}.", "{spell} hits you."),
+    ("", "reaches"): ("{spell} reaches {target}.", "{spell} reaches you."),
     ("", "already"): ("{spell} finds nothing more to do to {target}.", "{spell} finds nothing more to do to you."),
     ("", "countered"): (
         "a Counter Spell swallows the {spell} at {target}.",
@@ -280,6 +283,7 @@ NOTHING: dict[tuple[str, str], Forms] = {
     ("unharmed", "FM-FSTORM-2"): "nothing of its heat got through",
     ("unharmed", "FM-ISTORM-2"): "nothing of its cold got through",
     ("absorbed", ""): ("a shield stood around {who}", "a shield stood around you"),
+    ("unhealed", ""): ("it left no more life in {who}", "it left no more life in you"),
     ("saved_from_death", ""): ("life met death over {who}", "life met death over you"),
     ("attack_missed", "no_target"): "it had nobody to attack",
     ("attack_missed", "gone"): ("{target} was not there", "you were not there"),
