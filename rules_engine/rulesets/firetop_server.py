@@ -25,6 +25,8 @@ SERVER_RULES = Rules(
     powers_work_on_wizards_only=False,
     dispel_needs_no_target=False,
     dispel_is_irresistible=False,
+    common_surrender_is_won=True,
+    illness_counts_extra_turn=False,
 )
 
 _DIFFERENCES = (
@@ -41,6 +43,8 @@ _DIFFERENCES = (
     Difference("A Dispel Magic at nobody does nothing; counters and mirrors keep its shield away.", "FM-DISPEL-7"),
     Difference("Every effect of an invisible mage's spells is seen.", "FM-INVIS-5"),
     Difference("Everybody is told who moves outside time.", "FM-TIMESTOP-3"),
+    Difference("A Disease or Poison cast in an extra turn kills a turn later.", "FM-DISEASE-2 FM-POISON-2"),
+    Difference("The last mages of a melee who surrender together win together.", "FM-SURR-7"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rules_engine import clashes as c
 from rules_engine import effects as e
@@ -11,9 +12,12 @@ from rules_engine.rulesets import base
 from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
 from rules_engine.spells import Spell
 from rules_engine.steps.casting import announce_spells
-from rules_engine.steps.ending import bury_monsters
+from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
 from rules_engine.steps.stopped_time import lay_aside, take_back
 from rules_engine.steps.substitution import substitute_gestures
+
+if TYPE_CHECKING:
+    from rules_engine.occasions import Step
 
 TURNS_OF_PROTECTION = 3
 # The turn of casting is the first to be counted, so that death comes at the end of the sixth turn after it.
@@ -47,6 +51,7 @@ _RULES = Rules(
     power_waits_for_its_spell=True,
     choice_has_default=True,
     harm_strikes_at_random=True,
+    held_minds_may_end_life=True,
     last_to_surrender_wins=True,
     common_surrender_is_shared=False,
 )
@@ -122,6 +127,11 @@ _DIFFERENCES = (
     ),
     Difference("Permanency can hold Permanency too.", "WL-ENCH-39"),
     Difference(
+        "Under a permanent Amnesia, Confusion, Charm Person or Paralysis you may order SUICIDE: your spells of the turn"
+        " still work, and you die at its end.",
+        "WL-ENCH-39",
+    ),
+    Difference(
         "A spell that is not chosen is the one of both hands, else the longest.",
         "WL-PROT-1",
     ),
@@ -145,17 +155,17 @@ _FDF_SERIES = {
     "DSFDFc": "Disease",
 }
 
-_NORMAL = base.NORMAL
-_HASTENED = (substitute_gestures, *base.HASTENED)
-_after_gestures = base.STOPPED.index(announce_spells)
-_before_burials = base.STOPPED.index(bury_monsters)
-_STOPPED = (
-    *base.STOPPED[:_after_gestures],
-    lay_aside,
-    *base.STOPPED[_after_gestures:_before_burials],
-    take_back,
-    *base.STOPPED[_before_burials:],
-)
+
+def _put_before(steps: tuple[Step, ...], step: Step, new: Step) -> tuple[Step, ...]:
+    at = steps.index(step)
+    return (*steps[:at], new, *steps[at:])
+
+
+_NORMAL = _put_before(base.NORMAL, notice_surrenders, end_own_lives)
+_HASTENED = (substitute_gestures, *_put_before(base.HASTENED, notice_surrenders, end_own_lives))
+_STOPPED = _put_before(base.STOPPED, announce_spells, lay_aside)
+_STOPPED = _put_before(_STOPPED, bury_monsters, take_back)
+_STOPPED = _put_before(_STOPPED, notice_surrenders, end_own_lives)
 
 
 FAMILY = "warlocks"
