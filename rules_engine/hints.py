@@ -200,10 +200,10 @@ def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Bec
 
 
 def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
+    if sheet.ends_own_life and may_end_own_life(state.ruleset, wizard):
+        yield Warning("suicide", "You stop your own heart. You die at the end of this turn.", severe=True)
     for half, tried in zip(wizard.halves, trial.halves, strict=True):
         yield from _warnings_of_pair(state, half, tried, _of(half, sheet))
-    if sheet.ends_own_life and may_end_own_life(state.ruleset, wizard):
-        yield Warning("suicide", "You stop your own heart and die at the end of this turn.", severe=True)
     if trial.phase != ORDERS:
         yield from _unused(trial, sheet)
     if sheet.permanent and sheet.permanent == sheet.delay:

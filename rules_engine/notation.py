@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
-from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
+from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword, put_in_place
 from rules_engine.orders import Sheet, slot_of_all, write_line
 from rules_engine.questions import is_frightened
@@ -349,6 +349,10 @@ def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
         return
     victim = _mage(reader, words[3])
     if victim is None:
+        return
+    if gesture == NOTHING and not reader.state.ruleset.rules.charm_may_impose_nothing:
+        message = "Charm Person may not make a hand do nothing in this battle."
+        reader.refuse(NOT_ALLOWED, message, f"DIRECT {hand} P {victim}")
         return
     subject = reader.state.wizards[victim]
     if "charmed" not in subject.marks or subject.controller != reader.mage:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
-from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, SECOND, STAB, WORDS
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, NOTHING, RIGHT, SECOND, STAB, WORDS
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
 from rules_engine.spells import FOE, NO_TARGET, SELF
@@ -299,6 +299,8 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
                 for hand in (victim.directed or HANDS)
                 for g in GESTURES
             )
+            if not state.ruleset.rules.charm_may_impose_nothing:
+                options = tuple(forbid(o, "the rules forbid it") if o.value.endswith(NOTHING) else o for o in options)
             yield Question(
                 slot, wizard.name, "direct", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-27"
             )

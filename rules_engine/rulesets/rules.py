@@ -116,6 +116,9 @@ class Rules:
     illness_counts_extra_turn: bool = True
     """A Disease or Poison cast in an extra turn kills no later than one cast in the turn before it (FM-DISEASE-2)."""
 
+    charm_may_impose_nothing: bool = True
+    """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule of 003 forbids it, WH-ENCH-10)."""
+
     # -- powers --
     removal_spares: frozenset[str] = frozenset()
     """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""

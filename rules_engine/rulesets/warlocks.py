@@ -45,7 +45,7 @@ _RULES = Rules(
     stopped_turn_lays_aside=True,
     extra_turns_end_first=True,
     haste_moves_elementals=False,
-    removal_spares=frozenset({"lost", "charmer"}),
+    removal_spares=frozenset({"charmer"}),
     bank_outlives_removal=True,
     dispelled_once_is_kept=True,
     power_waits_for_its_spell=True,
@@ -118,8 +118,8 @@ _DIFFERENCES = (
     ),
     Difference("In stopped time nothing that lasts counts, for or against anybody.", "WL-ENCH-28 WL-ENCH-43"),
     Difference(
-        "Remove Enchantment spares Anti Spell and Charm Monster of the same turn.",
-        "FM-REMENCH-2",
+        "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once.",
+        "WL-ENCH-40",
     ),
     Difference(
         "Neither Remove Enchantment nor Dispel Magic empties the bank.",

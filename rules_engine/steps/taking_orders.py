@@ -20,7 +20,7 @@ from rules_engine.beings import (
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
-from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
+from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.steps.decisions import decide
@@ -242,9 +242,11 @@ def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
 
 
 def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
-    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3)."""
+    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3); "nothing" only where that is allowed (WH-ENCH-10)."""
     subject = state.wizards.get(victim)
     if not subject or "charmed" not in subject.marks or subject.controller != wizard.name:
+        return
+    if gesture == NOTHING and not state.ruleset.rules.charm_may_impose_nothing:
         return
     if not subject.directed or subject.directed == {hand: ""}:
         subject.directed = {**subject.directed, hand: gesture}
