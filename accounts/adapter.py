@@ -1,6 +1,7 @@
 """What django-allauth asks of the house: our names, our way of making users, our outbox instead of its mails."""
 
 import secrets
+from dataclasses import asdict
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -85,10 +86,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             key=f"account_changed:{user.pk}:{secrets.token_hex(8)}",
             user=user,
             kind="account_changed",
-            facts={"what": template_prefix.rsplit("/", 1)[-1]},
+            facts={"what": template_prefix.rsplit("/", 1)[-1], **self._tell_revoked(user)},
             address=email or "",
             now=timezone.now(),
         )
+
+    def _tell_revoked(self, user: User) -> dict[str, Any]:
+        """Say on the page what a new password has revoked, and return it for the notice."""
+        revoked = getattr(user, "revoked", None)
+        if not revoked:
+            return {}
+        if self.request is not None:
+            messages.warning(self.request, revoked.say())
+        return {"revoked": asdict(revoked)}
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """As the library's; what starts with no slash would be taken for the name of a page."""
+        return bool(super().is_safe_url(url)) and url is not None and url.startswith(("/", "http://", "https://"))
 
 
 def _owner_of(email: str) -> User | None:
