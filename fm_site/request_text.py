@@ -6,6 +6,7 @@ an address or a cookie only from a program that tries what happens.
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, QueryDict
@@ -13,8 +14,10 @@ from django.http.response import HttpResponseBase
 
 from accounts.problems import API
 
+Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 Answer = Callable[[HttpRequest], HttpResponseBase]
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+OTHER_CHARSET = re.compile(r"""charset\s*=\s*(?!["']?utf[-_]?8["']?\s*(?:;|$))[^;]*""", re.IGNORECASE)
 # A mail that is posted here has its own charset and its own reader (email_gateway.webhooks).
 FOR_MAIL = "/mail/"
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -30,11 +33,24 @@ def refuse_unwritable_text(answer: Answer) -> Answer:
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if has_unwritable([request.path_info]):
             raise Http404("No address holds this character.")
+        refuse_other_charsets(request)
         if has_unwritable(_list_texts(request)):
             raise BadRequest("The request holds a character that no text has.")
         return answer(request)
 
     return guarded
+
+
+def name_charset(application: Application) -> Application:
+    """WSGI middleware: let a body name UTF-8 or nothing that Python knows as its charset. Django decodes the address by
+    it before any middleware runs, and fails for a codec that is for no text (rot13)."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if "CONTENT_TYPE" in environ:
+            environ["CONTENT_TYPE"] = OTHER_CHARSET.sub("charset=unknown", environ["CONTENT_TYPE"])
+        return application(environ, start_response)
+
+    return answer
 
 
 def has_unwritable(texts: Iterable[str]) -> bool:
@@ -52,10 +68,18 @@ def _list_texts(request: HttpRequest) -> Iterable[str]:
         yield from _list_form(request)
 
 
-def _list_form(request: HttpRequest) -> Iterable[str]:
-    charset = request.content_params.get("charset", "utf-8") if request.content_params else "utf-8"
-    if request.content_type in FORMS and charset.lower().replace("_", "-") not in ("utf-8", "utf8"):
+def refuse_other_charsets(request: HttpRequest) -> None:
+    """Raise BadRequest for a form in anything but UTF-8. Django would read even the address in the charset that a body
+    names, by any codec that Python has: some make halves of characters, some are for no text at all."""
+    charset = (request.content_params or {}).get("charset", "utf-8")
+    if charset.lower().replace("_", "-") in ("utf-8", "utf8"):
+        return
+    if request.content_type in FORMS:
         raise BadRequest("A form is sent in UTF-8.")
+    request.encoding = "utf-8"
+
+
+def _list_form(request: HttpRequest) -> Iterable[str]:
     yield from _list_parts(request.POST)
     yield from (str(file.name) for _, files in request.FILES.lists() for file in files)
 
