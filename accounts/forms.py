@@ -6,13 +6,15 @@ from typing import Any
 from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
 from django.core.validators import MaxLengthValidator
+from django.utils import timezone
 
-from accounts.errors import InvalidName
+from accounts.errors import AddressPending, InvalidName
 from accounts.models import ApiToken, Name, User
 from accounts.names import check_name
 from accounts.nearest import suggest
 from accounts.preferences import PREFERENCES
 from accounts.selectors import find_nearest_name, find_owner
+from accounts.services import is_address_pending
 from accounts.services.tokens import DAYS, USUAL_DAYS
 
 NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
@@ -39,6 +41,13 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         password.help_text = PASSWORD_HELP
         for field in self.fields.values():  # the label says it already
             field.widget.attrs.pop("placeholder", None)
+
+    def clean_email(self) -> str:
+        """The address, unless another sign-up with it waits to be confirmed."""
+        email = str(super().clean_email())
+        if email and is_address_pending(email=email, now=timezone.now()):
+            raise forms.ValidationError(str(AddressPending()))
+        return email
 
     def clean_time_zone(self) -> str:
         """The zone if it is one of ours, else blank: nobody is kept out by what his device calls it."""

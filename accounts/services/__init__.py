@@ -59,6 +59,7 @@ from accounts.services.users import (
     create_guest,
     create_user,
     create_user_from_signup,
+    is_address_pending,
     note_mail_arrives,
     note_mail_fails,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "forget_heartbeat",
     "forget_traces",
     "get_user_for_token",
+    "is_address_pending",
     "issue_api_token",
     "keep_frozen_mail",
     "keep_mage",
