@@ -3,7 +3,7 @@
 import time
 
 from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.internal.flows.login import get_authentication_records, record_authentication
 from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
@@ -27,6 +27,14 @@ def has_proven_lately(request: HttpRequest) -> bool:
 def has_second_factor(request: HttpRequest) -> bool:
     """Say whether the user has an authenticator app."""
     return bool(is_mfa_enabled(request.user, types=[Authenticator.Type.TOTP]))
+
+
+def note_new_factor(request: HttpRequest, authenticator: Authenticator, **_: object) -> None:
+    """Whoever has just set up an authenticator app has typed its code: that proves it in this session."""
+    if authenticator.type == Authenticator.Type.TOTP:
+        record_authentication(
+            request, authenticator.user, BY_SECOND_FACTOR, id=authenticator.pk, type=authenticator.type
+        )
 
 
 def has_proven_second_factor(request: HttpRequest) -> bool:

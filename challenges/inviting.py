@@ -16,7 +16,7 @@ MOST_OPEN_CHALLENGES = 5
 
 
 def tidy_comment(text: str) -> str:
-    """One line of text in which nothing hides: runs of blanks, line ends and control characters become one blank (FM-ORDNEW-18)."""
+    """One line of text in which nothing hides: runs of blanks and controls become one blank (FM-ORDNEW-18)."""
     line = " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
     return mark_hidden(line)
 

@@ -95,3 +95,22 @@ def test_the_way_in_leads_to_no_other_site(following):
     browser = Client()
     answer = browser.get("/admin/login/", {"next": following})
     assert answer["Location"] == "/accounts/login/?next=%2Fadmin%2Fdesk%2F"
+
+
+def test_who_has_just_set_up_the_app_has_proven_it_and_its_secret_is_sealed(client):
+    client.force_login(make_superuser())
+    record_proof(client, User.objects.get(), {"method": "password"})
+    secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
+    client.post(reverse("mfa_activate_totp"), {"code": make_code(secret, time.time())})
+    assert client.get("/admin/desk/").status_code == 200
+    assert secret not in str(list(Authenticator.objects.values()))
+
+
+def test_a_secret_from_before_is_still_read(client):
+    keeper = make_superuser()
+    client.force_login(keeper)
+    factor = give_second_factor(keeper)
+    factor.data["secret"] = SECRET
+    factor.save()
+    client.post(reverse("mfa_reauthenticate"), {"code": make_code(SECRET, time.time()), "next": "/admin/desk/"})
+    assert client.get("/admin/desk/").status_code == 200

@@ -13,7 +13,7 @@ from challenges.services import create_challenge
 from duels.selectors import get_record_after_end, get_story_for_anybody
 from duels.terms import Terms
 from email_gateway.services.relaying import relay_message
-from tests.duels.fights import make_user
+from tests.duels.fights import make_mage, make_user, start_fight
 from tests.email_gateway.world import MailWorld, body
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,8 @@ EVIL = "pay\u202egnp\u200b!"
 SHOWN = "pay[U+202E]gnp[U+200B]!"
 
 
-def test_speech_is_marked_on_the_page_in_the_api_the_story_and_the_record(duel, client):
+def test_speech_is_marked_on_the_page_in_the_api_the_story_and_the_record(client):
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     duel.order("Froodal", f"-/-\nSAY {EVIL}")
     duel.order("Bung", "P/P")
     number = duel.number

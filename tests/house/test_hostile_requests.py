@@ -251,3 +251,48 @@ def test_a_charset_that_is_none_is_refused_where_django_would_fail(charset: str)
     }
     application(environ, lambda status, headers: told.append(status))
     assert told == ["400 Bad Request"]
+
+
+@pytest.mark.parametrize("table", ["auth/group", "accounts/mage", "duels/battle"])
+def test_a_field_without_a_name_is_refused_at_the_desk(scene: dict[str, Any], client: Client, table: str) -> None:
+    client.force_login(scene["people"]["superuser"])
+    for part in ("", "1/change/", "1/delete/", "add/"):
+        assert client.get(f"/admin/{table}/{part}?_to_field=").status_code in (400, 404), part
+        assert client.post(f"/admin/{table}/{part}", {"_to_field": ""}).status_code in (400, 404), part
+
+
+NAMED = (
+    ("player", "get", "/challenges/?kind=%00"),
+    ("player", "post", "/challenges/match/"),
+    ("player", "post", "/accounts/blocks/lift/"),
+    ("player", "post", "/challenges/NUMBER/links/"),
+    ("player", "post", "/challenges/NUMBER/change/"),
+    ("superuser", "get", "/admin/duels/battle/?status__exact=%00"),
+    ("visitor", "get", "/mages/%00/"),
+)
+
+
+@pytest.mark.parametrize(("who", "method", "address"), NAMED)
+def test_nul_is_a_bad_request_and_no_fault(
+    scene: dict[str, Any], client: Client, who: str, method: str, address: str
+) -> None:
+    if scene["people"][who]:
+        client.force_login(scene["people"][who])
+    fields = dict.fromkeys(("name", "mage", "kind", "comment", "limit", "ruleset", "friend"), "\x00")
+    answer = getattr(client, method)(address.replace("NUMBER", str(scene["numbers"][1])), fields)
+    assert answer.status_code == (404 if "/mages/" in address else 400)
+
+
+@pytest.mark.parametrize(
+    "address", ["/accounts/login/", "/accounts/signup/", "/accounts/standing/", "/accounts/blocks/"]
+)
+@pytest.mark.parametrize("following", ["{{7*7}}", "home", "accounts:mages", "//evil.example", "https://evil.example/"])
+def test_what_is_no_address_of_ours_is_led_nowhere(
+    scene: dict[str, Any], client: Client, address: str, following: str
+) -> None:
+    forms_sent = {"login": "Boris", "password": "firetop-boris", "name": "Clara", "next": following}
+    if "standing" in address or "blocks" in address:
+        client.force_login(scene["people"]["player"])
+    answer = client.post(f"{address}?next={quote(following)}", forms_sent)
+    assert answer.status_code in (200, 302)
+    assert following not in answer.headers.get("Location", "")
