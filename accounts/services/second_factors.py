@@ -17,11 +17,12 @@ def remove_second_factor(*, user: User, now: datetime) -> bool:
     with transaction.atomic():
         if not Authenticator.objects.filter(user=user).delete()[0]:
             return False
+        revoked = revoke_credentials(user=user)
         write_notice(
             key=f"account_changed:{user.pk}:second_factor:{now.isoformat()}",
             user=user,
             kind="account_changed",
-            facts={"what": "totp_deactivated", "revoked": asdict(revoke_credentials(user=user))},
+            facts={"what": "totp_deactivated"} | ({"revoked": asdict(revoked)} if revoked else {}),
             now=now,
         )
     return True

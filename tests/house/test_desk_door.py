@@ -97,11 +97,13 @@ def test_the_way_in_leads_to_no_other_site(following):
     assert answer["Location"] == "/accounts/login/?next=%2Fadmin%2Fdesk%2F"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_who_has_just_set_up_the_app_has_proven_it_and_its_secret_is_sealed(client):
     client.force_login(make_superuser())
     record_proof(client, User.objects.get(), {"method": "password"})
     secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
-    client.post(reverse("mfa_activate_totp"), {"code": make_code(secret, time.time())})
+    done = client.post(reverse("mfa_activate_totp"), {"code": make_code(secret, time.time())})
+    assert done.status_code == 302, done.content.decode()
     assert client.get("/admin/desk/").status_code == 200
     assert secret not in str(list(Authenticator.objects.values()))
 
