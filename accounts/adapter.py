@@ -8,11 +8,13 @@ from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from accounts.client_address import client_address
 from accounts.errors import InvalidName
 from accounts.forms import name_refusal
 from accounts.models import Name, User
@@ -37,6 +39,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "This name or address and this password do not belong together. A code by mail lets you in too.",
     )
     error_messages["incorrect_code"] = "This is not the code of the last mail. Look again, or begin anew for another."
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that allauth's limits and its list of sessions go by."""
+        address = client_address(request)
+        if not address:
+            raise PermissionDenied("The client has no address: FM_TRUSTED_PROXIES must name the proxy.")
+        return address
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         try:

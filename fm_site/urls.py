@@ -13,7 +13,6 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("", views.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
-    path("up/", views.show_up, name="up"),
     path("rules/", views.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook_views.show_ruleset, name="ruleset"),
     path("rules/<slug:name>/against/<slug:other>/", rulebook_views.compare, name="compare_rulesets"),
