@@ -134,13 +134,13 @@ class BufferedPages:
             return {"type": "http.request", "body": body, "more_body": False}
 
         # Without a bound on its queue, the page thread never waits for the event loop either.
-        await WSGIResponder(self.pages, self.executor, 0)(scope, receive, answer.take)  # type: ignore[arg-type]
+        await WSGIResponder(self.pages, self.executor, 0)(_with_length(scope, body), receive, answer.take)  # type: ignore[arg-type]
 
     async def _send(
         self, scope: MutableMapping[str, Any], start: Message, content: Any, length: int, send: Send
     ) -> None:
         async def send_everything() -> None:
-            await send(start)
+            await send(_with_answer_length(scope, start, length))
             content.seek(0)
             left = length
             while left > SENT_AT_ONCE:
@@ -188,11 +188,28 @@ def _announced_length(scope: MutableMapping[str, Any]) -> int:
     return int(text) if text.isdigit() and len(text) < 19 else 0
 
 
+def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping[str, Any]:
+    """Return `scope` for a body that is here: a page sees its length, and not how it was sent."""
+    told = (b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name not in told]
+    if body or any(name in told for name, _ in scope["headers"]):
+        headers.append((b"content-length", str(len(body)).encode()))
+    return {**scope, "headers": headers, "buffered": scope}
+
+
+def _with_answer_length(scope: MutableMapping[str, Any], start: Message, length: int) -> Message:
+    """Return the beginning of an answer that says how long it is, as it is complete."""
+    has_length = any(name == b"content-length" for name, _ in start["headers"])
+    if has_length or scope["method"] == "HEAD" or start["status"] in (204, 304):
+        return start
+    return {**start, "headers": [*start["headers"], (b"content-length", str(length).encode())]}
+
+
 def _unless_given_up(pages: Wsgi) -> Wsgi:
     """Return `pages`, which do nothing for a request whose client has been told to come again."""
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ["asgi.scope"].get("given_up"):
+        if environ["asgi.scope"]["buffered"].get("given_up"):
             start_response("503 Service Unavailable", [])
             return []
         return pages(environ, start_response)

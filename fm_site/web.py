@@ -90,26 +90,29 @@ def raise_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
+def server_options() -> dict[str, Any]:
+    """Return how uvicorn is set up, wherever it listens."""
+    return {
+        "lifespan": "off",
+        "http": PatientProtocol,
+        "ws": "websockets-sansio",
+        "ws_max_size": LARGEST_FRAME,
+        "timeout_keep_alive": KEEP_ALIVE_SECONDS,
+        "backlog": 2048,
+        # FM_TRUSTED_PROXIES says whom we believe; uvicorn would believe everybody on this machine.
+        "proxy_headers": False,
+        # The settings configure logging, with redaction; an access log would hold reset links.
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "timeout_graceful_shutdown": 3,
+    }
+
+
 def main() -> None:
     raise_file_limit()
-    uvicorn.run(
-        "fm_site.asgi:application",
-        host=os.environ.get("FM_HOST", "127.0.0.1"),
-        port=int(os.environ.get("FM_PORT", "8000")),
-        lifespan="off",
-        http=PatientProtocol,
-        ws="websockets-sansio",
-        ws_max_size=LARGEST_FRAME,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        backlog=2048,
-        # FM_TRUSTED_PROXIES says whom we believe; uvicorn would believe everybody on this machine.
-        proxy_headers=False,
-        # The settings configure logging, with redaction; an access log would hold reset links.
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=3,
-    )
+    host, port = os.environ.get("FM_HOST", "127.0.0.1"), int(os.environ.get("FM_PORT", "8000"))
+    uvicorn.run("fm_site.asgi:application", host=host, port=port, **server_options())
 
 
 if __name__ == "__main__":
