@@ -4,7 +4,6 @@ While Valkey is down, or hangs, each process keeps what it would have kept there
 for each process by itself, and no page waits for a server that does not answer.
 """
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +12,9 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
+from accounts.circuit_breaker import CircuitBreaker
+
 log = structlog.get_logger(__name__)
-# After a failure the server is left alone for this long.
-REST_SECONDS = 5.0
 AWAY = (RedisError, OSError)
 SHARED = ("add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear")
 
@@ -33,18 +32,25 @@ class SteadyCache(RedisCache):
 
 
 # Of the process, not of one cache: Django makes a cache for each thread.
-rest_until = 0.0
+breaker = CircuitBreaker()
+was_there = True
 
 
 def _make_steady(name: str) -> Callable[..., Any]:
     def steady(self: SteadyCache, *args: Any, **kwargs: Any) -> Any:
-        global rest_until
-        if time.monotonic() >= rest_until:
+        global was_there
+        if not breaker.is_open:
             try:
-                return getattr(RedisCache, name)(self, *args, **kwargs)
+                answer = getattr(RedisCache, name)(self, *args, **kwargs)
             except AWAY as error:
-                rest_until = time.monotonic() + REST_SECONDS
+                breaker.trip()
+                if was_there:
+                    self.memory.clear()  # what is left of the last time is out of date
+                was_there = False
                 log.warning("cache server away", error=type(error).__name__)
+            else:
+                was_there = True
+                return answer
         return getattr(self.memory, name)(*args, **kwargs)
 
     steady.__name__ = name
