@@ -4,6 +4,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from accounts.checks import check_proxies, check_proxies_for_deploy
 from accounts.client_address import client_address, network_of, scope_address
 from accounts.services import create_user
 
@@ -79,3 +80,21 @@ def test_only_a_trusted_proxy_says_that_a_request_came_by_https(settings, peer, 
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     answer = Client().get("/privacy/", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PROTO="https")
     assert (answer.status_code == 200) is secure
+
+
+@pytest.mark.parametrize(
+    ("trusted", "told"),
+    [
+        ([], ["accounts.W001"]),
+        (["127.0.0.1", "::1", "unix"], []),
+        (["10.0.0.0/8"], []),
+        (["0.0.0.0/0"], ["accounts.W002"]),
+        (["::/0", "127.0.0.1"], ["accounts.W002"]),
+        (["nginx", "192.0.2.0/33"], ["accounts.E001"]),
+        (["192.0.2.1/24"], ["accounts.E001"]),
+    ],
+)
+def test_the_check_names_what_is_wrong_with_the_proxies(settings, trusted, told):
+    settings.FM_TRUSTED_PROXIES = trusted
+    found = [*check_proxies(), *check_proxies_for_deploy()]
+    assert [message.id for message in found] == told
