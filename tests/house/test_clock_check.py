@@ -15,6 +15,8 @@ from email_gateway import signs_of_life
 from fm_site.celery import TimedTask, app
 from fm_site.schedule import BEAT_SCHEDULE
 
+# Of tests.services.fixtures: the real clocks are compared here.
+COMPARES_CLOCKS = True
 pytestmark = pytest.mark.django_db(transaction=True)
 JUMPS = (timedelta(days=40), timedelta(days=-40), timedelta(minutes=5))
 

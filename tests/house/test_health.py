@@ -10,6 +10,8 @@ from django.utils import timezone
 from accounts import clock_check
 from tests.services.stack import find_free_ports
 
+# Of tests.services.fixtures: the real clocks are compared here.
+COMPARES_CLOCKS = True
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = (
     "/",
