@@ -60,6 +60,7 @@ from duels.services import (
     take_time,
 )
 from duels.services.interventions import answer_question
+from duels.wire import limit_problems
 
 log = structlog.get_logger(__name__)
 
@@ -185,7 +186,8 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             replace=True,
         )
     except (InvalidOrders, IllegalOrders) as error:
-        return draw(request, view, form=form, problems=error.problems, status=422)
+        problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
+        return draw(request, view, form=form, problems=problems, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
         fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
         return draw(request, fresh, form=form, stale=True, status=409)

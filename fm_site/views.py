@@ -100,13 +100,6 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 
 
 @require_safe
-@never_cache
-def show_up(request: HttpRequest) -> HttpResponse:
-    """Say that pages are served, to whoever watches over the house."""
-    return HttpResponse("up\n", content_type="text/plain")
-
-
-@require_safe
 def show_rules(request: HttpRequest) -> HttpResponse:
     """The rules in short, and the spells by name, by gestures or by length."""
     order = request.GET.get("order", "name")

@@ -31,7 +31,6 @@ OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
     "stage": (TO_ALL, None),
-    "up": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),
