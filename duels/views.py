@@ -201,14 +201,14 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     """Recount the hints for orders that are being written; with save=1 keep them as a draft too."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
-    stage = stage_of(form)
+    stage, view = stage_of(form), view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
-            keep_draft(combatant=combatant, text=form.text, stage=stage, now=timezone.now())
+            keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
         except StaleOrders:
             fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
             return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
-    return draw(request, view_with(request, number, form), form=form, template="duels/_live.html")
+    return draw(request, view, form=form, template="duels/_live.html")
 
 
 @require_POST
@@ -276,12 +276,20 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
     """Draw the page for the orders that were sent, without taking them."""
-    return draw(request, view_with(request, number, form), form=form)
+    view = view_with(request, number, form)
+    return draw(request, view, form=form, status=422 if view.problems else 200)
 
 
 def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
-    """The battle with the form's orders in the pads, opened for a change."""
-    return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, draft=form.text, changing=True)
+    """The battle with the form's orders in the pads, opened for a change.
+
+    A line that is not understood takes nothing out of the pads that was chosen there.
+    """
+    read = {"number": number, "user": request.user, "mage_name": form.mage, "changing": True}
+    view = get_battle_for_viewer(**read, draft=form.text)
+    if view.problems and form.with_pads != form.text:
+        return get_battle_for_viewer(**read, draft=form.with_pads)
+    return view
 
 
 def must_be_confirmed(view: BattleView) -> bool:

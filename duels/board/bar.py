@@ -37,8 +37,10 @@ def make_bar(
         return {"state": state, "fact": _why_watching(view), "rest": rest}
     warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
     severe = bool(warnings and warnings[0].severe)
+    # A surrender waits for no choice of spell and no target.
+    held = any(not severe or question["kind"] not in ("choose", "target") for question in open_questions)
     return {
-        "state": "incomplete" if open_questions else state,
+        "state": "incomplete" if held else state,
         "notes": [_note(warnings[0], ask_to_confirm)] if warnings else [],
         "repeats": _repeats(view.repeated),
         "confirm": ask_to_confirm and severe,
@@ -47,7 +49,7 @@ def make_bar(
         "line": typed,
         "canonical": canonical_line(view.sheet),
         "placeholder": canonical_line(view.sheet) or ("P/D" if _asks_gestures(view) else ""),
-        "button": _button(severe, ask_to_confirm, bool(open_questions)),
+        "button": _button(severe, ask_to_confirm, held),
     }
 
 
