@@ -14,11 +14,18 @@ from accounts.selectors import address_for_notices, find_vacation, list_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
+from duels.board.news import call_results, describe_result
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
 from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
 from duels.rulebook import ORDERS, list_spells
-from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
+from duels.selectors import (
+    get_battle_for_viewer,
+    list_battles_of,
+    list_finished_battles_of,
+    list_running_battles,
+    list_unseen_results,
+)
 from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
 
@@ -37,9 +44,12 @@ def show_home(request: HttpRequest) -> HttpResponse:
     card = _next_card(request, waiting[0].number) if waiting else None
     challenges = list_challenges_waiting_for(user=request.user)
     votes = count_missing_votes(user=request.user)
+    results = list_unseen_results(request.user)
     context = {
         "nav_current": "battles",
-        "call": _home_call(len(waiting), len(challenges), sum(votes.values())),
+        "call": call_results(results) if results else _home_call(len(waiting), len(challenges), sum(votes.values())),
+        "results": [describe_result(each) for each in results],
+        "waits": bool(results or waiting),
         "card": card,
         "waiting": waiting[1:] if card else waiting,
         "thinking": [row for row in battles if not row.owes],

@@ -72,6 +72,7 @@ OURS = {
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
     "duels:consent": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:seen": (TO_NOBODY, ("log in", "away")),
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
