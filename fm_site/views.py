@@ -10,7 +10,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.policy import SETTINGS, describe_policy
-from accounts.selectors import address_for_notices, find_vacation, list_mages_of, read_policy, wants_mail
+from accounts.selectors import (
+    address_for_notices,
+    find_vacation,
+    list_addresses_of,
+    list_mages_of,
+    read_policy,
+    wants_mail,
+)
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
@@ -60,9 +67,17 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "free_mages": name_free_mages(request.user),
         "has_mage": list_mages_of(request.user).exists(),
+        "unreachable": find_unreachable(request.user) if battles else "",
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
+
+
+def find_unreachable(user: Any) -> str:
+    """Why a user in a battle cannot be reminded by email: "no address", "unconfirmed", or "" for one who can."""
+    if address_for_notices(user):
+        return ""
+    return "unconfirmed" if list_addresses_of(user).exists() else "no address"
 
 
 def _next_card(request: HttpRequest, number: int) -> Any:

@@ -40,6 +40,7 @@ from accounts.services.outbox import (
     mark_delivery_failed,
     mark_delivery_sent,
     mark_told,
+    remind_unconfirmed,
     write_notice,
     write_notices,
 )
@@ -113,6 +114,7 @@ __all__ = [
     "put_report_back",
     "register_mage",
     "release_mage",
+    "remind_unconfirmed",
     "remove_free_mage",
     "remove_second_factor",
     "rename_for_janitor",
