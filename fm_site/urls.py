@@ -13,6 +13,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("", views.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
+    path("waiting/", views.show_waiting, name="waiting"),
     path("up/", views.show_up, name="up"),
     path("rules/", views.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook_views.show_ruleset, name="ruleset"),

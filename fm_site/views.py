@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -35,6 +35,7 @@ from duels.selectors import (
 )
 from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
+from fm_site.context import count_waiting
 
 SHOWN_ON_FRONT = 4
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -122,6 +123,13 @@ def _play(request: HttpRequest) -> dict[str, Any]:
         for hand, name, letter in zip(("LH", "RH"), ("Left hand", "Right hand"), ("P", "S"), strict=True)
     ]
     return {"trial": trial, "you": you, "golem": golem, "hands": rows}
+
+
+@require_safe
+@never_cache
+def show_waiting(request: HttpRequest) -> HttpResponse:
+    """How much waits for the reader, for pages that are open in another tab."""
+    return JsonResponse({"count": count_waiting(request.user) if request.user.is_authenticated else 0})
 
 
 @require_safe

@@ -141,7 +141,17 @@ def test_a_friendly_death_says_that_the_mage_lives_on():
     assert "<h1>Kind has lost Duel" in page
 
 
+def test_a_page_that_is_open_elsewhere_asks_whether_anything_waits(duel):
+    client = open_pages(duel, "Bung")
+    assert client.get("/waiting/").json() == {"count": 1}
+    duel.turn("-/-", "P/P")
+    assert client.get("/waiting/").json() == {"count": 1}
+    client.get(f"/battles/{duel.number}/")
+    assert client.get("/waiting/").json() == {"count": 0}
+    assert Client().get("/waiting/").json() == {"count": 0}
+
+
 def test_the_count_beside_battles_holds_results_too(duel):
     duel.turn("P/P", "-/-")
     page = open_pages(duel, "Bung").get("/rules/").content.decode()
-    assert '<span class="count">1<span class="vh"> wait for you</span></span>' in page
+    assert '<span class="count" data-count><span>1</span><span class="vh"> wait for you</span></span>' in page

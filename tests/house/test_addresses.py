@@ -31,6 +31,7 @@ OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
     "stage": (TO_ALL, None),
+    "waiting": (TO_ALL, GET_ONLY),
     "up": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
