@@ -121,8 +121,9 @@ def list_movers(ladder: Ladder) -> list[LadderRow]:
 
 
 def list_places_of(mage: Mage) -> list[LadderPlace]:
-    """Return the places of a mage on the ladders of all battles, duels first."""
+    """Return the places of a mage on the ladders of all battles, duels first; none of a kind they never fought in."""
     places = LadderPlace.objects.filter(mage=mage, ladder__ruleset="").select_related("ladder")
+    places = places.filter(Q(battles__gt=0) | ~Q(score=0))
     return list(places.order_by("ladder__kind"))
 
 
