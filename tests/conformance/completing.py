@@ -26,7 +26,9 @@ def complete(record: Json) -> dict[str, Any]:
 def _complete_turn(turn: Json, number: int, mages: list[str], before: Json | None) -> dict[str, Any]:
     after = turn["after"]
     wizards = {name: _complete_wizard(one) for name, one in after["wizards"].items()}
-    monsters = [_complete_monster(one) for one in after.get("monsters") or ()]
+    # What lies on a creature is left out where it is nothing, but only by a record that knows what lies on mages.
+    known = any(one["enchantments"] is not None for one in wizards.values())
+    monsters = [_complete_monster(one, known=known) for one in after.get("monsters") or ()]
     alive = [name for name in mages if before is None or before["after"]["wizards"].get(name, {}).get("alive", True)]
     whole = {
         "turn": number,
@@ -53,8 +55,9 @@ def _complete_wizard(wizard: Json) -> dict[str, Any]:
     return {"surrendered": False, "enchantments": None, **wizard, "alive": alive}
 
 
-def _complete_monster(monster: Json) -> dict[str, Any]:
-    return {"alive": monster["hp"] > 0, "owner": None, "target": None, **monster}
+def _complete_monster(monster: Json, *, known: bool) -> dict[str, Any]:
+    standing = {"alive": monster["hp"] > 0, "owner": None, "target": None}
+    return {**standing, "enchantments": {} if known else None, **monster}
 
 
 def _complete_orders(orders: Json | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from rules_engine import Done, State
 from rules_engine.beings import NO_MASTER, NOBODY, Being, Monster, Wizard
 from rules_engine.turn import Cast
 from tests.conformance.engine_facts import STANDINGS, read_enchantments
-from tests.conformance.neutral_records import LIGHTNING, PASSING, UNTARGETED, name_casting
+from tests.conformance.neutral_records import LIGHTNING, OWN_RESISTANCE, PASSING, UNTARGETED, name_casting
 
 # Their slug -> the names that our rulesets give the spell; where it is not here, the slug is the name.
 NAMES = {
@@ -177,7 +177,8 @@ def _read_monster(monster: Monster, theirs: Theirs, uncounted: frozenset[str]) -
 
 
 def _read_enchantments(being: Being, name: str, uncounted: frozenset[str]) -> Iterator[tuple[str, object]]:
-    lasting = read_lasting(being, uncounted)
+    own = OWN_RESISTANCE.get(being.kind, "") if isinstance(being, Monster) else ""
+    lasting = read_lasting(being, uncounted | {own})
     yield f"{name} enchantments", frozenset(lasting)
     yield from ((f"{name} count of {what}", count) for what, count in lasting.items())
 

@@ -17,6 +17,8 @@ FRIGHTENING = "CDFS"
 UNTARGETED = {"fire-storm", "ice-storm", "summon-fire-elemental", "summon-ice-elemental", "summon-elemental"}
 END_OF_LIFE = "SUICIDE"
 KIND_OF_ELEMENTAL = "kind of elemental"  # among the answers: "fire" or "ice"
+# What an elemental bears by its nature: some records say so, and nothing follows from it.
+OWN_RESISTANCE = {"FireElemental": "resist_heat", "IceElemental": "resist_cold"}
 KINDS = {"fire elemental": "FireElemental", "ice elemental": "IceElemental"}
 
 # Their enchantment -> the name that engine_facts gives ours.
@@ -276,7 +278,8 @@ def _read_monster(monster: Json, last: bool, uncounted: frozenset[str]) -> Itera
     if not isinstance(monster["target"], dict):
         yield f"{name} target", monster["target"]
     if not last and monster.get("enchantments") is not None:
-        yield from _write_enchantments(name, monster["enchantments"], uncounted)
+        own = OWN_RESISTANCE.get(KINDS.get(monster["type"], ""), "")
+        yield from _write_enchantments(name, monster["enchantments"], uncounted | {own})
 
 
 def read_enchantments(there: Mapping[str, object], uncounted: frozenset[str]) -> dict[str, object]:
@@ -340,7 +343,7 @@ def _in_force(turns: Sequence[Json], at: int, who: str, there: Json) -> Iterator
     for name, count in there.items():
         if name in ("counter-spell", "magic-mirror"):
             yield name, 1
-        elif lay.get(name) == count:
+        elif lay.get(name) == count and not (is_monster(who) and "elemental" in bearers[who]["type"]):
             yield from read_enchantments({name: count}, frozenset()).items()
 
 

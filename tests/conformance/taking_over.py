@@ -5,7 +5,19 @@ from typing import Any
 
 from rules_engine import State
 from rules_engine.battle import NEXT_TURN
-from rules_engine.beings import DEAD, NO_MASTER, NOBODY, ORDERS, OUT, PERMANENT, READY, Being, Monster
+from rules_engine.beings import (
+    CHOOSE_SPELL,
+    CHOOSE_TARGET,
+    DEAD,
+    NO_MASTER,
+    NOBODY,
+    ORDERS,
+    OUT,
+    PERMANENT,
+    READY,
+    Being,
+    Monster,
+)
 from rules_engine.dice import KeyedDice
 from rules_engine.gestures import WAITED
 from rules_engine.occasions import EVERYTHING
@@ -30,6 +42,10 @@ def take_over(state: State, after: Json, known: dict[str, str], name_spell: Call
         if theirs["enchantments"] is None:
             continue
         _lay(wizard, theirs["enchantments"])
+        if "forgetful" not in wizard.marks and wizard.phase in (CHOOSE_SPELL, CHOOSE_TARGET):
+            wizard.phase = ORDERS  # no gestures are repeated after all
+            wizard.left, wizard.right = wizard.left[:-1], wizard.right[:-1]
+            wizard.forget_orders()
         store = theirs.get("store")
         target = (store or {}).get("target") or NOBODY
         wizard.bank = (name_spell(store["spell"]), known.get(target, target)) if store else None
@@ -90,13 +106,15 @@ def _settle_monsters(state: State, monsters: Any, known: dict[str, str]) -> None
 
 def follow_record(state: State, label: str, movers: tuple[str, ...]) -> State:
     """The state about to play the turn of that label, in which only `movers` act."""
-    if state.over or (state.label == label and set(state.owing) == set(movers)):
+    if state.over or (state.label == label and set(state.owing) == set(movers) and not state.doubled):
         return state
     state = state.copy()
     state.turn, state.extra = int(label.rstrip("HT")), label.lstrip("0123456789")
     state.movers = tuple(name for name in state.wizards if name in movers and name not in state.out)
+    state.doubled = False
     for name in state.still_in:
         wizard = state.wizards[name]
+        wizard.again = None
         if name not in movers and wizard.phase != READY and state.extra:
             wizard.phase = READY
             wizard.left, wizard.right = wizard.left + WAITED, wizard.right + WAITED
