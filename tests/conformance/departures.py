@@ -19,7 +19,7 @@ STUNNING = ("paralysis", "amnesia", "fear", "maladroitness", "confusion")
 HARMFUL = ("cause-light-wounds", "cause-heavy-wounds", "magic-missile", "fireball", "lightning-bolt", "finger-of-death")
 ELEMENTALS = ("summon-fire-elemental", "summon-ice-elemental")
 WAVING_HANDS = "spellbinder"
-TOLL = "(hit points|harm|cures|standing)"  # what an attack more or less changes on its victim
+TOLL = "(hit points|harm|cures|standing|surrendered)"  # what an attack more or less changes on its victim
 SPOILS = rf"monsters|m\d+ .*|\S+ {TOLL}"  # what it changes at all, where anybody may be the victim
 
 
@@ -52,7 +52,9 @@ class Position:
 
     def victims(self, monster: str) -> str:
         """A pattern for whom a creature may have attacked, before the turn's orders to it or after them."""
-        said = [one["target"] for one in (*self.before["monsters"], *self.turn["after"]["monsters"]) if one["id"] == monster]
+        said = [
+            one["target"] for one in (*self.before["monsters"], *self.turn["after"]["monsters"]) if one["id"] == monster
+        ]
         for orders in self.turn["orders"].values():
             said += [victim for name, victim in (orders.get("monsters") or {}).items() if name == monster]
         if monster == "m?" or any(isinstance(name, dict) or str(name).startswith("hand") for name in said):
@@ -116,7 +118,9 @@ def _cured_creature(position: Position) -> Iterator[str]:
 
 
 def _unseen_target(position: Position) -> Iterator[str]:
-    for cast in position.casts(*{cast["spell"] for cast in position.turn["spells"]}, outcome="missed: target invisible"):
+    for cast in position.casts(
+        *{cast["spell"] for cast in position.turn["spells"]}, outcome="missed: target invisible"
+    ):
         name = position.subject(cast)
         if name:
             yield rf"outcomes|reflections|anti-spelled|{re.escape(name)} .*"
@@ -180,7 +184,9 @@ def _hastened_mage(position: Position) -> Iterator[str]:
 def follows_hastened(position: Position) -> bool:
     """Whether this turn or the next is one that Haste gave to some mages alone, or somebody is hastened."""
     extra = position.turn["extra"] == "haste" or (position.next and position.next["extra"] == "haste")
-    return bool(extra) or any("haste" in (one["enchantments"] or ()) for one in position.turn["after"]["wizards"].values())
+    return bool(extra) or any(
+        "haste" in (one["enchantments"] or ()) for one in position.turn["after"]["wizards"].values()
+    )
 
 
 def _saved_from_death(position: Position) -> Iterator[str]:
@@ -204,7 +210,9 @@ def _raised(position: Position) -> Iterator[str]:
 
 def _kept_power(position: Position) -> Iterator[str]:
     for name, one in position.before["wizards"].items():
-        if "delayed-effect" in (one["enchantments"] or ()) and not (position.turn["orders"].get(name) or {}).get("delay"):
+        if "delayed-effect" in (one["enchantments"] or ()) and not (position.turn["orders"].get(name) or {}).get(
+            "delay"
+        ):
             for cast in position.turn["spells"]:
                 if cast["caster"] == name and not cast.get("stored"):
                     reached = f"|{re.escape(position.subject(cast) or name)} .*"
@@ -224,10 +232,16 @@ DEPARTURES = (
     Departure("cures work before harm on creatures there, and are capped at once", _cured_creature),
     Departure("every spell misses the invisible there (001: only what needs to see)", _unseen_target, WAVING_HANDS),
     Departure("an elemental misses the invisible there", _unseen_by_elementals),
-    Departure("an elemental comes at a countered mage all the same there (a real game: it does not)", _countered_elemental),
-    Departure("a mind spell tells on a creature at once there (001: in the turn after)", _stunned_creature, WAVING_HANDS),
+    Departure(
+        "an elemental comes at a countered mage all the same there (a real game: it does not)", _countered_elemental
+    ),
+    Departure(
+        "a mind spell tells on a creature at once there (001: in the turn after)", _stunned_creature, WAVING_HANDS
+    ),
     Departure("a permanent mind spell on a creature", _lasting_stunned_creature, WAVING_HANDS),
-    Departure("Disease and Poison kill a creature at once there (001: in the sixth turn)", _sick_creature, WAVING_HANDS),
+    Departure(
+        "Disease and Poison kill a creature at once there (001: in the sixth turn)", _sick_creature, WAVING_HANDS
+    ),
     Departure("Disease and Poison last a turn more there (001: six with that of casting)", _sick_mage, WAVING_HANDS),
     Departure("Protection ends a turn early there (001: this turn and three more)", _protected, WAVING_HANDS),
     Departure("Haste gives a turn of its own there (001: two pairs of gestures a turn)", _hastened_mage, WAVING_HANDS),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rules_engine import Done
-from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, Being, Monster, State, Wizard
+from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, READY, Being, Monster, State, Wizard
 from rules_engine.turn import Cast
 
 ENCHANTMENT_OF_MARK = {
@@ -100,7 +100,8 @@ def read_state_facts(state: State) -> Iterator[tuple[str, object]]:
     """The facts that stand in a state between two turns."""
     for wizard in state.wizards.values():
         yield from _read_mage(wizard)
-        extra = state.extra if wizard.name in state.movers and not state.over else ""
+        yield f"{wizard.name} alive", wizard.name not in state.out
+        extra = state.extra if state.extra and wizard.name in state.owing else ""
         yield f"{wizard.name} acts next in", {"": None, "H": "haste", "T": "timestop"}[extra]
     yield "monsters", tuple(state.monsters)
     for monster in state.monsters.values():
@@ -115,6 +116,8 @@ def _read_mage(wizard: Wizard) -> Iterator[tuple[str, object]]:
     name = wizard.name
     yield f"{name} hit points", wizard.hp
     yield f"{name} standing", STANDINGS.get(wizard.phase, "in")
+    yield f"{name} surrendered", wizard.surrendered
+    yield f"{name} waits", wizard.phase == READY
     yield f"{name} left hand", wizard.left
     yield f"{name} right hand", wizard.right
     yield f"{name} enchantments", read_enchantments(wizard)

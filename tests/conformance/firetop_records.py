@@ -19,6 +19,8 @@ ATTACKS = {
     "stab_no_target": "no_target",
     "stab_gone": "gone",
 }
+WAITING = frozenset({"orders_in"})
+OWING = frozenset({"orders", "orders_in", "choose-target", "choose-spell"})
 # Results of which the server's texts name the victim.
 AIMED = frozenset({"hit", "shielded", "invisible", "resisted", "gone", "timestop_hit", "unseen"})
 STANDINGS = {"Dead": "dead", "OUT": "surrendered", "Victorious!": "victorious"}
@@ -99,8 +101,7 @@ def _read_more_deeds(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "interference", tuple(map(_write_clash, turn.get("interference") or ()))
     flags = turn.get("flags") or {}
     yield "flags", frozenset(flag for flag in flags if flag not in NOT_OF_THE_RULES and _is_raised(flags, flag))
-    for mage in turn["acting"]:
-        resolved = (turn.get("resolved") or {}).get(mage, {})
+    for mage, resolved in (turn.get("resolved") or {}).items():
         made = {hand: said for hand, said in resolved.items() if hand != "monster_targets" and said.get("spell")}
         yield f"{mage} resolved", {hand: said["spell"].lower() for hand, said in made.items()}
         yield f"{mage} banks", frozenset(hand for hand, said in made.items() if said.get("bank"))
@@ -148,7 +149,10 @@ def _being(name: str | None) -> str:
 
 def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield f"{mage} hit points", after["hp"]
-    yield f"{mage} standing", STANDINGS.get(after["state"], "in")
+    yield f"{mage} standing", STANDINGS.get(after["state"], "in" if after["state"] in OWING else after["state"])
+    yield f"{mage} alive", after["alive"]
+    yield f"{mage} surrendered", after["surrendered"]
+    yield f"{mage} waits", after["state"] in WAITING
     yield f"{mage} left hand", after["lh"]
     yield f"{mage} right hand", after["rh"]
     yield f"{mage} enchantments", dict(after["enchantments"])
@@ -163,7 +167,8 @@ def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, objec
     if "paralysis_controller" in after:
         yield f"{mage} held by", after["paralysis_controller"]
     yield f"{mage} forced spells", {hand: name.lower() for hand, name in after.get("forced_spells", {}).items()}
-    yield f"{mage} acts next in", after.get("extra_next")
+    if after["state"] in OWING:  # the state of a battle that is over keeps the last one
+        yield f"{mage} acts next in", after.get("extra_next")
 
 
 def _read_monster(monster: Mapping[str, Any]) -> Iterator[tuple[str, object]]:

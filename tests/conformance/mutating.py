@@ -16,7 +16,7 @@ GESTURES = "FPSWDC-"
 # What stands in a record without being a fact of the game, by the first key of its place.
 NO_FACTS = {
     "id", "format", "source", "policy", "mail_path_verified", "options", "ruleset", "spellbook", "practice", "type",
-    "wizards", "monster_colours", "valid_turns", "unparsed", "other_assertions", "hp_trusted",
+    "wizards", "monster_colours", "valid_turns", "unparsed", "other_assertions", "hp_trusted", "book",
 }  # fmt: skip
 # Why a corruption of such a place may be missed; the first word of its path that is here decides.
 REASONS = {

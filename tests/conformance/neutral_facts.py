@@ -32,7 +32,6 @@ def slugify(name: str) -> str:
 
 def read_deeds(before: State, done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
     """What was done in a turn: gestures, castings and what became of them, harm and cures."""
-    yield "movers", frozenset(before.movers)
     for mage, (left, right) in done.record.gestures.items():
         yield f"{mage} gestures", f"{left}/{right}"
     yield from _read_castings(done, theirs)
@@ -153,6 +152,7 @@ def _read_mage(wizard: Wizard, theirs: Theirs, uncounted: frozenset[str]) -> Ite
     name = wizard.name
     yield f"{name} hit points", wizard.hp
     yield f"{name} standing", STANDINGS.get(wizard.phase, "in").replace("victorious", "in")
+    yield f"{name} surrendered", wizard.surrendered
     yield from _read_enchantments(wizard, name, uncounted)
     bank = wizard.bank
     yield f"{name} bank", _write_bank(*bank, theirs) if bank else None

@@ -29,8 +29,12 @@ ENCHANTMENTS = {
     "protection": "shield",  # one count holds both
 }
 
-# What they say became of a spell -> what the replay says of ours; the rest says no more than that it went off.
+# What they say became of a spell -> what the replay says of ours.
 OUTCOMES = {
+    "cast": "went off",
+    "cancelled": "went off",
+    "reflected and lost: mirror bearer blind": "reflected",
+    "reflected and lost: caster invisible": "reflected",
     "reflected": "reflected",
     "dispelled": "dispelled",
     "put in store": "put in store",
@@ -153,7 +157,9 @@ def find_newborn(turn: Json, before: set[str]) -> Iterator[tuple[str, tuple[str,
         slug = f"summon-{monster['type'].replace(' ', '-')}"
         fitting = [cast for cast in spells if cast["spell"] in (slug, "raise-dead")]
         said = tuple(monster.get("summoned_by") or ())
-        fitting.sort(key=lambda cast: (_maker(cast) != said, cast["spell"] != slug, not _is_for(cast, monster["owner"])))
+        fitting.sort(
+            key=lambda cast: (_maker(cast) != said, cast["spell"] != slug, not _is_for(cast, monster["owner"]))
+        )
         if fitting:
             yield monster["id"], _maker(fitting[0])
             spells.remove(fitting[0])
@@ -219,6 +225,7 @@ def read_state(turns: Sequence[Json], at: int, *, last: bool) -> Iterator[tuple[
         if wizard["alive"] or wizard["surrendered"] or wizard["hp"] <= 0:  # they leave the points of whom illness kills
             yield f"{name} hit points", wizard["hp"]
         yield f"{name} standing", _standing(wizard)
+        yield f"{name} surrendered", wizard["surrendered"]
         if last or not wizard["alive"]:
             continue
         if wizard["enchantments"] is not None:
@@ -293,16 +300,23 @@ def read_enchantments(there: Mapping[str, object], uncounted: frozenset[str]) ->
 def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
     """The facts of what was done in a turn: who moved, what the hands made, which spells were cast at whom."""
     turn = turns[at]
-    if turn["extra"]:  # in a turn for all, who shows no gestures is taken to make none
-        yield "movers", frozenset(turn["acting"])
+    yield "number", turn["turn"]
+    # In a turn for all, who does not act and shows no gestures has sent no orders: the engine takes him to make none.
+    silent = (
+        set()
+        if turn["extra"]
+        else set(turn["after"]["wizards"]) - set(turn["acting"]) - set(turn.get("shown", turn["gestures"]))
+    )
+    yield "movers but the silent", frozenset(turn["acting"]) - silent
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
     casts = [cast for cast in turn["spells"] if not _is_used_up(turns, at, cast)]
-    yield "casters", tuple(sorted(f"{cast['caster']} {name_casting(cast['spell'])}" for cast in casts))
     if all(map(_is_told, casts)):
         yield "castings", tuple(sorted(map(_write_cast, casts)))
-        outcomes = (f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], 'went off')}" for cast in casts)
+        outcomes = (f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], cast['outcome'])}" for cast in casts)
         yield "outcomes", tuple(sorted(outcomes))
+    else:
+        yield "casters", tuple(sorted(f"{cast['caster']} {name_casting(cast['spell'])}" for cast in casts))
     yield from _read_reflections(casts)
     yield from _read_more_deeds(turns, at)
 
@@ -326,6 +340,11 @@ def _read_more_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, obje
             harm = tuple(sorted(-change["change"] for change in points if change["change"] < 0))
             cures = tuple(sorted(change["offered"] for change in points if change.get("offered") in (1, 2)))
             yield from ((f"{who} {what}", all_) for what, all_ in (("harm", harm), ("cures", cures)) if all_)
+    harmed: dict[str, list[int]] = {}
+    for event in turn["events"]:
+        if event.get("event") == "damage" and isinstance(event.get("who"), str) and not event.get("inferred"):
+            harmed.setdefault(event["who"], []).append(event["amount"])
+    yield from ((f"{who} harm", tuple(sorted(points))) for who, points in harmed.items())
     for who, there in (turn.get("during") or {}).items():
         yield from ((f"{who} in force: {name}", count) for name, count in _in_force(turns, at, who, there))
     yield "anti-spelled", frozenset(turn["anti_spelled"])
@@ -377,7 +396,9 @@ def name_casting(slug: str) -> str:
 def read_ending(record: Json) -> dict[str, object]:
     """How it ended; a record whose orders ran out says nothing of it, one that ended unseen nothing to compare."""
     result = record["result"]
-    if not result["finished"] or (record["turns"] and any(list_hidden(record["turns"][-1]))):
+    if not result["finished"]:
+        return {"finished": False, "draw": result.get("draw", False)}
+    if record["turns"] and any(list_hidden(record["turns"][-1])):
         return {}
     ending: dict[str, object] = {"finished": True, "winners": frozenset(result["winners"])}
     return {**ending, "draw": result["draw"]} if "draw" in result else ending

@@ -8,6 +8,7 @@ from rules_engine.beings import ELEMENTALS, NOBODY, ORDERS
 from rules_engine.dice import Dice
 from rules_engine.errors import UnrecordedThrow
 from rules_engine.gestures import WAITED
+from rules_engine.orders import VERBS
 from tests.conformance import guessing
 from tests.conformance.comparing import Difference
 from tests.conformance.neutral_facts import GONE, NAMES, read_deeds, read_standing
@@ -128,7 +129,8 @@ class NeutralReplay(Replay):
         return self._read_sheet(lines)
 
     def _read_sheet(self, lines: Sequence[str]) -> Sheet:
-        return Sheet.from_lines([" ".join(map(self._localize, line.split(" "))) for line in lines if line != END_OF_LIFE])
+        known = [line for line in lines if line != END_OF_LIFE or END_OF_LIFE in VERBS]
+        return Sheet.from_lines([" ".join(map(self._localize, line.split(" "))) for line in known])
 
     def _localize(self, word: str) -> str:
         """A monster's or a spell's name of the record as ours."""
@@ -147,7 +149,9 @@ class NeutralReplay(Replay):
     def _read_facts(self, before: State, turn: RecordedTurn, done: Done) -> Iterator[tuple[str, object]]:
         self._recognize(turn, done)
         theirs = {ours: name for name, ours in self.known.items()}
+        yield "number", self.at + 1
         yield from read_deeds(before, done, theirs)
+        yield "movers but the silent", frozenset(before.movers) - set(turn.absent)
         yield from read_standing(done.state, theirs, turn.uncounted)
 
     def _recognize(self, turn: RecordedTurn, done: Done) -> None:

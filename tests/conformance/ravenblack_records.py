@@ -64,7 +64,8 @@ def _list_left_out(data: Mapping[str, Any]) -> Iterator[str]:
 def _list_absent(turn: Mapping[str, Any]) -> tuple[str, ...]:
     """Who did not act in a turn for all."""
     alive = [name for name, wizard in turn["after"]["wizards"].items() if wizard["alive"]]
-    return () if turn["extra"] else tuple(name for name in alive if name not in turn["acting"])
+    shown = {*turn["acting"], *(name for name in turn.get("shown", turn["gestures"]))}
+    return () if turn["extra"] else tuple(name for name in alive if name not in shown)
 
 
 def _is_unseen(turn: Mapping[str, Any]) -> bool:
@@ -80,12 +81,10 @@ def _fill_in(turn: Mapping[str, Any]) -> dict[str, Any]:
         gestures[mage] = [one or other or "-" for one, other in zip(deduced, told, strict=True)]
     made = {mage: [hand or "-" for hand in gestures.get(mage, ("-", "-"))] for mage in turn["after"]["wizards"]}
     gestures = {mage: hands for mage, hands in made.items() if mage in turn["acting"] or mage in gestures}
-    return {**turn, "gestures": gestures}
+    return {**turn, "gestures": gestures, "shown": list(turn["gestures"])}
 
 
-def _read_turn(
-    data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, labels: Sequence[str]
-) -> RecordedTurn:
+def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, labels: Sequence[str]) -> RecordedTurn:
     turn = turns[at]
     mages = tuple(turn["after"]["wizards"])
     over = data["result"]["finished"] and at == len(turns) - 1
@@ -126,7 +125,7 @@ def _read_turn(
 
 
 # What a mage or a creature has left, and who falls of it.
-HIT_POINTS = re.compile(r"\S+ (hit points|harm|standing)|monsters")
+HIT_POINTS = re.compile(r"\S+ (hit points|harm|standing|surrendered)|monsters")
 
 
 def _list_unknown_hands(turn: Mapping[str, Any], mage: str) -> Iterator[str]:

@@ -110,6 +110,7 @@ class Replay:
         outcome = self.state.outcome
         yield "finished", outcome is not None
         if outcome is None:
+            yield "draw", False
             return
         yield "winners", frozenset(outcome.winners)
         yield "draw", not outcome.winners
