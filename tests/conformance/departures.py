@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.conformance.comparing import Excuse
-from tests.conformance.neutral_records import is_monster
+from tests.conformance.neutral_records import is_monster, newborn_of
 
 Json = Mapping[str, Any]
 SICKNESSES = ("disease", "poison")
@@ -28,6 +28,7 @@ class Position:
 
     def __init__(self, turns: Sequence[Json], at: int) -> None:
         self.turn = turns[at]
+        self.newborn = newborn_of(turns, at)
         self.before: Json = turns[at - 1]["after"] if at else {"wizards": {}, "monsters": []}
         self.next = turns[at + 1] if at + 1 < len(turns) else None
 
@@ -40,9 +41,8 @@ class Position:
         target = cast.get("reflected_to") or cast["target"]
         if not isinstance(target, dict):
             return str(target) if target else None
-        made_by = [target.get("hand_of"), target.get("hand")]
-        newborn = (one["id"] for one in self.turn["after"]["monsters"] if one.get("summoned_by") == made_by)
-        return next(newborn, "m?")
+        made_by = (target.get("hand_of"), target.get("hand"))
+        return next((name for name, maker in self.newborn.items() if maker == made_by), "m?")
 
     def lies_on(self, name: str, enchantment: str) -> bool:
         """Whether an enchantment was in force on a being in this turn."""
@@ -209,14 +209,16 @@ def _raised(position: Position) -> Iterator[str]:
 
 
 def _kept_power(position: Position) -> Iterator[str]:
-    for name, one in position.before["wizards"].items():
-        if "delayed-effect" in (one["enchantments"] or ()) and not (position.turn["orders"].get(name) or {}).get(
-            "delay"
-        ):
-            for cast in position.turn["spells"]:
-                if cast["caster"] == name and not cast.get("stored"):
-                    reached = f"|{re.escape(position.subject(cast) or name)} .*"
-                    yield rf"outcomes|anti-spelled|reflections|{name} (bank|enchantments|count of delay_pending){reached}"
+    delayed = [
+        name for name, one in position.before["wizards"].items() if "delayed-effect" in (one["enchantments"] or ())
+    ]
+    for name in delayed:
+        casts = [cast for cast in position.turn["spells"] if cast["caster"] == name and not cast.get("stored")]
+        if not (position.turn["orders"].get(name) or {}).get("delay"):
+            kept = f"{name} (bank|enchantments|count of delay_pending)"
+            reached = "|".join(rf"{re.escape(position.subject(cast) or name)} .*" for cast in casts)
+            if casts:
+                yield f"outcomes|anti-spelled|reflections|{kept}|{reached}"
 
 
 def _end_of_life(position: Position) -> Iterator[str]:
@@ -232,16 +234,10 @@ DEPARTURES = (
     Departure("cures work before harm on creatures there, and are capped at once", _cured_creature),
     Departure("every spell misses the invisible there (001: only what needs to see)", _unseen_target, WAVING_HANDS),
     Departure("an elemental misses the invisible there", _unseen_by_elementals),
-    Departure(
-        "an elemental comes at a countered mage all the same there (a real game: it does not)", _countered_elemental
-    ),
-    Departure(
-        "a mind spell tells on a creature at once there (001: in the turn after)", _stunned_creature, WAVING_HANDS
-    ),
+    Departure("an elemental comes at a countered mage there (a real game: it does not)", _countered_elemental),
+    Departure("a mind spell tells on a creature at once there (001: a turn later)", _stunned_creature, WAVING_HANDS),
     Departure("a permanent mind spell on a creature", _lasting_stunned_creature, WAVING_HANDS),
-    Departure(
-        "Disease and Poison kill a creature at once there (001: in the sixth turn)", _sick_creature, WAVING_HANDS
-    ),
+    Departure("Disease and Poison kill a creature at once there (001: in turn six)", _sick_creature, WAVING_HANDS),
     Departure("Disease and Poison last a turn more there (001: six with that of casting)", _sick_mage, WAVING_HANDS),
     Departure("Protection ends a turn early there (001: this turn and three more)", _protected, WAVING_HANDS),
     Departure("Haste gives a turn of its own there (001: two pairs of gestures a turn)", _hastened_mage, WAVING_HANDS),

@@ -1,7 +1,7 @@
 """Tries orders that a record leaves open, such as those of a mage nobody saw, until the rest of the game agrees.
 
-What was hidden is not known, only what came of it. So a turn that the record does not know whole may hold another spell,
-target or gesture than the likeliest; a game passes if some such orders explain all that the record does know.
+What was hidden is not known, only what came of it. So a turn that the record does not know whole may hold another
+spell, target or gesture than the likeliest; a game passes if some such orders explain all that the record does know.
 """
 
 from collections.abc import Iterator, Sequence
@@ -79,9 +79,8 @@ def _attempt(replay: "NeutralReplay", at: int, standings: dict[int, Standing]) -
         there = standings[at]
         replay.state, replay.known, replay.tally = there.state, dict(there.known), deepcopy(there.tally)
     try:
-        for replay.at in range(at, len(replay.game.turns)):
-            turn = replay.game.turns[replay.at]
-            replay.label = turn.label
+        for place, turn in enumerate(replay.game.turns[at:], start=at):
+            replay.at, replay.label = place, turn.label
             if turn.unseen or turn.guesses:
                 standings[replay.at] = Standing(replay.state, dict(replay.known), deepcopy(replay.tally))
             replay.play(turn)

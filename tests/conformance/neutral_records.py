@@ -5,6 +5,7 @@ is a slug such as `magic-missile`. `neutral_replay` puts the engine's own names 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tests.conformance.completing import list_hidden
@@ -157,12 +158,14 @@ def find_newborn(turn: Json, before: set[str]) -> Iterator[tuple[str, tuple[str,
         slug = f"summon-{monster['type'].replace(' ', '-')}"
         fitting = [cast for cast in spells if cast["spell"] in (slug, "raise-dead")]
         said = tuple(monster.get("summoned_by") or ())
-        fitting.sort(
-            key=lambda cast: (_maker(cast) != said, cast["spell"] != slug, not _is_for(cast, monster["owner"]))
-        )
+        fitting.sort(key=partial(_rank_maker, said=said, slug=slug, monster=monster))
         if fitting:
             yield monster["id"], _maker(fitting[0])
             spells.remove(fitting[0])
+
+
+def _rank_maker(cast: Json, *, said: tuple[str, ...], slug: str, monster: Json) -> tuple[bool, ...]:
+    return _maker(cast) != said, cast["spell"] != slug, not _is_for(cast, monster["owner"])
 
 
 def _maker(cast: Json) -> tuple[str, str]:
@@ -302,11 +305,8 @@ def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
     turn = turns[at]
     yield "number", turn["turn"]
     # In a turn for all, who does not act and shows no gestures has sent no orders: the engine takes him to make none.
-    silent = (
-        set()
-        if turn["extra"]
-        else set(turn["after"]["wizards"]) - set(turn["acting"]) - set(turn.get("shown", turn["gestures"]))
-    )
+    shown = {*turn["acting"], *turn.get("shown", turn["gestures"])}
+    silent = set() if turn["extra"] else set(turn["after"]["wizards"]) - shown
     yield "movers but the silent", frozenset(turn["acting"]) - silent
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"

@@ -22,8 +22,9 @@ from tests.conformance.taking_over import follow_record, take_over
 class NeutralDice(RecordedDice):
     """The chance of one turn, where monsters bear the record's names; one just made has none of ours yet."""
 
-    def __init__(self, chance: Chance, known: Mapping[str, str]) -> None:
+    def __init__(self, chance: Chance, known: Mapping[str, str], *, unseen: bool = False) -> None:
         super().__init__(chance)
+        self._unseen = unseen
         self._known = known
         drawn = {**chance.opponents, **chance.monster_targets}
         self._victims = {known[name]: victim for name, victim in drawn.items() if name in known}
@@ -36,7 +37,7 @@ class NeutralDice(RecordedDice):
         try:
             return super().pick(purpose, who, options)
         except UnrecordedThrow:
-            if purpose.startswith(("confused", "paralysed")):
+            if purpose.startswith(("confused", "paralysed")) and not self._unseen:
                 raise
             # Which of several foes: where it had no effect the record is silent, and anybody will do.
             return options[0]
@@ -48,7 +49,7 @@ class NeutralDice(RecordedDice):
         strangers = [name for name in options if is_monster(name) or name not in self._known.values()]
         name = self._known.get(victim or "", victim)
         if name not in options:
-            if victim is None and len(options) > 1:
+            if victim is None and len(options) > 1 and not self._unseen:
                 raise UnrecordedThrow(f"the record has no {purpose} for {who}")
             name = (strangers or list(options))[-1] if victim is None or is_monster(victim) else options[0]
         self.throws.append({"purpose": purpose, "who": who, "picked": name})
@@ -122,7 +123,7 @@ class NeutralReplay(Replay):
         return self._read_sheet(lines)
 
     def _make_dice(self, turn: RecordedTurn) -> Dice:
-        return NeutralDice(turn.chance, self.known)
+        return NeutralDice(turn.chance, self.known, unseen=turn.unseen)
 
     def localized(self, lines: Sequence[str]) -> Sheet:
         """Order lines of a record as a sheet in our names."""

@@ -200,5 +200,8 @@ def _read_chance(turn: Mapping[str, Any]) -> Chance:
                 confusion[mage] = (neutral.HANDS[hand], made[hand])
             elif forced["by"] == "paralysed":
                 paralysis[mage] = neutral.HANDS[hand]
+    for mage in neutral.list_hidden(turn):  # whatever Confusion did to the unseen, what they made is what is told
+        made = zip(("LH", "RH"), turn["gestures"].get(mage, ()), strict=False)
+        confusion.setdefault(mage, next(((hand, one) for hand, one in made if one not in "->"), ("LH", "P")))
     attacks = {monster: victim for monster, victim in attacked.items() if neutral.is_monster(monster)}
     return Chance(confusion=confusion, paralysis=paralysis, monster_targets=attacks)

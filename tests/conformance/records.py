@@ -46,7 +46,8 @@ class RecordedTurn:
     record does not know whole: nothing is compared, and the state is set right afterwards from `standing`, as it is
     after a turn in which one of the `excuses` was needed. The `absent` sent no orders, and the turn was played without
     them. `skipped` counts, by reason, facts that are on record and are not compared. `follows` is the label of the next
-    turn and who moves in it, for a state that was set right, or in every case if it `always_follows`. What the `hidden` mages did is not told, nor which gestures their `unknown_hands` made;
+    turn and who moves in it, for a state that was set right, or in every case if it `always_follows`. What the `hidden`
+    mages did is not told, nor which gestures their `unknown_hands` made;
     `guesses` are orders that the record leaves open: the replay tries them.
     """
 
@@ -80,7 +81,8 @@ class StartingScores:
 class RecordedGame:
     """A whole game. `colours` is how far the list of monster colours was turned, `ending` the facts of the end.
 
-    `skipped` counts facts of the game itself that are not compared. `excepted` says why a game is not replayed at all, `left_out` which of its figures are not compared and why: both
+    `skipped` counts facts of the game itself that are not compared.
+    `excepted` says why a game is not replayed at all, `left_out` which of its figures are not compared and why: both
     are told with the verdict, and such a game counts as passed.
     """
 
