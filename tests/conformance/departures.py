@@ -251,6 +251,7 @@ DEPARTURES = (
 # Spells whose default target is another there: the one it took is put into the orders.
 DEFAULTS = {
     "remove-enchantment": "the default target of Remove Enchantment, there the opponent (001: a protection: oneself)",
+    "charm-monster": "the default target of Charm Monster, there oneself (WH-TURN-8: the opponent)",
     "raise-dead": "the default target of Raise Dead, there nobody (001: a protection: oneself)",
 }
 

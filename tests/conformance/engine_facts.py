@@ -32,6 +32,7 @@ ENCHANTMENT_OF_MARK = {
 }
 # Results of an attack in which it matters whom it was aimed at.
 AIMED = frozenset({"hit", "shielded", "invisible", "resisted", "gone", "timestop_hit", "unseen"})
+EXTRA_TURNS = {"": None, "H": "haste", "T": "timestop"}
 STANDINGS = {"dead": "dead", "surrendered": "surrendered", "victorious": "victorious"}
 
 
@@ -39,6 +40,7 @@ def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
     """The facts of the turn that led from `before` to `done`: who moved, what the hands made, what was cast."""
     record = done.record
     yield "movers", before.movers
+    yield "extra", EXTRA_TURNS[before.extra]
     for mage, (left, right) in record.gestures.items():
         yield f"{mage} gestures", f"{left}/{right}"
     yield "spells", tuple(map(write_cast, record.casts))
@@ -102,7 +104,7 @@ def read_state_facts(state: State) -> Iterator[tuple[str, object]]:
         yield from _read_mage(wizard)
         yield f"{wizard.name} alive", wizard.name not in state.out
         extra = state.extra if state.extra and wizard.name in state.owing else ""
-        yield f"{wizard.name} acts next in", {"": None, "H": "haste", "T": "timestop"}[extra]
+        yield f"{wizard.name} acts next in", EXTRA_TURNS[extra]
     yield "monsters", tuple(state.monsters)
     for monster in state.monsters.values():
         yield from _read_monster(monster)
@@ -141,6 +143,7 @@ def _read_mage(wizard: Wizard) -> Iterator[tuple[str, object]]:
 def _read_monster(monster: Monster) -> Iterator[tuple[str, object]]:
     name = monster.name
     yield f"{name} kind", monster.kind
+    yield f"{name} alive", True
     yield f"{name} hit points", monster.hp
     yield f"{name} owner", monster.controller
     yield f"{name} target", monster.target

@@ -71,6 +71,7 @@ def _read_chance(chance: Mapping[str, Any]) -> Chance:
 
 def _read_facts(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "movers", tuple(turn["acting"])
+    yield "extra", turn["extra"]
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
     yield "spells", tuple(_write_spell(spell) for spell in turn["spells"])
@@ -174,6 +175,7 @@ def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, objec
 def _read_monster(monster: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     name = monster["name"]
     yield f"{name} kind", monster["type"]
+    yield f"{name} alive", monster.get("alive", True)
     yield f"{name} hit points", monster["hp"]
     yield f"{name} owner", _being(monster["owner"])
     yield f"{name} target", _being(monster["target"])

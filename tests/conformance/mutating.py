@@ -21,6 +21,10 @@ NO_FACTS = {
 # Why a corruption of such a place may be missed; the first word of its path that is here decides.
 REASONS = {
     "orders": "an order that came to nothing, or to the same as the default",
+    "summoned_by": "which hand made it, needed only to know one of two like creatures",
+    "outcome": "the pages tell effects, not which spell failed why",
+    "monster_targets": "an order to a creature, whose attack is compared",
+    "monsters": "what a dead creature was",
     "late_orders": "an order that came to nothing, or to the same as the default",
     "random": "chance that the turn did not need",
     "events": "what a page reports is evidence of the rest, which is compared",

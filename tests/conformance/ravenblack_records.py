@@ -45,9 +45,17 @@ def read_ravenblack_record(record: Mapping[str, Any]) -> RecordedGame:
         colours=0,
         scores=StartingScores(duel=nothing, melee=nothing),
         turns=tuple(_read_turn(data, turns, at, labels) for at in range(len(turns))),
-        ending=neutral.read_ending(data),
+        ending={**neutral.read_ending(data), **_read_reported(data)},
         left_out=tuple(_list_left_out(data)),
     )
+
+
+def _read_reported(data: Mapping[str, Any]) -> dict[str, object]:
+    """The hit points of the site's own block at the end, of those who are left."""
+    if not data["hp_trusted"] or not data["turns"] or _is_unseen(data["turns"][-1]):
+        return {}
+    reported = {name: one for name, one in (data.get("reported_at_end") or {}).items() if one.get("alive")}
+    return {f"{name} hit points": one["hp"] for name, one in reported.items() if one.get("hp") is not None}
 
 
 def _list_left_out(data: Mapping[str, Any]) -> Iterator[str]:
