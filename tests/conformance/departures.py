@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.conformance.comparing import Excuse
-from tests.conformance.neutral_records import is_monster, newborn_of
+from tests.conformance.neutral_records import is_monster
+from tests.conformance.newborn import newborn_of
 
 Json = Mapping[str, Any]
 SICKNESSES = ("disease", "poison")

@@ -5,10 +5,10 @@ is a slug such as `magic-missile`. `neutral_replay` puts the engine's own names 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from tests.conformance.completing import list_hidden
+from tests.conformance.newborn import newborn_of
 
 HANDS = {"left": "LH", "right": "RH", "both": "BH", "fire": "FIRE"}
 LIGHTNING = "lightning-bolt-quick"
@@ -144,42 +144,6 @@ class Names:
 def is_monster(name: str) -> bool:
     """Whether the record means a monster: m1, m2, ..."""
     return name.startswith("m") and name[1:].isdigit()
-
-
-def find_newborn(turn: Json, before: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each monster first seen in this turn, with the mage and the hand ("left", "right", "both", "fire") that made it.
-
-    Where the record does not say, it is a hand that cast the spell for this kind: one that cast it for its owner
-    rather than another.
-    """
-    spells = [cast for cast in turn["spells"] if cast["spell"].startswith(("summon", "raise"))]
-    newborn = [monster for monster in turn["after"]["monsters"] if monster["id"] not in before]
-    for monster in sorted(newborn, key=lambda one: not one.get("summoned_by")):
-        slug = f"summon-{monster['type'].replace(' ', '-')}"
-        fitting = [cast for cast in spells if cast["spell"] in (slug, "raise-dead")]
-        said = tuple(monster.get("summoned_by") or ())
-        fitting.sort(key=partial(_rank_maker, said=said, slug=slug, monster=monster))
-        if fitting:
-            yield monster["id"], _maker(fitting[0])
-            spells.remove(fitting[0])
-
-
-def _rank_maker(cast: Json, *, said: tuple[str, ...], slug: str, monster: Json) -> tuple[bool, ...]:
-    return _maker(cast) != said, cast["spell"] != slug, not _is_for(cast, monster["owner"])
-
-
-def _maker(cast: Json) -> tuple[str, str]:
-    return cast["caster"], "fire" if cast.get("stored") else cast["hand"] or "right"
-
-
-def _is_for(cast: Json, owner: str | None) -> bool:
-    return owner in (cast["target"] or cast["caster"], cast.get("reflected_to"))
-
-
-def newborn_of(turns: Sequence[Json], at: int) -> dict[str, tuple[str, str]]:
-    """The monsters that a turn made, each with its mage and hand."""
-    before = turns[at - 1]["after"]["monsters"] if at else ()
-    return dict(find_newborn(turns[at], {monster["id"] for monster in before}))
 
 
 def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 from tests.conformance import neutral_records as neutral
 from tests.conformance.comparing import Excuse, weigh
 from tests.conformance.completing import complete
+from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance, Guess, RecordedGame, RecordedTurn, StartingScores
 
 PERMANENT_KINDS = {"haste", "protection", "paralysis", "amnesia", "maladroitness", "confusion", "fear", "charm-person"}
@@ -118,7 +119,7 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
         chance=_read_chance(turn),
         facts={} if unseen else facts,
         answers={mage: neutral.write_answers(turns, at, mage) for mage in mages},
-        newborn=neutral.newborn_of(turns, at),
+        newborn=newborn_of(turns, at),
         uncounted=neutral.find_uncounted(turns, at),
         absent=_list_absent(turn),
         unseen=unseen,

@@ -6,6 +6,7 @@ from typing import Any
 from tests.conformance import departures
 from tests.conformance import neutral_records as neutral
 from tests.conformance.completing import complete
+from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance, RecordedGame, RecordedTurn, StartingScores
 
 # Its rulesets by our names.
@@ -67,7 +68,7 @@ def _read_turn(data: Mapping[str, Any], labels: list[str], at: int) -> RecordedT
         chance=_read_chance(turn["random"], mages),
         facts={**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turns, at, last=over))},
         answers={mage: {**_aim_stabs(turn, mage), **neutral.write_answers(turns, at, mage)} for mage in mages},
-        newborn=neutral.newborn_of(turns, at),
+        newborn=newborn_of(turns, at),
         uncounted=neutral.find_uncounted(turns, at),
         standing=turn["after"],
         excuses=tuple(departures.find_excuses(data["ruleset"], turns, at)),

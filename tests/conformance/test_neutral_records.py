@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.conformance.__main__ import main
-from tests.conformance.neutral_records import find_newborn, write_labels
+from tests.conformance.neutral_records import write_labels
+from tests.conformance.newborn import find_newborn
 from tests.conformance.ravenblack_records import name_ruleset
 
 Record = dict[str, Any]

@@ -10,8 +10,9 @@ import pytest
 from tests.conformance.__main__ import main
 from tests.conformance.files import Record as File
 from tests.conformance.formats import replay_record
-from tests.conformance.neutral_records import HANDS, newborn_of
+from tests.conformance.neutral_records import HANDS
 from tests.conformance.neutral_replay import NeutralDice
+from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance
 from tests.conformance.replay import Verdict
 from tests.conformance.test_neutral_records import Record, battle, cast, goblin, match, turn
