@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConformanceError as problem:
         print(problem, file=sys.stderr)
         return 2
-    print("\n".join(tally.lines()))
+    for line in tally.lines():
+        print(line)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
