@@ -92,6 +92,8 @@ class OutboundMail(models.Model):
     subject = models.CharField(max_length=200)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
     text = models.TextField(blank=True, default="", editable=False)
+    # The words of its HTML part, as a reply may quote them.
+    web_text = models.TextField(blank=True, default="", editable=False)
     secret = models.BooleanField(default=False)
     state = models.CharField(max_length=7, choices=State, default=State.DUE)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -115,7 +117,9 @@ class OutboundMail(models.Model):
                 | Q(state__in=["sent", "failed"], sealed__isnull=True),
                 name="outbound_is_unsealed_once_sent",
             ),
-            models.CheckConstraint(condition=Q(secret=False) | Q(text=""), name="outbound_keeps_no_secret"),
+            models.CheckConstraint(
+                condition=Q(secret=False) | Q(text="", web_text=""), name="outbound_keeps_no_secret"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -131,6 +135,8 @@ class SentCopy(models.Model):
     address = models.EmailField()
     subject = models.CharField(max_length=200)
     text = models.TextField(editable=False)
+    # The words of its HTML part, as a reply may quote them.
+    web_text = models.TextField(blank=True, default="", editable=False)
     sent_at = models.DateTimeField()
 
     class Meta:

@@ -5,8 +5,10 @@ import json
 import secrets
 from datetime import datetime, timedelta
 from email.message import Message
+from email.utils import parseaddr
 
 import structlog
+from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F
 
@@ -26,7 +28,9 @@ from email_gateway.reading.automatic import find_automatic_reason
 from email_gateway.reading.letters import Letter, read_letter
 from email_gateway.reading.lines import Line, split_lines
 from email_gateway.reading.parsing import parse_mail
+from email_gateway.reading.quotes import NOTHING, Printed, find_quote
 from email_gateway.scrubbing import scrub_text
+from email_gateway.selectors import list_printed_texts
 from email_gateway.services.answering import write_answer, write_fault_answer
 from email_gateway.services.bounces import note_reachable, note_report
 from email_gateway.services.intake import Envelope, unseal_envelope
@@ -195,7 +199,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     talk = Conversation(now=now, stage_mark=stage_mark, sender=sender, token=mailbox.token)
     recognise_address(talk)
     subject = read_subject_line(letter.subject)
-    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text)]
+    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, find_printed(letter, talk))]
     talk.rows, talk.lines = letter.text.split("\n"), lines
     for line in lines:
         if line.is_blank or (line.number and line.number <= talk.taken_to):
@@ -210,6 +214,16 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     battle.close_block(talk)
     talk.echoes.sort(key=lambda echo: echo.number)
     return talk
+
+
+def find_printed(letter: Letter, talk: Conversation) -> Printed:
+    """Return what we printed that this letter may quote: nothing for one that neither answers nor quotes anything."""
+    name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
+    if not letter.references and talk.token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
+        return Printed(names=names)
+    texts = list_printed_texts(message_ids=letter.references, user=talk.owner, address=talk.sender)
+    return Printed(tuple(texts), names)
 
 
 def recognise_address(talk: Conversation) -> None:
