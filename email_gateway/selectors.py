@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from accounts.sealing import unseal_bytes
-from email_gateway.models import InboundMail, LocalMail, OutboundMail, SentCopy
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail, SentCopy
 
 # How many of the newest emails to somebody a reply is held against when it does not say which one it answers.
 MOST_QUOTABLE = 10
@@ -111,3 +111,8 @@ def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address
         *(copies.filter(user=user).order_by("-sent_at")[:MOST_QUOTABLE] if user else ()),
     ]
     return list(dict.fromkeys(text for row in rows for text in (row.text, row.web_text) if text))
+
+
+def find_requested_name(*, request_id: int) -> str | None:
+    """The name that a NEWUSER asked for, or None for a request that is gone."""
+    return NewUserRequest.objects.filter(pk=request_id).values_list("name", flat=True).first()

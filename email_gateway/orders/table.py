@@ -443,6 +443,15 @@ TABLE: tuple[Order, ...] = (
         example="HELP NEWGAME",
     ),
     Order(
+        "TEST_COMMAND",
+        "TEST_COMMAND",
+        "anyone",
+        "email_gateway.orders.information.obey_test",
+        "Answers that your email arrived, and does nothing else.",
+        "FM-ORDGEN-17",
+        information.obey_test,
+    ),
+    Order(
         "GAME",
         "GAME <number> <mage>",
         "player",

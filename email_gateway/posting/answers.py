@@ -1,6 +1,8 @@
 """The answer to orders, in the classic layout: each line as it was read, what came of it, and how the battle stands."""
 
+import re
 import textwrap
+from dataclasses import replace
 
 from django.conf import settings
 
@@ -15,7 +17,7 @@ from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.orders.information import HINTS
 from email_gateway.orders.reading import NO_SUCH_ORDER, UNREAD
-from email_gateway.orders.table import TABLE
+from email_gateway.orders.table import TABLE, find_order
 from email_gateway.posting.challenge_status import write_challenge_status, write_order_offer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
@@ -28,6 +30,18 @@ from email_gateway.posting.wrapping import WIDTH, wrap
 from email_gateway.reading.letters import Letter
 
 ECHO_WIDTH = 40
+# In place of what somebody wrote whom we do not know.
+HIDDEN = "…"
+LONGEST_OWN_NUMBER = 9
+OWN_WORDS = {name for order in TABLE for name in order.names} | {
+    "DUEL",
+    "MELEE",
+    "ALL",
+    "PARTS",
+    "PART",
+    "END",
+    "*****",
+}
 WELCOME = (
     "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER with a name and a "
     "mail password, and answer the mail that comes back; FAQ answers first questions, RULES sends the rules."
@@ -134,7 +148,8 @@ def write_echo(talk: Conversation, letter: Letter) -> str:
     if not talk.echoes and not talk.results:
         return write_empty(letter)
     rows: list[str] = []
-    for run in group_echoes(talk.echoes):
+    echoes = talk.echoes if is_from_its_user(talk) else [hide_words(echo, talk) for echo in talk.echoes]
+    for run in group_echoes(echoes):
         rows += write_run(run)
     refused = sum(echo.verdict == "refused" for echo in talk.echoes)
     unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.echoes)
@@ -145,6 +160,41 @@ def write_echo(talk: Conversation, letter: Letter) -> str:
     elif not obeyed and talk.echoes and not talk.results:
         rows += ["", "No line of your mail is an order.", *write_first_steps()]
     return "\n".join(rows)
+
+
+def is_from_its_user(talk: Conversation) -> bool:
+    """Tell whether the answer goes to who wrote the mail, as far as we know: only then may it repeat their words."""
+    return talk.owner is not None and not talk.is_elsewhere
+
+
+def hide_words(echo: Echo, talk: Conversation) -> Echo:
+    """Return a line with only those of its words that are ours: a forged sender would be sent the others."""
+    text = next((line.text for line in talk.lines if line.number == echo.number), "")
+    strange = {word for word in re.findall(r"[^\s,;:()\"]+", f"{text} {echo.shown}") if not is_own_word(word)}
+    strange |= {word.upper() for word in strange}
+    strange |= {word[:20] for word in strange} | {word[:40] for word in strange}
+    pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))
+    hide = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if strange else None
+
+    def put_marks(said: str) -> str:
+        return hide.sub(HIDDEN, said) if hide else said
+
+    nearest = "Nearest: "
+    remarks = [said if said.startswith(nearest) and is_known(said) else put_marks(said) for said in echo.remarks]
+    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(echo.shown)), remarks=remarks)
+
+
+def is_known(nearest: str) -> bool:
+    """Tell whether the nearest form of a line is one of the forms in HELP."""
+    form = nearest.partition(": ")[2]
+    return form in {order.grammar for order in TABLE} or find_order(form) is not None
+
+
+def is_own_word(word: str) -> bool:
+    """Tell whether a word is a keyword of ours or a plain number, which nobody can misuse."""
+    bare = word.strip(".!?")
+    is_number = bare.isdecimal() and len(bare) < LONGEST_OWN_NUMBER
+    return is_number or bool(re.fullmatch(r"\W*|[FPSWDC]/[FPSWDC]", bare)) or bare.upper() in OWN_WORDS
 
 
 def is_unknown(echo: Echo) -> bool:

@@ -12,8 +12,8 @@ A file of tests/email_gateway/conversations holds, after a line of prose, blocks
     >> frode, answers                the same, to the Reply-To of the last mail that frode got
     << frode | subject               every mail that came back, in order, whole
 
-What changes from run to run (signed addresses, links) is masked, and the marker line left out. `FM_WRITE_CONVERSATIONS=1` writes the files anew: read
-the differences before you keep them.
+What changes from run to run (signed addresses, links) is masked; the marker line is left out.
+`FM_WRITE_CONVERSATIONS=1` writes the files anew: read the differences before you keep them.
 """
 
 import re
@@ -29,7 +29,6 @@ from duels.models import Battle
 from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS
 from email_gateway.models import InboundMail
-from email_gateway.reading.quotes import MARKER
 from ladder.tasks import sweep_unrated_battles
 from tests.email_gateway.world import MailWorld, body, write_mail
 
@@ -147,5 +146,5 @@ def _send(world: SmtpWorld, block: Block) -> Iterator[EmailMessage]:
 def write_block(mail: EmailMessage) -> Block:
     """Return a mail as the block that expects it."""
     to = parseaddr(str(mail["To"]))[1].removesuffix("@example.org")
-    text = KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail).removeprefix(f"{MARKER}\n\n")))
+    text = KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail)))
     return Block("<<", f"{to} | {mail['Subject']}", tuple(row.rstrip() for row in text.rstrip("\n").split("\n")))

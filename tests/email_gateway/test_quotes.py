@@ -15,7 +15,7 @@ from email_gateway.reading.quotes import MARKER, Printed
 from email_gateway.reading.webtext import read_web_text
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import ADDRESS, HTML_STYLES, LANGUAGES, SENDER, STYLES
-from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
+from tests.email_gateway.world import MailWorld, body, reply_address, whole_body, write_mail
 
 NAMES = (SENDER.casefold(), ADDRESS, "localhost")
 THINKING = "Thanks, I'll think about it.\nWil"
@@ -179,7 +179,7 @@ def test_the_emails_that_we_send_are_not_obeyed_when_they_come_back(world: MailW
     assert len(offers) >= 3
     assert any("CONFIRM" in body(mail) for mail in mails)
     for mail in mails:
-        text, html = body(mail), body(mail, "html")
+        text, html = whole_body(mail), body(mail, "html")
         assert text.startswith(f"{MARKER}\n\n")
         printed = [text.removeprefix(MARKER), *([read_web_text(html).replace(MARKER, "")] if html else [])]
         for language in LANGUAGES[::3]:
@@ -196,7 +196,7 @@ def test_the_emails_that_we_send_are_not_obeyed_when_they_come_back(world: MailW
 def test_a_polite_word_above_a_challenge_in_danish_outlook_accepts_nothing(world: MailWorld, mages):
     world.send("USER Frode three-black-moths\nNEWGAME Froodal CHALLENGE Bung", sender="frode@example.org")
     [mail] = [mail for mail in map_mails() if mail["To"] == "bill@example.org"]
-    reply = STYLES["outlook"](THINKING, body(mail), LANGUAGES[8])
+    reply = STYLES["outlook"](THINKING, whole_body(mail), LANGUAGES[8])
     answer = world.ask(
         write_mail(reply, sender="bill@example.org", In_Reply_To=mail["Message-ID"]),
         sender="bill@example.org",
@@ -204,7 +204,7 @@ def test_a_polite_word_above_a_challenge_in_danish_outlook_accepts_nothing(world
     )
     assert "No line of your mail is an order" in answer
     accepted = world.send(
-        write_mail(STYLES["outlook"]("accept", body(mail), LANGUAGES[8]), sender="bill@example.org"),
+        write_mail(STYLES["outlook"]("accept", whole_body(mail), LANGUAGES[8]), sender="bill@example.org"),
         sender="bill@example.org",
         to=reply_address(mail),
     )
@@ -221,7 +221,7 @@ def test_gestures_in_place_of_the_marks_are_the_orders(duel: MailedDuel, style: 
     duel.world.begin(duel.world.mage("Ulf"), duel.world.mage("Ayla"))
     [asked] = [mail for mail in duel.world.new_mails() if "Ulf" in body(mail) and "GAME" in body(mail)][:1]
     sender = str(asked["To"])
-    filled = body(asked).replace("LH ?", "LH F").replace("RH ?", "RH P")
+    filled = whole_body(asked).replace("LH ?", "LH F").replace("RH ?", "RH P")
     reply = write_mail(STYLES[style]("", filled, LANGUAGES[1]), sender=sender, In_Reply_To=asked["Message-ID"])
     answer = duel.world.ask(reply, sender=sender, to=reply_address(asked))
     assert re.search(r"The orders of \w+ for turn 1\w* are in", answer), answer
