@@ -39,7 +39,8 @@ TABLE: tuple[Order, ...] = (
         "NEWUSER <name> <mail password>",
         "anyone",
         "email_gateway.services.newusers.request_newuser",
-        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered.",
+        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered "
+        "with CONFIRM.",
         "FM-ORDUSR-1",
         users.obey_newuser,
         example="NEWUSER Wil three-black-moths",

@@ -25,6 +25,8 @@ MISPLACED = re.compile(
     r"\b.*\s)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{8,})\s*",
     re.I,
 )
+# An order with names, though its word is nearly USER.
+USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
 LONE_NAME = re.compile(r"[\s>]*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
 SHORTEST_SECRET = 6
 LEAD = re.compile(
@@ -99,7 +101,7 @@ def find_secrets(rows: Iterable[str]) -> set[str]:
     is_named = False
     for row in rows:
         found = read_secret_line(row)
-        if found:
+        if found and not USERS_LINE.match(row):
             secrets |= {found.secret, *found.secret.split()}
         elif is_named and row.strip() and " " not in row.strip():
             secrets.add(row.strip())

@@ -17,7 +17,7 @@ from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.orders.information import HINTS
 from email_gateway.orders.reading import NO_SUCH_ORDER, UNREAD
-from email_gateway.orders.table import TABLE, find_order
+from email_gateway.orders.table import TABLE
 from email_gateway.posting.challenge_status import write_challenge_status, write_order_offer
 from email_gateway.posting.classic import write_status
 from email_gateway.posting.mail import Mail
@@ -179,15 +179,11 @@ def hide_words(echo: Echo, talk: Conversation) -> Echo:
     def put_marks(said: str) -> str:
         return hide.sub(HIDDEN, said) if hide else said
 
-    nearest = "Nearest: "
-    remarks = [said if said.startswith(nearest) and is_known(said) else put_marks(said) for said in echo.remarks]
+    remarks = [
+        "Nearest: NEWUSER <name> <mail password>" if said.startswith("Nearest: NEWUSER") else put_marks(said)
+        for said in echo.remarks
+    ]
     return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(echo.shown)), remarks=remarks)
-
-
-def is_known(nearest: str) -> bool:
-    """Tell whether the nearest form of a line is one of the forms in HELP."""
-    form = nearest.partition(": ")[2]
-    return form in {order.grammar for order in TABLE} or find_order(form) is not None
 
 
 def is_own_word(word: str) -> bool:
