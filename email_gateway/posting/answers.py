@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from accounts.models import User
+from accounts.models import Name, User
 from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
@@ -15,6 +15,7 @@ from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
+from email_gateway.orders.game_options import OPTIONS
 from email_gateway.orders.information import HINTS
 from email_gateway.orders.reading import NO_SUCH_ORDER, UNREAD
 from email_gateway.orders.table import TABLE
@@ -33,7 +34,7 @@ ECHO_WIDTH = 40
 # In place of what somebody wrote whom we do not know.
 HIDDEN = "…"
 LONGEST_OWN_NUMBER = 9
-OWN_WORDS = {name for order in TABLE for name in order.names} | {
+OWN_WORDS = {name for entry in (*TABLE, *OPTIONS) for name in entry.names} | {
     "DUEL",
     "MELEE",
     "ALL",
@@ -168,9 +169,12 @@ def is_from_its_user(talk: Conversation) -> bool:
 
 
 def hide_words(echo: Echo, talk: Conversation) -> Echo:
-    """Return a line with only those of its words that are ours: a forged sender would be sent the others."""
+    """Return a line with only those of its words that are keywords or names here: a forged sender would be sent the
+    others."""
     text = next((line.text for line in talk.lines if line.number == echo.number), "")
     strange = {word for word in re.findall(r"[^\s,;:()\"]+", f"{text} {echo.shown}") if not is_own_word(word)}
+    names = Name.objects.filter(key__in=[word.lower() for word in strange]).values_list("key", flat=True)
+    strange = {word for word in strange if word.lower() not in set(names)}
     strange |= {word.upper() for word in strange}
     strange |= {word[:20] for word in strange} | {word[:40] for word in strange}
     pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))
