@@ -79,6 +79,17 @@ def obey_test(talk: Conversation, rest: str) -> list[str]:
     return ["Your email arrived and was read. Nothing was changed."]
 
 
+TEST_COMMAND = Order(
+    "TEST_COMMAND",
+    "TEST_COMMAND",
+    "anyone",
+    "email_gateway.orders.information.obey_test",
+    "Answers that your email arrived, and does nothing else.",
+    "FM-ORDGEN-17",
+    obey_test,
+)
+
+
 def write_help(table: tuple[Order, ...], rest: str) -> str:
     """Return the list of orders, or all there is to say about one of them."""
     word = (split_words(rest) or [""])[0].upper()

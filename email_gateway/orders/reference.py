@@ -24,7 +24,6 @@ from email_gateway.orders.rule_parts import (
 )
 from email_gateway.orders.words import split_words
 from email_gateway.posting.wrapping import wrap
-from rules_engine import Ruleset
 
 CLAUSE = "FM-ORDINF-11"
 LONGEST_NUMBER = 12
@@ -140,15 +139,15 @@ def write_rules(name: str, edition: int) -> str:
 def write_spells(name: str, edition: int) -> str:
     rules = find_rules(name=name, edition=edition)
     rows = [
-        f"  {' '.join(spell.series[0]):<18}  {spell.name}{tell_once(rules, spell.series[0])}"
+        f"  {' '.join(spell.series[0]):<18}  {spell.name}{tell_once(rules.once, spell.series[0])}"
         for spell in list_spells(name, edition=edition, order="gestures")
     ]
     return "\n".join([f"Spells: {rules.title}. A small letter is a gesture of both hands.", "", *rows])
 
 
-def tell_once(rules: Ruleset, series: str) -> str:
+def tell_once(once: frozenset[str], series: str) -> str:
     """Say of a series that works once in a battle that it does (FM-BOLT-4)."""
-    return " (once in a battle)" if series in rules.once else ""
+    return " (once in a battle)" if series in once else ""
 
 
 def write_faq() -> str:

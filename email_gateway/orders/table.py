@@ -443,15 +443,7 @@ TABLE: tuple[Order, ...] = (
         obey_help,
         example="HELP NEWGAME",
     ),
-    Order(
-        "TEST_COMMAND",
-        "TEST_COMMAND",
-        "anyone",
-        "email_gateway.orders.information.obey_test",
-        "Answers that your email arrived, and does nothing else.",
-        "FM-ORDGEN-17",
-        information.obey_test,
-    ),
+    information.TEST_COMMAND,
     Order(
         "GAME",
         "GAME <number> <mage>",

@@ -39,6 +39,9 @@ OWN_WORDS = {name for entry in (*TABLE, *OPTIONS) for name in entry.names} | {
     "MELEE",
     "ALL",
     "PARTS",
+    "CHANGE",
+    "CHANGES",
+    "EVERYTHING",
     "PART",
     "END",
     "*****",
@@ -172,7 +175,10 @@ def hide_words(echo: Echo, talk: Conversation) -> Echo:
     """Return a line with only those of its words that are keywords or names here: a forged sender would be sent the
     others."""
     text = next((line.text for line in talk.lines if line.number == echo.number), "")
-    strange = {word for word in re.findall(r"[^\s,;:()\"]+", f"{text} {echo.shown}") if not is_own_word(word)}
+    said = echo.shown.partition(";")[0].rstrip()
+    strange = {
+        word for word in re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {said}") if not is_own_word(word)
+    }
     names = Name.objects.filter(key__in=[word.lower() for word in strange]).values_list("key", flat=True)
     strange = {word for word in strange if word.lower() not in set(names)}
     strange |= {word.upper() for word in strange}
@@ -180,14 +186,14 @@ def hide_words(echo: Echo, talk: Conversation) -> Echo:
     pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))
     hide = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if strange else None
 
-    def put_marks(said: str) -> str:
-        return hide.sub(HIDDEN, said) if hide else said
+    def put_marks(words: str) -> str:
+        return hide.sub(HIDDEN, words) if hide else words
 
     remarks = [
-        "Nearest: NEWUSER <name> <mail password>" if said.startswith("Nearest: NEWUSER") else put_marks(said)
-        for said in echo.remarks
+        "Nearest: NEWUSER <name> <mail password>" if one.startswith("Nearest: NEWUSER") else put_marks(one)
+        for one in echo.remarks
     ]
-    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(echo.shown)), remarks=remarks)
+    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(said)), remarks=remarks)
 
 
 def is_own_word(word: str) -> bool:

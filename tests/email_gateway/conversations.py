@@ -33,7 +33,7 @@ from ladder.tasks import sweep_unrated_battles
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 MARK = re.compile(r"(?P<mark>==|>>|<<)(?: (?P<rest>.*))?$")
-KEYED_LINK = re.compile(r"(/mail/stop/|/challenges/join/)\S+/")
+KEYED_LINK = re.compile(r"(/mail/stop/|/mail/confirm/|/challenges/join/)\S+/")
 
 
 @dataclass
