@@ -14,6 +14,7 @@ AccountsError
 ├── AddressTaken           somebody else has proven this mail address
 ├── InvalidMailPassword    unfit to be set: every problem
 ├── CannotBlock            nobody blocks himself
+├── AddressPending         signed up with already, not confirmed
 └── Refused (of operations)  a text for others cannot be accepted: every problem
     ├── CannotActOnUser    what a janitor may not do to a user, or cannot undo
     ├── CannotMerge        two accounts that stay two
@@ -154,3 +155,13 @@ class CannotReport(Refused, AccountsError):
 
 class CannotSanction(Refused, AccountsError):
     """The user cannot be warned or suspended so."""
+
+
+class AddressPending(AccountsError):
+    """Somebody has just signed up with this address, and it waits to be confirmed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody has just signed up with this address. If it was you, open the link in the email, or log in by a "
+            "mailed code."
+        )

@@ -1,5 +1,6 @@
 """What is wrong with a challenge before it is made, all at once."""
 
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 
 from accounts.models import Mage
@@ -7,6 +8,7 @@ from challenges.errors import Problem
 from challenges.seating import FEWEST_SEATS, MOST_SEATS
 from challenges.standing import get_hindrance
 from challenges.words import PROBLEMS, REFUSALS
+from fm_site.operations.hidden_signs import mark_hidden
 
 COMMENT_LENGTH = 300
 # A user's challenges that look for mages at the same time; more would fill the list that everybody reads.
@@ -14,8 +16,9 @@ MOST_OPEN_CHALLENGES = 5
 
 
 def tidy_comment(text: str) -> str:
-    """One line of printable text: runs of blanks, line ends and control characters become one blank (FM-ORDNEW-18)."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    """One line of text in which nothing hides: runs of blanks and controls become one blank (FM-ORDNEW-18)."""
+    line = " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
+    return mark_hidden(line)
 
 
 def find_problems(

@@ -12,7 +12,7 @@ from email_gateway.services.keeping import prune_copies, prune_mails
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due, deliver_proofs
 from fm_site.operations.models import Heartbeat
-from fm_site.operations.selectors import is_site_closed
+from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
 from fm_site.operations.services import note_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
 
@@ -60,6 +60,8 @@ def sweep_deliveries() -> None:
 def tidy_mail() -> None:
     """Drop what is kept no longer: scrubbed copies, expired requests for users, in the end the mails themselves."""
     now = timezone.now()
+    if is_clock_in_doubt(now=now):
+        return
     forget_expired_requests(now=now)
     forget_expired_changes(now=now)
     prune_copies(now=now)

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from duels.errors import InvalidTerms
-from duels.rulebook import ORDERS, anchors_of_difference, compare_rulesets, list_spells, list_ways
+from duels.rulebook import ORDERS, anchors_of_difference, compare_rulesets, list_sections, list_spells, list_ways
 from duels.terms import find_rules, list_offers, list_rulesets
 
 
@@ -27,6 +27,7 @@ def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
         "differences": [(each, anchors_of_difference(rules, each)) for each in rules.differences],
         "newest": find(name),
         "ways": list_ways(rules),
+        "sections": list_sections(rules.name, edition=rules.edition),
         "order": order,
         "orders": [(key, words) for key, (words, _) in ORDERS.items()],
         "spells": list_spells(rules.name, edition=rules.edition, order=order),

@@ -1,18 +1,14 @@
 """Every address of the site starts here."""
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from fm_site import dump_views, ladder_views, profile_views, rulebook_views, statistics_views, views
-
-# Janitors come through the same door as everybody: its limits of guessing and its second factor hold for them too.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+from fm_site import api_problems, dump_views, ladder_views, profile_views, rulebook_views, statistics_views, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
-    path("up/", views.show_up, name="up"),
+    path("waiting/", views.show_waiting, name="waiting"),
     path("rules/", views.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook_views.show_ruleset, name="ruleset"),
     path("rules/<slug:name>/against/<slug:other>/", rulebook_views.compare, name="compare_rulesets"),
@@ -26,6 +22,7 @@ urlpatterns = [
     path("users/<slug:name>/", profile_views.show_user, name="user"),
     path("mages/<slug:name>/", profile_views.show_mage, name="mage"),
     path("", include("email_gateway.urls")),
+    path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

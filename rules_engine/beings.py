@@ -269,12 +269,13 @@ class Wizard(Being):
 class Monster(Being):
     """A summoned creature. `kind` is Goblin, Ogre, Troll, Giant, FireElemental or IceElemental."""
 
-    __slots__ = ("charmer", "kind")
+    __slots__ = ("charmer", "habit", "kind")
 
     def __init__(self, name: str, kind: str, controller: str, target: str) -> None:
         super().__init__(name, MONSTER_HP[kind], controller, target)
         self.kind = kind
         self.charmer: str | None = None  # who gains control in this turn's results
+        self.habit = ""  # whom a permanent Confusion sent it at first, where it repeats that
 
     @property
     def max_hp(self) -> int:
@@ -300,7 +301,7 @@ class Monster(Being):
         twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
         twin.marks = self.marks.copy()
         twin.laid = self.laid
-        twin.kind, twin.charmer = self.kind, self.charmer
+        twin.kind, twin.charmer, twin.habit = self.kind, self.charmer, self.habit
         return twin
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import Being, Monster, Wizard
+from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
     FRAGILE,
     lay_charm_monster,
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MIND_MARKS = (*FRAGILE, "paralysed", "maladroit")
 """The marks of all mind spells but Charm Monster, whose mark is the monster's charmer."""
 
+DIRECTED = ("paralysed", "charmed", "charmer")
+"""The marks of those that somebody has the word over."""
+
 NONE, ONE, MANY = 0, 1, 2
 
 
@@ -41,12 +44,14 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
         if lasting:
             turn.tell_effect(cast, "already", felt=True, because=being.laid.get(lasting[0], ()))
             return
-        met = turn.collided.get(cast.target, ONE if _carries_one(being) else NONE)
-        if met == ONE and joins and _fresh(being) == {joins}:
+        met = turn.collided.get(cast.target, ONE if _fresh(turn, being) else NONE)
+        alike = met == ONE and bool(joins) and _fresh(turn, being) == {joins}
+        if alike and not _cancels_its_like(turn, being, joins):
+            _join(turn, cast, being, joins)
             tell_hold(turn, cast, being, more=True)
             return
         if met != NONE:
-            _free(being)
+            _free(turn, being)
             turn.note_clash(cast.target, MANY)
             tell_clash(turn, cast, being, "WL-ENCH-1")
             return
@@ -60,21 +65,68 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Ef
     return effect
 
 
-def _fresh(being: Being) -> set[str]:
+def _cancels_its_like(turn: Turn, being: Being, mark: str) -> bool:
+    held = isinstance(being, Wizard) and mark == "paralysed" and not _may_be_decided(turn, being)
+    return turn.rules.like_charms_cancel and mark in DIRECTED and not held
+
+
+def _may_be_decided(turn: Turn, being: Being) -> bool:
+    """Whether anybody was asked for the hand: of a mage who is held already nobody is."""
+    return any(f"PARALYZE {being.name}" in wizard.decisions for wizard in turn.mages)
+
+
+def _join(turn: Turn, cast: Cast, being: Being, mark: str) -> None:
+    """Two of a kind act as one, whoever sits first: a permanent one lasts, and one mage has the word."""
+    if mark in being.marks and duration(cast, 1) == JUST_PERMANENT:
+        being.marks[mark] = JUST_PERMANENT
+    if mark not in DIRECTED:
+        return
+    holder, other = _holder(being, mark), _mind_behind(turn, cast)
+    claims = {*turn.claims.get(being.name, (holder,)), other}
+    turn.claims = {**turn.claims, being.name: tuple(sorted(claims))}
+    others = tuple(sorted(claims - {being.name}))
+    word = others[0] if len(others) == 1 else str(turn.dice.pick("whose word", being.name, others))
+    if word != holder:
+        _give_word(turn, being, mark, word)
+
+
+def _holder(being: Being, mark: str) -> str:
+    if isinstance(being, Wizard):
+        return being.paralyser if mark == "paralysed" else being.controller
+    return str(being.charmer) if isinstance(being, Monster) and mark == "charmer" else NOBODY
+
+
+def _give_word(turn: Turn, being: Being, mark: str, word: str) -> None:
+    if isinstance(being, Monster):
+        if mark == "charmer":
+            being.charmer = word
+        return
+    assert isinstance(being, Wizard)
+    if mark == "charmed":
+        being.controller = word
+        hand = _decided(turn, word, f"CHARM {being.name}")
+        being.directed = {hand: ""} if hand else {}
+        return
+    being.paralyser = word
+    if _may_be_decided(turn, being):
+        hand = _decided(turn, word, f"PARALYZE {being.name}")
+        being.stuck = {hand: 1} if hand else {}
+
+
+def _fresh(turn: Turn, being: Being) -> set[str]:
     """The marks of mind spells on a being that are of this turn, or of the turn before an extra turn."""
     found = {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
-    return found | {"charmer"} if isinstance(being, Monster) and being.charmer is not None else found
+    if not found and not isinstance(being, Monster):
+        return found
+    old = {mark for name, mark in turn.gripped if name == being.name and being.marks.get(mark) == 1}
+    charmed = {"charmer"} if isinstance(being, Monster) and being.charmer is not None else set()
+    return (found - old) | charmed
 
 
-def _carries_one(being: Being) -> bool:
-    return bool(_fresh(being))
-
-
-def _free(being: Being) -> None:
+def _free(turn: Turn, being: Being) -> None:
     """Take off the mind spell that met its match."""
-    for mark in MIND_MARKS:
-        if being.marks.get(mark, 0) > 0:
-            del being.marks[mark]
+    for mark in _fresh(turn, being) - {"charmer"}:
+        del being.marks[mark]
     if isinstance(being, Monster):
         being.charmer = None
     else:

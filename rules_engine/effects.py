@@ -22,7 +22,7 @@ from rules_engine.beings import (
     Wizard,
     monster_name,
 )
-from rules_engine.steps.casting import destroy, duration
+from rules_engine.steps.casting import destroy, lasting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,16 @@ if TYPE_CHECKING:
 def powers_are_for_wizards(rules: Rules) -> bool:
     """Whether Permanency and Delay Effect leave monsters alone (FM-PERM-2, FM-DELAY-2)."""
     return rules.powers_work_on_wizards_only
+
+
+def delay_is_renewed(rules: Rules) -> bool:
+    """Whether a second Delay Effect gives its own three turns (FM-DELAY-3)."""
+    return rules.delay_is_renewed
+
+
+def never(rules: Rules) -> bool:
+    """What runs is not begun anew in any ruleset."""
+    return False
 
 
 def _target(turn: Turn, cast: Cast) -> Being:
@@ -74,18 +84,19 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
     return effect
 
 
-def set_mark(mark: str, turns: int, *, refresh: bool = True) -> Effect:
-    """Lay a mark for `turns`, or for good; a permanent one is never changed, a running one only if `refresh`."""
+def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> Effect:
+    """Lay a mark for `turns`, or for good; a permanent one is never changed, a running one where it `renews`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being = _target(turn, cast)
         marks = being.marks
         present = marks.get(mark, 0)
-        if present < 0 or (present and not refresh):
-            turn.tell_effect(cast, "already", felt=refresh, because=being.laid.get(mark, ()))
+        renewed = renews(turn.rules)
+        if present < 0 or (present and not renewed):
+            turn.tell_effect(cast, "already", felt=renewed, because=being.laid.get(mark, ()))
             return
         if (cast.target, mark) not in turn.caught:
-            marks[mark] = duration(cast, turns)
+            marks[mark] = lasting(turn, cast, turns, present)
         turn.tell_effect(cast, "works", felt=True)
         turn.note_laid(being, mark, more=present != 0)
 
@@ -139,14 +150,24 @@ def make_resistant(mark: str, own_kind: str) -> Effect:
     return effect
 
 
-def sicken(mark: str) -> Effect:
-    """Disease and Poison: six turns to live, not begun anew (FM-DISEASE-2)."""
-    return set_mark(mark, 6, refresh=False)
+def sicken(mark: str, turns: int = 6) -> Effect:
+    """Disease and Poison: `turns` to live, counted from the turn of casting, not begun anew (FM-DISEASE-2).
+
+    An extra turn does not count down, so there the turn of casting is taken off at once.
+    """
+    in_normal_turn = set_mark(mark, turns, renews=never)
+    in_extra_turn = set_mark(mark, turns - 1, renews=never)
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        extra = turn.extra and turn.rules.illness_counts_extra_turn
+        (in_extra_turn if extra else in_normal_turn)(turn, cast)
+
+    return effect
 
 
 def sicken_to_death(mark: str, turns: int) -> Effect:
     """Disease and Poison where they kill a monster in this very turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
-    on_wizards = set_mark(mark, turns, refresh=False)
+    on_wizards = sicken(mark, turns)
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.monsters:
@@ -177,7 +198,7 @@ def strike_blind(turn: Turn, cast: Cast) -> None:
         return
     turn.tell_effect(cast, "works", felt=True)
     turn.note_laid(being, "struck_blind", more="struck_blind" in marks)
-    marks["struck_blind"] = duration(cast, 4)
+    marks["struck_blind"] = lasting(turn, cast, 4, marks.get("struck_blind", 0))
 
 
 def hide(turn: Turn, cast: Cast) -> None:
@@ -191,7 +212,7 @@ def hide(turn: Turn, cast: Cast) -> None:
         return
     turn.tell_effect(cast, "works", felt=True)
     turn.note_laid(being, "disappearing", more="disappearing" in marks)
-    marks["disappearing"] = duration(cast, 4)
+    marks["disappearing"] = lasting(turn, cast, 4, marks.get("disappearing", 0))
 
 
 def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
@@ -354,6 +375,8 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
         there = state.monsters[kind]
         turn.tell_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.laid.get(BORN, ()))
         turn.note_laid(there, BORN, more=True)
+        if kind in turn.newborn.values() and turn.rules.joined_elemental_is_each_hands:
+            turn.note_birth(cast.summoner, cast.hand, kind)
     elif opposite in state.monsters:
         turn.elementals_clashed = True
         there = state.monsters[opposite]

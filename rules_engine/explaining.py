@@ -15,10 +15,12 @@ from rules_engine.narration import fill, narrate, pick_form
 from rules_engine.sentences import NOTHING, REASONS
 
 # Kinds whose first cause is the spell at work; what follows it is what the spell met.
-_SPELLS_AT_WORK = frozenset({"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed"})
+_SPELLS_AT_WORK = frozenset(
+    {"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed", "unhealed", "recovers"}
+)
 # Outcomes of one spell that undo another as well.
 _BOTH_UNDONE = ("minds_clash", "cancels", "clash")
-_FELT = frozenset({"hurt", "healed"})
+_FELT = frozenset({"hurt", "healed", "recovers"})
 _STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
 _BY_OUTCOME = {"spell": "outcome", "attack_missed": "result", "stab_missed": "result"}
 _STOPPED_BY_DISPEL = "FM-DISPEL-2"

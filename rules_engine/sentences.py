@@ -84,6 +84,8 @@ SENTENCES: dict[str, Forms] = {
     "unharmed": ("{who} takes no harm from {by}.", "you take no harm from {by}."),
     "absorbed": ("{whose} shield stops the {by}.", "your shield stops the {by}."),
     "healed": ("{who} gains {points} from {by}.", "you gain {points} from {by}."),
+    "unhealed": ("{by} does nothing for {who}.", "{by} does nothing for you."),
+    "recovers": ("{who} recovers from {by}.", "you recover from {by}."),
     "saved_from_death": (
         "death and life meet over {who}, and leave nothing behind.",
         "death and life meet over you, and leave nothing behind.",
@@ -108,6 +110,7 @@ SENTENCES: dict[str, Forms] = {
     "shrugs_off": "{who} shrugs off {master} and obeys nobody.",
     "monster_dies": "{who} dies.",
     "surrenders": ("{who} shows both palms and surrenders.", "you show both palms and surrender."),
+    "stops_heart": ("{who} stops their own heart.", "you stop your own heart."),
     "times_out": ("the time of {who} is over.", "your time is over."),
     "mage_dies": ("{who} is dead.", "you are dead."),
     "mage_leaves": ("{who} leaves the circle alive.", "you leave the circle alive."),
@@ -122,6 +125,7 @@ SENTENCES: dict[str, Forms] = {
 EFFECTS: dict[tuple[str, str], Forms] = {
     ("", "works"): ("{spell} takes hold of {target}.", "{spell} takes hold of you."),
     ("", "hits"): ("{spell} hits {target}.", "{spell} hits you."),
+    ("", "reaches"): ("{spell} reaches {target}.", "{spell} reaches you."),
     ("", "already"): ("{spell} finds nothing more to do to {target}.", "{spell} finds nothing more to do to you."),
     ("", "countered"): (
         "a Counter Spell swallows the {spell} at {target}.",
@@ -240,7 +244,7 @@ ENDINGS: dict[str, Forms] = {
     "kill": ("Outright victory to {winners}.", "Outright victory is yours."),
     "surrender": ("Victory to {winners}.", "Victory is yours."),
     "all_dead": "Nobody is left alive. The battle is a draw.",
-    "all_surrendered": "All who are left have surrendered.",
+    "all_surrendered": "All who are left have surrendered. The battle is a draw.",
     "surrendered_as_last_enemy_died": "The last mage surrendered as the last enemy fell. Nobody wins.",
     "all_forfeit": "The time of all who are left is over. Nobody wins.",
     "called_off": "The battle is called off. Nobody wins, and it costs nobody anything.",
@@ -280,6 +284,7 @@ NOTHING: dict[tuple[str, str], Forms] = {
     ("unharmed", "FM-FSTORM-2"): "nothing of its heat got through",
     ("unharmed", "FM-ISTORM-2"): "nothing of its cold got through",
     ("absorbed", ""): ("a shield stood around {who}", "a shield stood around you"),
+    ("unhealed", ""): ("it left no more life in {who}", "it left no more life in you"),
     ("saved_from_death", ""): ("life met death over {who}", "life met death over you"),
     ("attack_missed", "no_target"): "it had nobody to attack",
     ("attack_missed", "gone"): ("{target} was not there", "you were not there"),

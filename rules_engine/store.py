@@ -160,6 +160,7 @@ def _write_monster(monster: Monster) -> dict[str, Any]:
         "controller": monster.controller,
         "target": monster.target,
         "marks": dict(monster.marks),
+        **({"habit": monster.habit} if monster.habit else {}),
         **_write_laid(monster),
     }
 
@@ -177,5 +178,6 @@ def _read_laid(data: Mapping[str, Any]) -> Laid:
 def _read_monster(data: Mapping[str, Any]) -> Monster:
     monster = Monster(data["name"], data["kind"], data["controller"], data["target"])
     monster.hp, monster.marks = data["hp"], dict(data["marks"])
+    monster.habit = data.get("habit", "")
     monster.laid = _read_laid(data)
     return monster

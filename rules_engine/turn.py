@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import EMPTY, NOBODY, Being, State, opponent
+from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being, State, opponent
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
 from rules_engine.gestures import FIRE
@@ -63,9 +63,11 @@ class Turn:
         "attacks",
         "casts",
         "caught",
+        "claims",
         "collided",
         "collisions",
         "confused_target",
+        "cures",
         "defenceless",
         "dice",
         "dispelled",
@@ -74,6 +76,7 @@ class Turn:
         "fire_storm",
         "fireball_absorbed",
         "first",
+        "gripped",
         "hits",
         "ice_storm",
         "mages",
@@ -121,8 +124,10 @@ class Turn:
         self.collisions: tuple[Mapping[str, Any], ...] = ()
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
+        self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
         self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what goes on in the whole circle → events that began it
         self.collided: Mapping[str, int] = EMPTY
+        self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may have the word over it
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
         self.raised_by: Mapping[str, str] = EMPTY
         self.shielded_by_dispel: tuple[str, ...] = ()
@@ -132,6 +137,15 @@ class Turn:
         self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
         if self.rules.haste_begins_next_turn:
             self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
+        # (monster, mark) for mind spells of earlier turns that take hold of it in this one, where they take that long.
+        self.gripped: tuple[tuple[str, str], ...] = ()
+        if state.monsters and (self.rules.paralysed_monsters_stop_next or self.rules.amnesia_keeps_victim):
+            self.gripped = tuple(
+                (name, mark)
+                for name, monster in state.monsters.items()
+                for mark in ("paralysed", "forgetful")
+                if monster.marks.get(mark) in (1, PERMANENT)
+            )
         self.dispelled = False
         self.fire_storm = False
         self.ice_storm = False
@@ -204,6 +218,7 @@ class Turn:
     def strip(self, being: Being) -> None:
         """A Remove Enchantment or Dispel Magic takes everything off that the ruleset does not spare."""
         self.aside = {name: marks for name, marks in self.aside.items() if name != being.name}
+        self.gripped = tuple([grip for grip in self.gripped if grip[0] != being.name])
         being.strip(self.rules.removal_spares, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:
@@ -363,6 +378,19 @@ class Turn:
     def note_blow(self, name: str, kind: str) -> None:
         """The event told last dealt this being a blow, or a cure, to be felt in the results."""
         self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
+
+    def note_cure(self, being: Being, blow: int) -> None:
+        """The event told last gave this being hit points, by the spell told of in `blow`."""
+        self.cures += ((being.name, self.last, blow),)
+
+    def told_as(self, key: int) -> Event:
+        """An event of this turn by its key."""
+        return self.told[key - self.first]
+
+    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+        """Put right what was told before all of it was known. Nobody has heard it yet, and the audience stays."""
+        event = self.told_as(key)
+        self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 
     def note_source(self, what: str) -> None:
         """The event told last began, or joined in, something in the whole circle."""

@@ -132,7 +132,9 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=40)),
                 ("start", models.CharField(max_length=8)),
                 ("hash", models.CharField(max_length=64, unique=True)),
+                ("scopes", models.CharField(default="read", max_length=100)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("expires_at", models.DateTimeField()),
                 ("last_used_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "user",

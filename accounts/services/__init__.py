@@ -3,6 +3,7 @@
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
 from accounts.services.absence_news import note_absence_news, settle_absence_news
 from accounts.services.blocks import block_user, unblock_user
+from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.hold import acknowledge_warnings, mark_held
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
@@ -11,19 +12,21 @@ from accounts.services.mail_passwords import check_mail_password, check_mail_pas
 from accounts.services.merges import mark_merge_counted
 from accounts.services.renaming import rename_user
 from accounts.services.theme import set_theme
-from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
+from accounts.services.tokens import find_api_token, get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
 from accounts.services.users import (
     change_address,
     create_guest,
     create_user,
     create_user_from_signup,
+    is_address_pending,
     note_mail_arrives,
     note_mail_fails,
 )
 from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
 
 __all__ = [
+    "Revoked",
     "acknowledge_warnings",
     "block_user",
     "change_address",
@@ -37,8 +40,10 @@ __all__ = [
     "end_absence_warning",
     "end_vacation",
     "engage_mage",
+    "find_api_token",
     "forget_traces",
     "get_user_for_token",
+    "is_address_pending",
     "issue_api_token",
     "keep_mage",
     "kill_mage",
@@ -56,6 +61,7 @@ __all__ = [
     "retire_free_mage",
     "revive_mage",
     "revoke_api_token",
+    "revoke_credentials",
     "set_mail_password",
     "set_theme",
     "settle_absence_news",

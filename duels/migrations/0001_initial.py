@@ -130,8 +130,10 @@ class Migration(migrations.Migration):
                 ("standing", models.CharField(default="in", max_length=12)),
                 ("bank", models.DurationField(blank=True, null=True)),
                 ("extensions_taken", models.PositiveSmallIntegerField(default=0)),
-                ("pause_days", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("pause_minutes", models.PositiveIntegerField(blank=True, null=True)),
                 ("calls_off_at", models.DateTimeField(blank=True, null=True)),
+                ("result_seen", models.DateTimeField(blank=True, null=True)),
+                ("is_fall_seen", models.BooleanField(default=False)),
                 (
                     "battle",
                     models.ForeignKey(

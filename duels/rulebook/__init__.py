@@ -2,7 +2,7 @@
 
 from duels.rulebook.comparing import Comparison, SpellPair, compare_rulesets
 from duels.rulebook.kin import Way, list_ways
-from duels.rulebook.listing import ORDERS, BookSpell, list_spells
+from duels.rulebook.listing import ORDERS, BookSpell, list_sections, list_spells
 from duels.rulebook.places import anchors_of_difference, find_place
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "anchors_of_difference",
     "compare_rulesets",
     "find_place",
+    "list_sections",
     "list_spells",
     "list_ways",
 ]

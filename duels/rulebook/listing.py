@@ -9,9 +9,7 @@ from django.utils.text import slugify
 
 from duels.rulebook.places import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
-from rules_engine.rulebook import find_differences, tell_spell
-
-WHOM = {"self": "yourself", "foe": "your opponent", "none": "everyone"}
+from rules_engine.rulebook import Section, find_differences, tell_sections, tell_spell, tell_usual_target
 
 
 @dataclass(frozen=True)
@@ -75,6 +73,11 @@ def list_spells(
     ]
 
 
+def list_sections(ruleset: str = "firetop-standard", *, edition: int | None = None) -> tuple[Section, ...]:
+    """The general rules of this edition (or the newest) of a ruleset. Raises the engine's UnknownRuleset."""
+    return tell_sections(get_ruleset(ruleset, edition))
+
+
 def _first_places(placed: Iterable[tuple[int, str]]) -> dict[str, int]:
     return {word: place for place, word in reversed(list(placed))}
 
@@ -87,7 +90,7 @@ def _list_by_name(rules: Ruleset) -> list[BookSpell]:
         BookSpell(
             name=name,
             series=tuple(sorted(made[name])),
-            default=WHOM.get(rules.spells[name].default, ""),
+            default=tell_usual_target(rules.spells[name]),
             category=rules.spells[name].category,
             words=tell_spell(rules, name),
             clause=rules.spells[name].clause,

@@ -8,6 +8,7 @@ from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet, Stage
 from duels.selectors.standing import describe_standing, label_of
+from fm_site.operations.hidden_signs import mark_speech
 
 LONGEST_DRAFT = 4000
 
@@ -24,7 +25,7 @@ def keep_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetim
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),
     )
     kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(
-        draft=text.replace("\0", "")[:LONGEST_DRAFT]
+        draft=mark_speech(text.replace("\0", ""))[:LONGEST_DRAFT]
     )
     if not kept:
         raise StaleOrders(stage, label_of(combatant.battle, stage), describe_standing(combatant.battle))

@@ -18,6 +18,7 @@ from duels.services.resolving import resolve_if_complete
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from duels.weighing import Change, refuse_if_not_understood, weigh_orders
+from fm_site.operations.hidden_signs import mark_speech
 from rules_engine import Sheet, State, preview, read_orders
 
 Via = Literal["web", "mail", "api", "janitor"]
@@ -48,7 +49,7 @@ def submit_orders(
     IllegalOrders (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to
     order is settled by `get_combatant_for_user`.
     """
-    text = text.replace("\0", "")  # which PostgreSQL cannot keep
+    text = mark_speech(text.replace("\0", ""))  # NUL: which PostgreSQL cannot keep
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         _refuse_if_stale(battle, stage)

@@ -130,6 +130,7 @@ class Migration(migrations.Migration):
                 ("subject", models.CharField(max_length=200)),
                 ("sealed", models.BinaryField(blank=True, null=True)),
                 ("text", models.TextField(blank=True, default="", editable=False)),
+                ("web_text", models.TextField(blank=True, default="", editable=False)),
                 ("secret", models.BooleanField(default=False)),
                 (
                     "state",
@@ -177,6 +178,7 @@ class Migration(migrations.Migration):
                 ("address", models.EmailField(max_length=254)),
                 ("subject", models.CharField(max_length=200)),
                 ("text", models.TextField(editable=False)),
+                ("web_text", models.TextField(blank=True, default="", editable=False)),
                 ("sent_at", models.DateTimeField()),
                 (
                     "user",
@@ -197,7 +199,15 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("address", "Address"), ("password", "Password"), ("leaving", "Leaving")], max_length=8
+                        choices=[
+                            ("address", "Address"),
+                            ("password", "Password"),
+                            ("leaving", "Leaving"),
+                            ("retire", "Retire"),
+                            ("quit", "Quit"),
+                            ("surrender", "Surrender"),
+                        ],
+                        max_length=9,
                     ),
                 ),
                 ("sealed", models.TextField(blank=True, default="", editable=False)),
@@ -215,7 +225,9 @@ class Migration(migrations.Migration):
                 "indexes": [models.Index(fields=["user", "created_at"], name="change_per_user")],
                 "constraints": [
                     models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["address", "password", "leaving"])),
+                        condition=models.Q(
+                            ("kind__in", ["address", "password", "leaving", "retire", "quit", "surrender"])
+                        ),
                         name="change_kind_is_known",
                     ),
                     models.CheckConstraint(
@@ -299,7 +311,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="outboundmail",
             constraint=models.CheckConstraint(
-                condition=models.Q(("secret", False), ("text", ""), _connector="OR"), name="outbound_keeps_no_secret"
+                condition=models.Q(("secret", False), models.Q(("text", ""), ("web_text", "")), _connector="OR"),
+                name="outbound_keeps_no_secret",
             ),
         ),
         migrations.AddIndex(

@@ -1,18 +1,4 @@
-"""What RULES tells before the spells, and the questions and answers of FAQ."""
-
-BASICS = (
-    "Two wizards or more fight with spells. In every turn each of them makes a gesture with each hand: F fingers, P "
-    "palm, S snap, W wave, D digit, C clap (with both hands at once), > a stab, - nothing. All gestures of a turn "
-    "happen at the same time.",
-    "A spell is a series of gestures that one hand makes turn after turn. Its last gesture casts it; a gesture may "
-    "belong to several series, but a hand casts one spell in a turn. Where several are complete you choose one.",
-    "Every spell and every stab has a target. Name it with TARGET, or it goes where the spell goes by itself: spells "
-    "that help to you, spells that harm to your opponent.",
-    "A monster obeys the wizard at whom it was summoned, and attacks whom he names.",
-    "A wizard dies when damage has used up his hit points. Who is left has won and gets a point for each wizard he "
-    "has outlived. Two palms at once (P with both hands) surrender: it costs a point, and the wizard lives on. With "
-    "a wizard his scores die.",
-)
+"""The questions and answers of FAQ."""
 
 ANSWERS = (
     (

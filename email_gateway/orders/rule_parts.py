@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from duels.rulebook import list_spells
+from duels.board.signs import WORDS
+from duels.rulebook import list_sections, list_spells
 from duels.terms import find_rules
-from email_gateway.orders.faq import BASICS
 from email_gateway.posting.wrapping import wrap
 
 # A part of spells ends with the one that makes it so long.
 LINES = 60
 SMALL_LETTERS = "A small letter is a gesture of both hands."
+SIGNS = f"Gestures: {', '.join(f'{letter} {word}' for letter, word in list(WORDS.items())[:8])}."
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,15 @@ class Part:
 def list_parts(name: str, edition: int) -> list[Part]:
     """Return the rules of a ruleset in their order: how a battle goes, where this one differs, the spells."""
     return [
-        Part("How a battle goes", tuple(map(wrap, BASICS))),
+        Part("How a battle goes", tell_basics(name, edition)),
         *part_differences(name, edition),
         *part_spells(name, edition),
     ]
+
+
+def tell_basics(name: str, edition: int) -> tuple[str, ...]:
+    """Return the general rules of a ruleset, a paragraph for each section."""
+    return (wrap(SIGNS), *(wrap(f"{one.title}. {one.text}") for one in list_sections(name, edition=edition)))
 
 
 def part_differences(name: str, edition: int) -> list[Part]:

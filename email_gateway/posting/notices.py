@@ -12,6 +12,7 @@ from email_gateway.posting.account_mail import (
     compose_confirmation,
     compose_elsewhere,
     compose_reset,
+    compose_unconfirmed,
     compose_user_act,
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
@@ -23,8 +24,24 @@ from email_gateway.posting.message_mail import compose_message
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
+CHALLENGE_KINDS = (
+    "challenged",
+    "challenge_accepted",
+    "challenge_declined",
+    "challenge_withdrawn",
+    "challenge_excluded",
+    "challenge_uninvited",
+    "challenge_prodded",
+    "challenge_closed",
+    "change_proposed",
+    "change_adopted",
+    "change_rejected",
+    "change_taken_back",
+    "change_lapsed",
+)
 COMPOSERS: dict[str, Compose] = {
     "confirm_address": compose_confirmation,
+    "unconfirmed_reminder": compose_unconfirmed,
     "login_code": compose_code,
     "password_reset": compose_reset,
     "account_changed": compose_change,
@@ -40,24 +57,7 @@ COMPOSERS: dict[str, Compose] = {
     "house_news": compose_house_news,
     **dict.fromkeys(moderation_mail.WORDS, moderation_mail.compose_moderation),
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
-    **dict.fromkeys(
-        (
-            "challenged",
-            "challenge_accepted",
-            "challenge_declined",
-            "challenge_withdrawn",
-            "challenge_excluded",
-            "challenge_uninvited",
-            "challenge_prodded",
-            "challenge_closed",
-            "change_proposed",
-            "change_adopted",
-            "change_rejected",
-            "change_taken_back",
-            "change_lapsed",
-        ),
-        compose_challenge_mail,
-    ),
+    **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
 
 

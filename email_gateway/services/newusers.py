@@ -7,16 +7,18 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts.errors import AccountsError, InvalidMailPassword, InvalidName
+from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.services import create_user, set_mail_password
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import NewUserRequest
+from email_gateway.reading.senders import plain_sender
 from fm_site.operations.sealing import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)
+TAKEN = "This address belongs to a user already."
 MOST_REQUESTS = 3
 
 
@@ -48,13 +50,20 @@ def refuse_unfit_password(name: str, password: str) -> None:
 
 def refuse_known_address(address: str) -> None:
     if EmailAddress.objects.filter(email__iexact=address, verified=True).exists():
-        raise OrderRefused("This address belongs to a user already.", clause="FM-ORDGEN-4")
+        raise OrderRefused(TAKEN, clause="FM-ORDGEN-4")
+
+
+def is_from_asker(*, request_id: int, sender: str) -> bool:
+    """Tell whether a mail comes from the address that the request is for."""
+    address = NewUserRequest.objects.filter(pk=request_id).values_list("address", flat=True).first()
+    return address is not None and plain_sender(address) == plain_sender(sender)
 
 
 def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
     """Make the user that was asked for and return him with what to tell him. Raises OrderRefused.
 
-    The reply proves the address. A second confirmation finds the request confirmed and changes nothing.
+    CONFIRM from the address, or the link sent there, proves it. A second confirmation finds the request confirmed and
+    changes nothing.
     """
     with transaction.atomic():
         claimed = NewUserRequest.objects.filter(
@@ -67,6 +76,8 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         refuse_known_address(request.address)
         try:
             user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
+        except AddressTaken as error:  # proven by another mail since
+            raise OrderRefused(TAKEN, clause="FM-ORDGEN-4") from error
         except AccountsError as error:
             raise OrderRefused(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [

@@ -12,6 +12,7 @@ from email_gateway.scrubbing import hide_reply_addresses
 from fm_site.notifications.selectors import address_for_notices, wants_mail
 from fm_site.notifications.services import write_notice
 from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.hidden_signs import mark_hidden
 from fm_site.operations.throttle import Throttle
 
 # Letters a day, counted for each of their readers.
@@ -29,7 +30,7 @@ def relay_message(
     users = sorted(set(recipients), key=lambda user: user.pk)
     unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
     apart = find_users_apart_from([mage.user_id])
-    facts = {"mage": mage.name, "named": list(named), "text": hide_reply_addresses(text)}
+    facts = {"mage": mage.name, "named": list(named), "text": mark_hidden(hide_reply_addresses(text))}
     _tell([user for user in users if user not in unreached and user.pk not in apart], "message", facts, mage.user, now)
     return unreached
 
@@ -41,7 +42,7 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
     facts = {
         "user": user.username,
         "battles": [battle.number for battle in battles],
-        "text": hide_reply_addresses(text),
+        "text": mark_hidden(hide_reply_addresses(text)),
     }
     _tell([player for player in players if player.pk not in apart], "announcement", facts, user, now)
 

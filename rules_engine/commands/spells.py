@@ -10,8 +10,7 @@ from types import FunctionType
 
 from rules_engine.commands.files import CommandFailed
 from rules_engine.errors import UnknownRuleset
-from rules_engine.rulebook import find_differences, tell_spell
-from rules_engine.rulebook.pages import AIM
+from rules_engine.rulebook import find_differences, tell_spell, tell_usual_target
 from rules_engine.rulesets import RULESETS, Ruleset, get_ruleset
 
 HOME = Path(__file__).resolve().parents[2]
@@ -54,7 +53,7 @@ def _describe(ruleset: Ruleset, name: str) -> Iterator[str]:
     for series in ruleset.book.series:
         if series.spell == name:
             yield f"  series   {' '.join(series.text)}"
-    yield f"  aimed at {AIM[spell.default]}, unless said"
+    yield f"  target   {tell_usual_target(spell)}, if none is named"
     yield f"  does     {tell_spell(ruleset, name)}"
     for difference in find_differences(ruleset, name):
         yield f"  here     {difference.text} [{difference.clause}]"

@@ -19,7 +19,8 @@ FATES: Final = (WORKED, COUNTERED, REFLECTED, SHIELDED, FAILED)
 """It did something; a Counter Spell took it; a mirror turned it back; a shield or a resistance held; nothing else."""
 
 _HELD: Final = frozenset({"absorbed", "unharmed", "saved_from_death"})
-_FELT: Final = frozenset({"hurt", "drops_dead", "healed"})
+_FELT: Final = frozenset({"hurt", "drops_dead", "healed", "recovers"})
+_IN_VAIN: Final = frozenset({"unhealed"})
 _UNDO_EACH_OTHER: Final = frozenset({"minds_clash", "clash", "cancels"})
 
 
@@ -62,7 +63,7 @@ class Told:
                 event = self.by_key[key]
                 # Several fingers of death may be the causes of one end; else only the first cause brought it about.
                 own = event.kind in _FELT or event.cause[0] in (cast, *found)
-                if own and event.kind in _HELD | _FELT | {"spell", "reflected"} and key not in found:
+                if own and event.kind in _HELD | _FELT | _IN_VAIN | {"spell", "reflected"} and key not in found:
                     found.append(key)
                     waiting.append(key)
         return found
@@ -84,4 +85,6 @@ def _judge(told: Told, cast: int) -> str:
     if all(is_failure(event) for event in spells) or told.undoes(keys):
         return FAILED
     felt = [event for event in work if event.kind in _HELD | _FELT]
+    if not felt and any(event.kind in _IN_VAIN for event in work):
+        return FAILED
     return SHIELDED if felt and all(event.kind in _HELD for event in felt) else WORKED

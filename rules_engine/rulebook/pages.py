@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from rules_engine import gestures
-from rules_engine.rulebook.words import find_differences, tell_spell
+from rules_engine.rulebook.sections import tell_sections
+from rules_engine.rulebook.telling import tell_spell, tell_usual_target
 from rules_engine.rulesets import RULESETS, Ruleset
-from rules_engine.spells import FOE, NO_TARGET, SELF, Series
+from rules_engine.spells import Series
 
 COMMAND = "python -m rules_engine rules docs/rules"
-AIM = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
 Row = tuple[str, ...]
 
 
@@ -22,8 +22,8 @@ def write_pages() -> dict[str, str]:
 
 
 def write_page(ruleset: Ruleset) -> str:
-    """One ruleset: its differences, its spells in three orders, and the order in which they work."""
-    parts = (_head, _differences, _by_gesture, _by_name, _backwards, _order_of_effect)
+    """One ruleset: its differences and general rules, its spells in three orders, and the order of effect."""
+    parts = (_head, _differences, _general, _by_gesture, _by_name, _backwards, _order_of_effect)
     return "\n".join("\n".join(part(ruleset)) + "\n" for part in parts)
 
 
@@ -50,7 +50,7 @@ def _head(ruleset: Ruleset) -> Iterator[str]:
     yield f"Ruleset `{ruleset.name}`, edition {ruleset.edition}: {len(ruleset.order)} spells, made by"
     yield f"{len(ruleset.series)} series of gestures. Made by `{COMMAND}`; change the engine's data, not this page."
     yield ""
-    yield "A capital is a gesture of the hand that makes the spell; a small letter is made by both hands at once."
+    yield "A capital is a gesture of the hand that casts the spell; a small letter is played by both hands at once."
     yield "A series whose last letter is small makes a spell of both hands."
     yield ""
     yield from _table(("letter", "gesture"), [(f"`{letter}`", gestures.WORDS[letter]) for letter in gestures.GESTURES])
@@ -65,6 +65,13 @@ def _differences(ruleset: Ruleset) -> Iterator[str]:
     yield from _table(("here", "rule"), [(d.text, d.clause) for d in ruleset.differences])
 
 
+def _general(ruleset: Ruleset) -> Iterator[str]:
+    yield "## In general"
+    for section in tell_sections(ruleset):
+        yield ""
+        yield f"**{section.title}.** {section.text}"
+
+
 def _by_gesture(ruleset: Ruleset) -> Iterator[str]:
     yield "## By gestures"
     yield ""
@@ -74,7 +81,7 @@ def _by_gesture(ruleset: Ruleset) -> Iterator[str]:
 def _backwards(ruleset: Ruleset) -> Iterator[str]:
     yield "## By gestures from the last"
     yield ""
-    yield "Read from the last gesture to the first: what the hands of somebody else may just have ended."
+    yield "Read from the last gesture to the first, to see what somebody else may just have completed."
     yield ""
     yield from _series_table(ruleset, "last to first", lambda text: text[::-1])
 
@@ -91,15 +98,9 @@ def _by_name(ruleset: Ruleset) -> Iterator[str]:
     for name in sorted(ruleset.order):
         spell = ruleset.spells[name]
         made = [_letters(s.text) + _once(s) for s in ruleset.book.series if s.spell == name]
-        aim = AIM[spell.default]
-        rows.append((name, "<br>".join(made), spell.category, aim, _tell(ruleset, name), spell.clause))
-    yield from _table(("spell", "gestures", "kind", "aimed at, unless said", "what it does", "rule"), rows)
-
-
-def _tell(ruleset: Ruleset, name: str) -> str:
-    """What the spell does, and what is different about it here."""
-    here = [f"*Here: {difference.text}*" for difference in find_differences(ruleset, name)]
-    return " ".join([tell_spell(ruleset, name), *here])
+        aim = tell_usual_target(spell)
+        rows.append((name, "<br>".join(made), spell.category, aim, tell_spell(ruleset, name), spell.clause))
+    yield from _table(("spell", "gestures", "kind", "usual target", "what it does", "rule"), rows)
 
 
 def _order_of_effect(ruleset: Ruleset) -> Iterator[str]:

@@ -1,85 +1,407 @@
-"""What each spell does, in a sentence or two of our own. The rules decide; this only tells."""
+"""What each spell does, in sentences of our own. The rules decide; this only tells.
+
+A name in braces is a slot, filled by `telling` from the engine's tables; a sentence that holds under some rulesets only
+stands beside the point of `Rules` on which they differ, or the document that its spell's clause is of.
+`tests/rules_engine/test_rule_texts.py` plays every sentence.
+"""
 
 from __future__ import annotations
 
-from rules_engine.rulesets import Difference, Ruleset
+from collections.abc import Mapping
 
-WORDS: dict[str, str] = {
-    "Amnesia": "The target makes the same two gestures again next turn. A creature forgets to attack this turn.",
-    "Anti Spell": "Cuts both strings of the target: from next turn nothing made so far counts towards a spell.",
-    "Blindness": "For three turns the target sees no gestures of others. A creature is destroyed.",
-    "Cause Heavy Wounds": "3 damage. A shield does not stop it.",
-    "Cause Light Wounds": "2 damage. A shield does not stop it.",
-    "Charm Monster": "You command the target creature from this turn on. Elementals obey nobody.",
-    "Charm Person": "You choose the gesture of one of the target’s hands for next turn.",
-    "Clap of Lightning": "5 damage. A shield does not stop it.",
-    "Confusion": "Next turn one hand of the target, by chance, makes a gesture by chance.",
-    "Counter Spell": "Every other spell at the target fails this turn, and it is shielded. Dispel Magic and Finger Of "
-    "Death pass.",
-    "Cure Heavy Wounds": "Heals 2, and cures disease.",
-    "Cure Light Wounds": "Heals 1.",
-    "Delay Effect": "Within three turns the target may hold back one spell, and release it in a later turn.",
-    "Disease": "The target dies six turns later, this turn counted. Cure Heavy Wounds, Remove Enchantment and Dispel "
-    "Magic cure it.",
-    "Dispel Magic": "No other spell works this turn, all enchantments end, all creatures die. It shields its target.",
-    "Fear": "Next turn the target cannot make C, D, F or S. A creature is too afraid to attack this turn.",
-    "Finger Of Death": "Kills the target. Only Dispel Magic and Raise Dead are in its way.",
-    "Fire Storm": "5 damage to everyone who does not resist heat. It cancels with an Ice Storm.",
-    "Fireball": "5 damage, none to a target that resists heat.",
-    "Haste": "For three turns the target makes a second pair of gestures each turn.",
-    "Ice Storm": "5 damage to everyone who does not resist cold. It cancels with a Fire Storm.",
-    "Invisibility": "For three turns nobody sees the target or its gestures, and what is aimed at it misses. "
-    "A creature is destroyed.",
-    "Lightning Bolt": "5 damage. A shield does not stop it.",
-    "Magic Mirror": "Turns single spells at the target back on whoever cast them, this turn.",
-    "Magic Missile": "1 damage, stopped by a shield.",
-    "Maladroitness": "Next turn both hands of the target make the gesture of its right hand. A creature does not "
-    "attack this turn.",
-    "Paralysis": "Next turn you hold one hand of the target still: it shows what it showed before.",
-    "Permanency": "Within three turns the target may make one enchantment that it completes last for ever.",
-    "Poison": "As Disease, but Cure Heavy Wounds does not cure it.",
-    "Protection": "A shield this turn and for three more, with both hands free.",
-    "Raise Dead": "The dead stand up unhurt, free of enchantments. On the living it heals 5.",
-    "Remove Enchantment": "Ends every enchantment on the target. A creature is destroyed.",
-    "Resist Cold": "No ice does harm to the target until the enchantment is removed.",
-    "Resist Heat": "No fire does harm to the target until the enchantment is removed.",
-    "Shield": "Stops stabs, missiles and creatures’ attacks on the target this turn.",
-    "Summon Elemental": "An elemental with 3 hit points, of fire or of ice as is chosen, that attacks everyone who "
-    "does not resist it, for 3.",
-    "Summon Fire Elemental": "An elemental with 3 hit points that attacks everyone who does not resist heat, for 3.",
-    "Summon Giant": "A giant with 4 hit points that hits for 4 and obeys the target.",
-    "Summon Goblin": "A goblin with 1 hit point that hits for 1 and obeys the target.",
-    "Summon Ice Elemental": "An elemental with 3 hit points that attacks everyone who does not resist cold, for 3.",
-    "Summon Ogre": "An ogre with 2 hit points that hits for 2 and obeys the target.",
-    "Summon Troll": "A troll with 3 hit points that hits for 3 and obeys the target.",
-    "Time Stop": "The target takes a whole extra turn at once, which nobody sees and nothing resists.",
+from rules_engine.rulebook.variants import Readings, Variants, either
+
+MIND_SPELLS = ("Amnesia", "Charm Monster", "Charm Person", "Confusion", "Fear", "Maladroitness", "Paralysis")
+
+_MINDS = Readings(
+    "Paralysis",
+    {
+        "FM": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind, but "
+        "when a Paralysis meets another of them only the Paralysis fails.",
+        "WH": "Mind spells are {minds}: two different ones at one target in a turn cancel each other, but two of a "
+        "kind work as one.",
+        "WL": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind.",
+    },
+)
+_PERMANENT_MINDS = Readings(
+    "Paralysis", {"FM": "", **dict.fromkeys(("WH", "WL"), "Against a permanent mind spell, a later one does nothing.")}
+)
+_ILLNESS = Readings(
+    "Disease",
+    {
+        "FM": "The target, mage or creature, dies at the end of the sixth turn, counting this one.",
+        "WL": "A mage dies at the end of the sixth turn after this one; a creature dies this turn, once it has "
+        "attacked.",
+    },
+)
+_OF_ILLNESS = (
+    "Hastened and stopped turns do not count.",
+    "Casting it again on the same target changes nothing.",
+)
+_BOLT = "Shields and resistances do not stop it."
+_ANY_ELEMENTAL = (
+    "From this turn on, it does {elemental} damage a turn to everyone, yourself included; it obeys nobody.",
+    "It and one of the other kind destroy each other before they attack; two of a kind join into one at full strength.",
+)
+_SEEN_BY_ALL = either(
+    "haste_begins_next_turn",
+    "In each of the next three turns the target plays two pairs of gestures, which everyone sees and which take "
+    "effect together.",
+    "After this turn and after each of the next two, the target alone plays an extra turn, which everyone sees.",
+)
+
+WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
+    "Amnesia": (
+        "Next turn the target plays the same two gestures again, stabs included, and chooses only their targets.",
+        either(
+            "amnesia_keeps_victim",
+            "Next turn a monster attacks whoever it is ordered to attack this turn, whatever its master says then.",
+            "A creature, even an elemental, does not attack this turn.",
+        ),
+        either("amnesia_keeps_victim", "Elementals are unaffected."),
+        either("anti_spell_blanks_memory", "After an Anti Spell the target repeats nothing instead."),
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Anti Spell": (
+        "From next turn, no gesture that the target has played up to and including this turn counts towards a spell.",
+        "Spells that the target completes this turn still work.",
+        "Creatures are unaffected.",
+    ),
+    "Blindness": (
+        "From next turn, for three turns, the target does not see the gestures of other mages.",
+        either("blind_sense_castings", "They still sense which spells are cast."),
+        either(
+            "effects_are_told_to_all",
+            "They still learn what spells do.",
+            "They learn what spells do to them, but not what their own spells do to others.",
+        ),
+        "Any spell they cast at someone else misses, and so does any stab.",
+        "Their spells at themselves still work, and they can still order their creatures.",
+        "A creature, even an elemental, is destroyed at once and does not attack.",
+    ),
+    "Cause Heavy Wounds": ("{heavy} damage.", _BOLT),
+    "Cause Light Wounds": ("{light} damage.", _BOLT),
+    "Charm Monster": (
+        "From this turn on, you are the master of the target creature.",
+        Variants(
+            "charmed_monster_attacks",
+            {
+                "nobody": "This turn it attacks whoever you name, or nobody.",
+                "victim": "It keeps its victim until you name another.",
+                "opponent": "It attacks your opponent until you name another victim.",
+            },
+        ),
+        either(
+            "elementals_can_be_charmed",
+            "An elemental can be charmed too, but still attacks everyone.",
+            "Elementals cannot be charmed.",
+        ),
+        "Name the creature: cast at a mage, it does nothing but cancel another mind spell.",
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Charm Person": (
+        either(
+            "confusion_keeps_its_first",
+            "Once this turn's gestures are shown you choose one of the target's hands, and next turn its gesture.",
+            "Next turn you choose one of the target's hands and its gesture.",
+        ),
+        "The target still chooses where a spell of that hand goes.",
+        "If you choose no gesture, the target's own stands.",
+        "On a creature it does nothing but cancel another mind spell.",
+        either(
+            "charm_is_directed_anew",
+            "While it is permanent you choose again every turn.",
+            "A permanent one repeats the first gesture you chose.",
+        ),
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Clap of Lightning": (
+        "{lightning} damage.",
+        _BOLT,
+        either("dispelled_once_is_kept", "A Counter Spell uses it up; a Dispel Magic does not."),
+    ),
+    "Confusion": (
+        "Next turn, when the orders are in, chance picks one of the target's hands and its gesture: {confusion}.",
+        "Two palms played this way are a surrender.",
+        "This turn a monster attacks any other being, chosen at random.",
+        "Elementals are unaffected.",
+        either(
+            "confusion_keeps_its_first",
+            "A permanent one repeats the first hand and gesture that were drawn.",
+            "A permanent one draws again every turn.",
+        ),
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Counter Spell": (
+        "Every other spell at the target fails this turn, except Dispel Magic and Finger Of Death.",
+        "Storms do not hurt the target.",
+        "It also works as a Shield.",
+        "{newborn_counter}",
+    ),
+    "Cure Heavy Wounds": (
+        "Heals {cure_heavy} hit points, up to {most_hp} for a mage.",
+        "It cures Disease, but not Poison.",
+        "It counts together with this turn's damage, so it can save a life.",
+        "{surplus}",
+    ),
+    "Cure Light Wounds": (
+        "Heals {cure_light} hit point, up to {most_hp} for a mage.",
+        "It counts together with this turn's damage, so it can save a life.",
+        "{surplus}",
+    ),
+    "Delay Effect": (
+        "{delay}",
+        "The spell keeps its target, and works in the turn in which the target of Delay Effect releases it.",
+        "Only one spell can be banked: a new one replaces it.",
+        either(
+            "bank_outlives_removal",
+            "Neither Dispel Magic nor Remove Enchantment empties the bank.",
+            "Dispel Magic and Remove Enchantment empty the bank.",
+        ),
+        either("powers_work_on_wizards_only", "Creatures are unaffected."),
+    ),
+    "Disease": (
+        _ILLNESS,
+        "Cure Heavy Wounds, Remove Enchantment and Dispel Magic cure it.",
+        *_OF_ILLNESS,
+    ),
+    "Dispel Magic": (
+        "No other spell cast this turn works.",
+        "Every enchantment on every being ends before it takes effect.",
+        "Every creature is destroyed, but attacks first.",
+        either("dispel_is_irresistible", "Neither Counter Spell nor Magic Mirror stops it."),
+        "Stabs and surrenders still count, but its target is shielded.",
+    ),
+    "Fear": (
+        Variants(
+            "fear_makes",
+            {
+                None: "Next turn the target cannot play {feared}.",
+                "-": "Next turn, if the target plays {feared}, the hand does nothing instead.",
+            },
+        ),
+        "A stab is still possible.",
+        Readings(
+            "Fear",
+            {
+                "FM": "A monster does not attack this turn; elementals are unaffected.",
+                **dict.fromkeys(("WH", "SC"), "Creatures are unaffected."),
+            },
+        ),
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Finger Of Death": (
+        "Kills the target.",
+        "Counter Spell does not stop it.",
+        "Dispel Magic stops it, and a Magic Mirror turns it back.",
+        "{raised_from_death}",
+    ),
+    "Fire Storm": (
+        "{storm} damage to every being, yourself included, unless it resists heat or has a Counter Spell this turn.",
+        "Shields do not stop it.",
+        "An Ice Storm in the same turn and this cancel each other.",
+        "It and an ice elemental destroy each other, and nobody is hurt.",
+        "It destroys a fire elemental and still rages.",
+        "An elemental destroyed by a storm does not attack.",
+        "Two Fire Storms act as one.",
+    ),
+    "Fireball": (
+        "{fireball} damage, or none if the target resists heat.",
+        "Shields do not stop it.",
+        "An ice elemental is destroyed before it attacks; a fire elemental is unharmed.",
+        "In an Ice Storm, the target is hurt by neither.",
+    ),
+    "Haste": (
+        _SEEN_BY_ALL,
+        either(
+            "haste_begins_next_turn", "", "Spells that shield others this turn still shield them in its extra turn."
+        ),
+        "Creatures of a hastened mage are no faster.",
+        either(
+            "haste_begins_next_turn",
+            "A hastened creature attacks twice in each of these turns; its master may name another victim for the "
+            "second attack.",
+            "A hastened creature attacks twice, this turn and in the next two.",
+        ),
+        either("haste_moves_elementals", "", "Elementals are unaffected."),
+        "{minds_in_haste}",
+    ),
+    "Ice Storm": (
+        "{storm} damage to every being, yourself included, unless it resists cold or has a Counter Spell this turn.",
+        "Shields do not stop it.",
+        "A Fire Storm in the same turn and this cancel each other.",
+        "It and a fire elemental destroy each other, and nobody is hurt.",
+        "It destroys an ice elemental and still rages.",
+        "An elemental destroyed by a storm does not attack.",
+        "The target of a Fireball in the same turn is hurt by neither.",
+        "Two Ice Storms act as one.",
+    ),
+    "Invisibility": (
+        "From next turn, for three turns, nobody else sees the target's gestures.",
+        either(
+            "spells_miss_the_invisible",
+            "Spells that others aim at the target miss, and so do stabs and monsters.",
+            "Spells that others aim at the target still hit, but stabs and monsters miss.",
+        ),
+        either("elementals_find_the_invisible", "Elementals still hit the target.", "Elementals miss too."),
+        either("castings_of_unseen_are_seen", "Everyone still sees which spells the target casts."),
+        either(
+            "invisible_work_is_hidden",
+            "A spell of the target's is seen only if it affects someone visible.",
+        ),
+        "Cast again while it lasts, it does nothing.",
+        "A creature, even an elemental, is destroyed at once and does not attack.",
+    ),
+    "Lightning Bolt": ("{lightning} damage.", _BOLT),
+    "Magic Mirror": (
+        "This turn, spells that others cast at the target go back to their casters, as if the target had cast them.",
+        "{mirror_spares}",
+        "It does not stop stabs or the attacks of creatures.",
+        "Counter Spell and Dispel Magic cancel it.",
+        either(
+            "two_mirrors_break",
+            "A spell between two mirrors is lost.",
+            "A spell is turned back only once, even if its caster has a mirror too.",
+        ),
+    ),
+    "Magic Missile": ("{missile} damage.", "A Shield stops it."),
+    "Maladroitness": (
+        "Next turn the target's left hand plays whatever the right hand plays, so P is a surrender.",
+        "A monster does not attack this turn.",
+        "Elementals are unaffected.",
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Paralysis": (
+        Readings(
+            "Paralysis",
+            {
+                "FM": "Next turn you choose one of the target's hands, or chance does; it repeats the gesture of the "
+                "turn before.",
+                "WH": "Once this turn's gestures are shown you choose one of the target's hands; next turn it repeats "
+                "this turn's gesture.",
+            },
+        ),
+        "{held_becomes}",
+        "Stabs and other gestures are repeated as they are.",
+        either(
+            "held_hand_is_its_casters",
+            "If you paralyse the same mage again, you hold the same hand.",
+            "A mage who is still paralysed has the same hand held again.",
+        ),
+        either(
+            "paralysed_monsters_stop_next",
+            "A monster does not attack next turn.",
+            "A creature, even an elemental, does not attack this turn.",
+        ),
+        either("paralysed_monsters_stop_next", "Elementals are unaffected."),
+        _MINDS,
+        _PERMANENT_MINDS,
+    ),
+    "Permanency": (
+        "{permanency}",
+        "It can hold {lasting}.",
+        "An enchantment that fails still uses it up.",
+        "A spell that is banked cannot be made permanent.",
+        either("powers_work_on_wizards_only", "Creatures are unaffected."),
+    ),
+    "Poison": (
+        _ILLNESS,
+        "Remove Enchantment and Dispel Magic cure it; Cure Heavy Wounds does not.",
+        *_OF_ILLNESS,
+    ),
+    "Protection": (
+        Readings(
+            "Protection",
+            {
+                "FM": "Shields the target this turn and for the next three, with both hands free.",
+                "WL": "Shields the target this turn and for the next two, with both hands free.",
+            },
+        ),
+        "Another one starts the count again and adds nothing more.",
+    ),
+    "Raise Dead": (
+        "Brings a dead mage or creature back with full hit points and without enchantments.",
+        "A creature raised this way obeys you and can attack this turn; a mage plays from next turn.",
+        "On the living, it heals up to {rising} hit points but cures no illness.",
+        "A Counter Spell does not stop it at the dead.",
+        "It and a Finger Of Death at the same target cancel each other.",
+        "A mage who surrendered does not return.",
+        either("elementals_can_be_raised", "", "Elementals cannot be raised."),
+    ),
+    "Remove Enchantment": (
+        "Ends every enchantment on the target, even one cast this turn{spared}.",
+        "A creature is destroyed, but attacks first.",
+        either(
+            "removal_undoes_creation",
+            "A monster that the target is creating this turn is destroyed too, but attacks first.",
+        ),
+    ),
+    "Resist Cold": (
+        "Ice Storms and ice elementals do not hurt the target.",
+        "It lasts until Dispel Magic or Remove Enchantment ends it.",
+        either("resist_destroys_elemental", "Cast at an ice elemental, it destroys it before it attacks."),
+    ),
+    "Resist Heat": (
+        "Fireballs, Fire Storms and fire elementals do not hurt the target.",
+        "It lasts until Dispel Magic or Remove Enchantment ends it.",
+        either("resist_destroys_elemental", "Cast at a fire elemental, it destroys it before it attacks."),
+    ),
+    "Shield": (
+        "This turn, Magic Missiles, stabs and the attacks of creatures, elementals included, do not hurt the target.",
+        "Other spells pass it.",
+    ),
+    "Summon Elemental": (
+        "Creates a fire or an ice elemental with {elemental} hit points.",
+        "Name a target: they choose the kind once all gestures are shown.",
+        "Without a target, the choice is yours.",
+        *_ANY_ELEMENTAL[:1],
+        "A Shield or the Resist of its kind protects from it.",
+        *_ANY_ELEMENTAL[1:],
+        "A storm or a Resist of its own kind, and for an ice elemental a Fireball, destroys it before it attacks.",
+        "It and a storm of the other kind destroy each other.",
+        "A Counter Spell on the target stops it.",
+    ),
+    **{
+        f"Summon {kind} Elemental": (
+            f"Creates {article} {kind.lower()} elemental with {{elemental}} hit points, even without a target.",
+            *_ANY_ELEMENTAL[:1],
+            f"A Shield or Resist {own} protects from it.",
+            *_ANY_ELEMENTAL[1:],
+            f"{article.capitalize()} {kind} Storm{extra} destroys it; {other} and it destroy each other.",
+            either("resist_destroys_elemental", f"A Resist {own} at it destroys it."),
+            *(("A Fireball does not hurt it.",) if kind == "Fire" else ()),
+            "{elemental_countered}",
+        )
+        for kind, article, own, other, extra in (
+            ("Fire", "a", "Heat", "an Ice Storm", ""),
+            ("Ice", "an", "Cold", "a Fire Storm", " or a Fireball at it"),
+        )
+    },
+    **{
+        f"Summon {kind}": (
+            f"Creates {article} {kind.lower()} with {{{kind.lower()}}} hit point{s}, which does {{{kind.lower()}}} "
+            "damage a turn, starting this turn.",
+            "It obeys the target or, if that is a monster, the target's master.",
+            "Its first victim is its master's opponent.",
+            either("elementals_can_be_given_monsters", "", "It cannot be cast at an elemental."),
+        )
+        for kind, article, s in (("Goblin", "a", ""), ("Ogre", "an", "s"), ("Troll", "a", "s"), ("Giant", "a", "s"))
+    },
+    "Time Stop": (
+        "After this turn the target alone plays an extra turn.",
+        either(
+            "stopped_turn_is_announced",
+            "Everyone is told of it, but not shown its gestures.",
+            "Nobody else is told of it or sees its gestures.",
+        ),
+        "In it, no shield, resistance, mirror or invisibility of others helps against the target.",
+        "Mind spells on the target do not work in it; they work in the turn after.",
+        "A creature attacks once more this turn, and nothing protects from that attack.",
+    ),
 }
-
-
-def tell_spell(ruleset: Ruleset, name: str) -> str:
-    """What a spell does under a ruleset: its words, and what that ruleset's own data add; empty for one unheard of."""
-    return " ".join(
-        filter(None, (WORDS.get(name, ""), _held(ruleset, name), _once(ruleset, name), _lasting(ruleset, name)))
-    )
-
-
-def find_differences(ruleset: Ruleset, name: str) -> tuple[Difference, ...]:
-    """The differences of a ruleset that speak of this spell."""
-    return tuple(difference for difference in ruleset.differences if name in difference.text)
-
-
-def _held(ruleset: Ruleset, name: str) -> str:
-    """What the gestures of a held hand become."""
-    if name != "Paralysis":
-        return ""
-    pairs = [f"{was} becomes {now}" for was, now in ruleset.rules.paralysis.items() if was != now]
-    return f"But {', '.join(pairs)}." if pairs else ""
-
-
-def _once(ruleset: Ruleset, name: str) -> str:
-    series = [" ".join(text) for text in sorted(ruleset.once) if ruleset.series.get(text) == name]
-    return f"{' and '.join(series)} can be used once in a battle by each mage." if series else ""
-
-
-def _lasting(ruleset: Ruleset, name: str) -> str:
-    return "Permanency makes it last." if ruleset.spells[name].can_be_permanent else ""

@@ -114,7 +114,7 @@ SPELLS: tuple[Spell, ...] = (
         "FM-DELAY-3",
         ENCHANTMENT,
         SELF,
-        e.on_wizard_only(e.set_mark("delay", 4, refresh=False), really=e.powers_are_for_wizards),
+        e.on_wizard_only(e.set_mark("delay", 4, renews=e.delay_is_renewed), really=e.powers_are_for_wizards),
         lasts=True,
     ),
     _spell("Remove Enchantment", "FM-REMENCH-2", PROTECTION, FOE, e.remove_enchantments),

@@ -21,10 +21,17 @@ SERVER_RULES = Rules(
     stunned_monsters_lose_second_strike=False,
     paralyses_cancel_alone=False,
     newborn_of_reflected="mirror",
+    joined_elemental_is_each_hands=False,
     elementals_can_be_given_monsters=True,
     powers_work_on_wizards_only=False,
     dispel_needs_no_target=False,
     dispel_is_irresistible=False,
+    dispel_frees_monsters=False,
+    permanent_outlasts_its_like=False,
+    delay_is_renewed=False,
+    mirrors_turn_mirrors_back=True,
+    common_surrender_is_won=True,
+    illness_counts_extra_turn=False,
 )
 
 _DIFFERENCES = (
@@ -39,8 +46,13 @@ _DIFFERENCES = (
     Difference("A monster may bear a Permanency or a Delay Effect, to no use.", "FM-PERM-2 FM-DELAY-2"),
     Difference("A summons may be cast at an elemental; the creature obeys nobody.", "FM-GOBLIN-7"),
     Difference("A Dispel Magic at nobody does nothing; counters and mirrors keep its shield away.", "FM-DISPEL-7"),
+    Difference("A Magic Mirror turns back another mage's mirror.", "FM-MIRROR-13"),
+    Difference("Dispel Magic leaves enchantments on monsters, for their last attack.", "FM-DISPEL-4"),
+    Difference("A second Delay Effect does not lengthen the first.", "FM-DELAY-3"),
     Difference("Every effect of an invisible mage's spells is seen.", "FM-INVIS-5"),
     Difference("Everybody is told who moves outside time.", "FM-TIMESTOP-3"),
+    Difference("A Disease or Poison cast in an extra turn kills a turn later.", "FM-DISEASE-2 FM-POISON-2"),
+    Difference("The last mages of a melee who surrender together win together.", "FM-SURR-7"),
 )
 
 

@@ -49,6 +49,8 @@ class Rules:
     """Two cancelled Paralyses leave a third, different mind spell alone (FM-PARA-9; B11)."""
     newborn_of_reflected: str = "summoner"
     """Whose hand a creature counts for after a mirror: "summoner" or "mirror" (FM-ORDMOVE-13; B13)."""
+    joined_elemental_is_each_hands: bool = True
+    """Of two elementals of one kind that join, the one that is left counts for both hands (FM-ELEM-14)."""
     elementals_can_be_given_monsters: bool = False
     """A summons may be cast at an elemental (against FM-GOBLIN-7)."""
     powers_work_on_wizards_only: bool = True
@@ -57,6 +59,12 @@ class Rules:
     """A Dispel Magic at nobody works and shields nobody (FM-DISPEL-2)."""
     dispel_is_irresistible: bool = True
     """Counters and mirrors left from before do not touch a Dispel Magic's shield (FM-DISPEL-7, FM-DISPEL-8)."""
+    dispel_frees_monsters: bool = True
+    """Dispel Magic takes enchantments off monsters, too, before their last attack (FM-DISPEL-4)."""
+    permanent_outlasts_its_like: bool = True
+    """Of two alike laid on a being in one turn, the one that was made permanent counts (FM-PERM-3)."""
+    delay_is_renewed: bool = True
+    """A Delay Effect cast while another one runs gives its own three turns (FM-DELAY-3)."""
 
     # -- hit points --
     hit_point_surplus: int = 0
@@ -79,8 +87,10 @@ class Rules:
     """Who charms a mage directs him turn by turn, though the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
     charmed_monster_attacks: str = "nobody"
     """Whom, until its new master says: "nobody", its old "victim", or his "opponent" (FM-CHARMM-3; WH-TURN-12)."""
+    like_charms_cancel: bool = False
+    """Two Charms or Paralyses of one kind at one being undo each other; a held hand stays held (rulings)."""
     confusion_keeps_its_first: bool = False
-    """A permanent Confusion moves the same hand to the same gesture for ever (WH-ENCH-40)."""
+    """A permanent Confusion repeats what it drew first: a hand and its gesture, or a monster's victim (WH-ENCH-35)."""
     amnesia_keeps_victim: bool = False
     """A forgetful monster attacks in the next turn whom it attacked in this (FM-AMNESIA-3; WH-ENCH-1)."""
     paralysed_monsters_stop_next: bool = False
@@ -113,6 +123,12 @@ class Rules:
     haste_moves_elementals: bool = True
     """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
 
+    illness_counts_extra_turn: bool = True
+    """A Disease or Poison cast in an extra turn kills no later than one cast in the turn before it (FM-DISEASE-2)."""
+
+    charm_may_impose_nothing: bool = True
+    """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule of 003 forbids it, WH-ENCH-10)."""
+
     # -- powers --
     removal_spares: frozenset[str] = frozenset()
     """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""
@@ -134,6 +150,8 @@ class Rules:
     # -- mirrors --
     mirror_returns_harm_only: bool = False
     """A Magic Mirror lets through what is usually cast upon oneself (SC-PROT-2)."""
+    mirrors_turn_mirrors_back: bool = False
+    """A mirror turns back a Magic Mirror that another mage casts at the same being (against FM-MIRROR-13)."""
     two_mirrors_break: bool = False
     """A spell between two mirrors falls apart (SC-PROT-1)."""
 
@@ -156,10 +174,14 @@ class Rules:
     """A mage may stab himself (FM-STAB-6; WH-END-4)."""
 
     # -- the end --
+    held_minds_may_end_life: bool = False
+    """Under a permanent Amnesia, Confusion, Charm Person or Paralysis a mage may order their own death (rulings)."""
     last_to_surrender_wins: bool = False
     """He who surrenders as all others die has won (FM-SURR-6; WL-END-1)."""
     common_surrender_is_shared: bool = True
-    """In a melee those who give up together when nobody fights on share the victory (FM-SURR-7; WL-END-2)."""
+    """In a melee those who surrender together when nobody fights on share the points (FM-SURR-7; WL-END-3)."""
+    common_surrender_is_won: bool = False
+    """Those who share the points also count as winners; the battle is a draw otherwise (FM-SURR-7)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
     if monster.controller != who:
         _tell_of_scorn(turn, wizard, monster)
         return
-    if turn.rules.amnesia_keeps_victim and monster.marks.get("forgetful") in (1, PERMANENT):
+    if turn.rules.amnesia_keeps_victim and (name, "forgetful") in turn.gripped:
         because = monster.laid.get("forgetful", ())
         turn.tell_about(name, "repeats_itself", "WH-ENCH-1", because=because, who=who, creature=name)
         return
@@ -155,16 +155,15 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     """An ordinary monster: mind spells act on it in this very turn (spec: engine 6.5)."""
     name, marks = monster.name, monster.marks
     target = monster.target
-    if grips(turn, marks, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
+    if grips(turn, monster, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
         turn.stunned += (name,)
         _miss(turn, name, name, target, "paralysed", "FM-PARA-8", monster.laid.get("paralysed", ()))
         return
     if "confused" in marks:
-        others = [b.name for b in turn.live_beings() if b is not monster]
-        target = turn.dice.pick("confused monster", name, others)
+        target = stray(turn, monster)
         turn.confused_target = {**turn.confused_target, name: target}
         tick(marks, "confused")
-    if grips(turn, marks, "forgetful", later=turn.rules.amnesia_keeps_victim) and not turn.rules.amnesia_keeps_victim:
+    if grips(turn, monster, "forgetful", later=turn.rules.amnesia_keeps_victim) and not turn.rules.amnesia_keeps_victim:
         turn.stunned += (name,)
         _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3", monster.laid.get("forgetful", ()))
         return
@@ -181,11 +180,22 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     strike(turn, monster, target)
 
 
-def grips(turn: Turn, marks: dict[str, int], mark: str, *, later: bool) -> bool:
-    """Whether a mind spell on a monster tells now; one that tells in the turn after counts two when it is laid."""
-    count = marks.get(mark, 0)
-    tick(marks, mark)
-    return count != 0 and not (later and count in (2, JUST_PERMANENT))
+def grips(turn: Turn, monster: Monster, mark: str, *, later: bool) -> bool:
+    """Whether a mind spell holds a monster now; one that holds it in the turn after counts two when it is laid."""
+    laid = mark in monster.marks
+    tick(monster.marks, mark)
+    return (monster.name, mark) in turn.gripped if later else laid
+
+
+def stray(turn: Turn, monster: Monster) -> str:
+    """Whom Confusion sends a monster at: anybody by chance, or whom it went at first (FM-CONF-4; WH-ENCH-35)."""
+    lasting = monster.marks["confused"] in (PERMANENT, JUST_PERMANENT) and turn.rules.confusion_keeps_its_first
+    if lasting and monster.habit and monster.marks["confused"] == PERMANENT:
+        return monster.habit
+    others = [being.name for being in turn.live_beings() if being is not monster]
+    victim = str(turn.dice.pick("confused monster", monster.name, others))
+    monster.habit = victim if lasting else ""
+    return victim
 
 
 def strike(turn: Turn, monster: Monster, target: str) -> None:
@@ -311,6 +321,8 @@ def monster_strikes_again(turn: Turn, monster: Monster, stopped: bool, fast: boo
         return
     if stopped:
         _land(turn, monster, victim, "timestop_hit", "FM-TIMESTOP-5")
-    hindered = any(mark in monster.marks for mark in ("confused", "afraid", "paralysed", "maladroit"))
+    hindered = not turn.rules.stunned_monsters_lose_second_strike and any(
+        mark in monster.marks for mark in ("confused", "afraid", "paralysed", "maladroit")
+    )
     if fast and not hindered and not (turn.is_unseen(target) or "shielded" in victim.marks):
         _land(turn, monster, victim, "haste_hit", "FM-HASTE-7")

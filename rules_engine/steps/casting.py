@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rules_engine.events import Fact
     from rules_engine.spells import Spell
-    from rules_engine.turn import Turn
+    from rules_engine.turn import Keys, Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 NEVER_WORKED = (["NoOne"], ["Dispelled"])
@@ -41,12 +41,13 @@ def announce_spells(turn: Turn) -> None:
 def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
     """What the hands of one pair of gestures, and the bank, cast."""
     spells = half.spells
+    banked = wizard.laid.get(BANKED, ())  # what a hand banks now is not what is fired now
     for slot in SLOTS:
         if slot in spells and spells[slot] != CHOOSE:
-            announce(turn, wizard, half, slot, turn.state.ruleset.spells[spells[slot]])
+            announce(turn, wizard, half, slot, turn.state.ruleset.spells[spells[slot]], banked)
 
 
-def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) -> None:
+def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, banked: Keys) -> None:
     """One spell leaves a hand of one pair of gestures: into the bank, or on its way."""
     name = wizard.name
     ordered = half.targets.get(slot)
@@ -80,7 +81,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell) 
     cast = Cast(spell, name, aimed_at, slot)
     cast.permanent = permanent
     turn.casts += (cast,)
-    because = wizard.laid.get(BANKED, ()) if cast.fired else ()
+    because = banked if cast.fired else ()
     if permanent:
         because = (*because, *wizard.laid.get("permanency", ()))
     facts: dict[str, Fact] = {
@@ -190,8 +191,10 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
 
 
 def turns_back(turn: Turn, spell: Spell) -> bool:
-    """Whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-DISPEL-8; SC-PROT-2)."""
+    """Whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-MIRROR-13, FM-DISPEL-8; SC-PROT-2)."""
     if spell.universal and turn.rules.dispel_is_irresistible:
+        return False
+    if spell.name == "Magic Mirror" and not turn.rules.mirrors_turn_mirrors_back:
         return False
     return spell.default == FOE or not turn.rules.mirror_returns_harm_only
 
@@ -229,6 +232,8 @@ def finish_dispel(turn: Turn) -> None:
     because = turn.sources.get("dispel") or tuple(cast.event for cast in turn.casts if cast.spell.universal)
     for monster in turn.state.monsters.values():
         monster.hp = 0
+        if turn.rules.dispel_frees_monsters:
+            turn.strip(monster)
         turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
     for name in turn.state.still_in:
         turn.strip(turn.state.wizards[name])
@@ -280,6 +285,13 @@ def duration(cast: Cast, turns: int) -> int:
     return JUST_PERMANENT if cast.permanent and cast.spell.can_be_permanent else turns
 
 
+def lasting(turn: Turn, cast: Cast, turns: int, present: int) -> int:
+    """`duration` on top of a mark that is `present`: one made permanent in this turn stays so (FM-PERM-3)."""
+    if present == JUST_PERMANENT and turn.rules.permanent_outlasts_its_like:
+        return JUST_PERMANENT
+    return duration(cast, turns)
+
+
 __all__ = [
     "FIRE_ELEMENTAL",
     "announce_spells",
@@ -287,6 +299,7 @@ __all__ = [
     "destroy",
     "duration",
     "finish_dispel",
+    "lasting",
     "rage_storms",
     "work",
 ]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STORM_DAMAGE = FIREBALL_DAMAGE = LIGHTNING_DAMAGE = 5
 MISSILE_DAMAGE, HEAVY_DAMAGE, LIGHT_DAMAGE = 1, 3, 2
 HEAVY_CURE, LIGHT_CURE, RISING_CURE = 2, 1, 5
+ALL_CURES = 1000
+"""More points than the cures of one turn can give."""
 
 # (kind of blow, spell, points, clause): blows that nothing on the target itself stops any more.
 PLAIN_BLOWS = (
@@ -112,6 +114,7 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
         hurt(turn, being, "Lightning Bolt", LIGHTNING_DAMAGE, "FM-BOLT-2", (blow,))
     for blow in hits.get("missile", ()):
         if "shielded" in marks and not defenceless:
+            soften(turn, blow)
             because = (blow, *being.laid.get("shielded", ()))
             turn.tell_about(being.name, "absorbed", "FM-MISSILE-3", because=because, who=being.name, by="Magic Missile")
         else:
@@ -124,48 +127,85 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
 def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> None:
     """A fireball meets ice or resistance, or burns; a fire elemental takes no harm (FM-FIREBALL-2, -3, -5)."""
     if turn.ice_storm and not defenceless:
-        _burns_in_vain(turn, being, "FM-FIREBALL-3", (blow, *turn.sources["ice_storm"]))
+        _burns_in_vain(turn, being, "FM-FIREBALL-3", blow, turn.sources["ice_storm"])
     elif "heat_resistant" in being.marks and not defenceless:
-        _burns_in_vain(turn, being, "FM-RHEAT-2", (blow, *being.laid.get("heat_resistant", ())))
+        _burns_in_vain(turn, being, "FM-RHEAT-2", blow, being.laid.get("heat_resistant", ()))
     elif being.name == FIRE_ELEMENTAL:
         turn.fireball_absorbed = True
-        _burns_in_vain(turn, being, "FM-FIREBALL-5", (blow,))
+        _burns_in_vain(turn, being, "FM-FIREBALL-5", blow)
     else:
         hurt(turn, being, "Fireball", FIREBALL_DAMAGE, "FM-FIREBALL-2", (blow,))
 
 
-def _burns_in_vain(turn: Turn, being: Being, clause: str, because: Keys) -> None:
-    turn.tell_about(being.name, "unharmed", clause, because=because, who=being.name, by="Fireball")
+def _burns_in_vain(turn: Turn, being: Being, clause: str, blow: int, because: Keys = ()) -> None:
+    soften(turn, blow)
+    turn.tell_about(being.name, "unharmed", clause, because=(blow, *because), who=being.name, by="Fireball")
 
 
 def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
     """Cures count before the ceiling does; rising and the finger of death cancel (FM-CLW-3, FM-CHW-5, FM-RAISE-13)."""
     for blow in hits.get("cure_heavy", ()):
         heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2", blow)
-        being.marks.pop("sick", None)
+        if being.marks.pop("sick", 0):
+            because = (blow, *being.laid.get("sick", ()))
+            turn.tell_about(being.name, "recovers", "FM-CHW-5", because=because, who=being.name, by="Disease")
     for blow in hits.get("cure_light", ()):
         heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2", blow)
     deaths, risings = hits.get("death", ()), hits.get("risen", ())
     if risings and deaths:
+        for blow in (*deaths, *risings):
+            soften(turn, blow)
         because = (*deaths, *risings)
         turn.tell_about(being.name, "saved_from_death", "FM-RAISE-13", because=because, who=being.name)
         return
     for blow in risings:
         heal(turn, being, "Raise Dead", RISING_CURE, "FM-RAISE-11", blow)
     if deaths:
-        being.hp = 0
+        die_outright(turn, being)
         turn.tell_about(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
 
 
 def cut_to_most(turn: Turn, being: Being) -> None:
-    """No more hit points than a cure can bring (FM-CLW-2; WL-PROT-6)."""
-    being.hp = min(being.hp, being.max_hp + turn.rules.hit_point_surplus)
+    """No more hit points than a cure can bring (FM-CLW-2; WL-PROT-6), nor is anybody told of more."""
+    most = being.max_hp + turn.rules.hit_point_surplus
+    if being.hp > most:
+        take_back_cures(turn, being, being.hp - most)
+        being.hp = most
+
+
+def take_back_cures(turn: Turn, being: Being, points: int) -> None:
+    """So many of the points that this turn's cures were told to give, a being does not keep: the last go first."""
+    for name, key, blow in reversed(turn.cures):
+        event = turn.told_as(key)
+        given = int(event.facts.get("points") or 0)
+        if name != being.name or not given or points <= 0:
+            continue
+        kept = max(given - points, 0)
+        points -= given - kept
+        if kept:
+            turn.retell(key, event.kind, {**event.facts, "points": kept})
+        else:
+            turn.retell(key, "unhealed", {"who": event.facts["who"], "by": event.facts["by"]})
+            soften(turn, blow)
+
+
+def soften(turn: Turn, blow: int) -> None:
+    """A spell that was told to hit or to heal came to nothing at its target: it only reached it."""
+    event = turn.told_as(blow)
+    turn.retell(blow, event.kind, {**event.facts, "outcome": "reaches"})
+
+
+def die_outright(turn: Turn, being: Being) -> None:
+    """Death without wounds: the cures of this turn were for nothing."""
+    being.hp = 0
+    take_back_cures(turn, being, ALL_CURES)
 
 
 def heal(turn: Turn, being: Being, by: str, points: int, clause: str, blow: int) -> None:
-    """Give points; what is more than the being can have is cut at the end of the turn."""
+    """Give points; what is more than the being can have is cut, and put right in what is told, by `cut_to_most`."""
     being.hp += points
     turn.tell_about(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
+    turn.note_cure(being, blow)
 
 
 def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
@@ -174,7 +214,7 @@ def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
     if not left:
         return
     if left == 1:
-        being.hp = 0
+        die_outright(turn, being)
         turn.tell_about(being.name, "succumbs", clause, because=being.laid.get(mark, ()), who=being.name, by=by)
     else:
         being.marks[mark] = left - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from rules_engine import (
@@ -65,14 +65,18 @@ def stir(state: State, rng: random.Random) -> State:
     return read_state(write_state(state))  # which finds again what the hands have begun
 
 
-def remember(state: State, columns: int, rng: random.Random) -> None:
-    """Histories as if some turns had been played, in which most hands are near the end of a series."""
+def remember(state: State, columns: int, rng: random.Random, wanted: Sequence[str] = ()) -> None:
+    """Histories as if some turns had been played, in which most hands are near the end of a series.
+
+    `wanted` are the series to choose from, all of the book without it.
+    """
+    texts = wanted or [series.text for series in state.ruleset.book.series]
     state.columns = [str(column) for column in range(columns + 1)]
     state.turn = state.seq = columns + 1
     for wizard in state.wizards.values():
         hands = [[rng.choice(GESTURES) for _ in range(columns)] for _ in HANDS]
         for own, other in (hands, hands[::-1]):
-            begun = rng.choice(state.ruleset.book.series).text[:-1][-columns:]
+            begun = rng.choice(texts)[:-1][-columns:]
             for place, letter in enumerate(begun, start=columns - len(begun)):
                 own[place] = letter.upper()
                 if letter.islower():
@@ -85,7 +89,11 @@ def remember(state: State, columns: int, rng: random.Random) -> None:
 
 def choose_sheet(state: State, mage: str, rng: random.Random, *, purpose: float = 0.8) -> Sheet:
     """Complete, legal orders; `purpose` is how often a hand goes on with what it has begun."""
-    sheet = Sheet(choose_gestures(state, mage, rng, purpose))
+    return complete(state, mage, Sheet(choose_gestures(state, mage, rng, purpose)), rng)
+
+
+def complete(state: State, mage: str, sheet: Sheet, rng: random.Random) -> Sheet:
+    """The sheet with answers to all that must be answered, and to some of the rest."""
     for question in open_questions(state, mage, sheet):
         if question.kind not in ("gesture", "choose") and not question.required and rng.random() < 0.35:
             sheet = answer(sheet, question, rng)

@@ -188,6 +188,37 @@ def test_powers_are_asked_about_while_they_last():
     assert not {"PARALYZE Crom", "DIRECT Crom"} & set(asked(state))
 
 
+def held(mark, count, ruleset="warlocks"):
+    state = new_duel(ruleset, ["Ayla", "Crom"], dice=KeyedDice("held"))
+    crom = state.wizards["Crom"]
+    crom.marks[mark] = count
+    crom.controller = crom.paralyser = "Ayla"
+    return state
+
+
+@pytest.mark.parametrize("mark", ["charmed", "paralysed", "forgetful", "confused"])
+def test_only_a_permanent_mind_spell_lets_a_warlock_end_their_own_life(mark):
+    """It is asked as a choice that stands for nothing, warned of, and no slip or bare END leads to it."""
+    for state in (held(mark, 1), held(mark, -1, "firetop-standard"), held("afraid", -1), held("blind", -1)):
+        assert "SUICIDE" not in {q.id for q in open_questions(state, "Crom")}
+        assert read_orders(state, "Crom", "SUICIDE").problems[0].code == "not_allowed"
+        assert not advance(state, {m: sheet_of("LH -|RH -|SUICIDE") for m in state.mages}, KeyedDice("x")).state.over
+    for count in (-1, 999):
+        state = held(mark, count)
+        question = next(q for q in open_questions(state, "Crom") if q.id == "SUICIDE")
+        assert (question.kind, question.default, question.required) == ("suicide", None, False)
+        assert "SUICIDE" not in {q.id for q in open_questions(state, "Ayla")}
+        assert not advance(state, {m: sheet_of("LH -|RH -") for m in state.mages}, KeyedDice("x")).state.over
+        read = read_orders(state, "Crom", "-/-\nsuicide ; enough")
+        assert read.sheet.lines() == ["LH -", "RH -", "SUICIDE"] and not read.problems
+        assert [w.code for w in preview(state, "Crom", read.sheet).warnings if w.severe] == ["suicide"]
+        done = advance(state, {"Ayla": sheet_of("LH -|RH -"), "Crom": read.sheet}, KeyedDice("x"))
+        assert done.state.outcome.winners == ("Ayla",) and done.state.outcome.dead == ("Crom",)
+    for slip in ("SUICIDES", "SUICDE", "SUCIDE", "SUICIDE yes"):
+        problem = read_orders(state, "Crom", slip).problems[0]
+        assert slip == "SUICIDE yes" or "SUICIDE" not in (problem.nearest or "")
+
+
 def test_two_elementals_of_one_mage_are_asked_for_by_their_hands():
     """WH-SUM-4; a sheet stored before that has one word for both."""
     state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("two"))
@@ -291,10 +322,48 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
         ("LH P", "Choose a gesture for your right hand."),
         ("LH W|RH D", "You cast Summon Goblin at yourself, Magic Missile at Crom."),
         ("LH -|RH -", "You complete no spell this turn."),
+        ("LH >|RH >", "You stab Crom."),
+        ("LH >|RH >|TARGET LH Ayla|TARGET RH Crom", "You stab Crom."),
     ],
 )
 def test_the_review_sums_the_sheet_up(text, review):
     assert preview(begun("SF", "-S"), "Ayla", sheet_of(text) if text else None).review == review
+
+
+def test_two_spells_alike_are_read_back_once():
+    told = preview(begun("S-", "S-"), "Ayla", sheet_of("LH P|RH P|TARGET LH Crom|TARGET RH Crom")).review
+    assert told == "You cast Shield at Crom twice."
+
+
+def test_a_melee_asks_for_the_target_of_two_stabs_once():
+    assert preview(begun("--", "--", mages=3), "Ayla", sheet_of("LH >|RH >")).review == "Name a target for Stab."
+
+
+def test_a_key_names_every_spell_that_it_completes_the_longest_first():
+    key = preview(begun("WF", "--"), "Ayla").keys["LH"]["P"]
+    assert key.completes == ("Cause Light Wounds", "Shield")
+
+
+def test_a_key_names_what_both_hands_complete_while_the_other_hand_is_open():
+    state = begun("PPW", "PPW")  # Invisibility ends with both hands' S
+    assert preview(state, "Ayla").keys["LH"]["S"].with_both == ("Invisibility",)
+    assert preview(state, "Ayla", sheet_of("RH S")).keys["LH"]["S"].completes == ("Invisibility",)
+    assert preview(state, "Ayla", sheet_of("RH D")).keys["LH"]["S"].with_both == ()
+
+
+@given(seeds)
+def test_a_key_names_everything_that_its_gesture_continues_or_begins(seed):
+    state = stir(new_battle(seed), random.Random(seed))
+    for name, wizard in state.wizards.items():
+        if wizard.again is not None or wizard.phase != "orders":
+            continue
+        book = state.ruleset.book
+        for gesture, key in preview(state, name, Sheet({"RH": "-"})).keys["LH"].items():
+            going = book.begun(book.step(wizard.begun.left, gesture, gesture == "-"))
+            named = {*key.leads, *key.begun}
+            assert {
+                (s.spell, len(s.text) - made) for s, made in going if not (s.once and wizard.short_bolt_used)
+            } == named
 
 
 # -- threats ---------------------------------------------------------------------------------------------------------

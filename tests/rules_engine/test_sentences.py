@@ -68,7 +68,7 @@ def kinds_told() -> set[str]:
 def outcomes_told() -> set[str]:
     told = set().union(*(constants(call.args[1]) for call in called("tell_effect")))
     told |= set().union(*(constants(call.args[3]) for call in called("_lose")))
-    told |= {"hits"} | set().union(
+    told |= {"hits", "reaches"} | set().union(
         *(constants(k.value) for c in called("hit_with") for k in c.keywords if k.arg == "outcome")
     )
     return told
@@ -103,6 +103,7 @@ def test_every_miss_and_every_end_has_a_sentence():
 SUCCESSES = {
     "works",
     "hits",
+    "reaches",
     "heals",
     "raises",
     "creates",

@@ -30,6 +30,29 @@ def quick_emptying() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def proven_janitors(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A janitor whom a test logs in by force has a second factor and has proven it, as if by the page. Tests of the
+    door itself are marked `unproven`."""
+    if request.node.get_closest_marker("unproven"):
+        yield
+        return
+    from django.test import Client
+
+    from tests.services.second_factors import prove
+
+    force = Client.force_login
+
+    def force_login(client: Client, user: Any, backend: str | None = None) -> None:
+        force(client, user, backend)
+        if user.is_staff:
+            prove(client, user)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "force_login", force_login)
+        yield
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> None:
     """A database made without migrations lacks the one thing that they put into it: the groups of janitors."""
@@ -51,3 +74,14 @@ def fresh_cache(request: pytest.FixtureRequest) -> Iterator[None]:
         from django.core.cache import cache
 
         cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def own_clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests play in years to come, and the database's clock does not; whoever tests what becomes of that says so by
+    COMPARES_CLOCKS in his module."""
+    has_rows = request.node.get_closest_marker("django_db") or WITH_ROWS & set(request.fixturenames)
+    if has_rows and not getattr(request.module, "COMPARES_CLOCKS", False):
+        from datetime import timedelta
+
+        monkeypatch.setattr("fm_site.operations.clock_check.measure_difference", lambda: timedelta(0))

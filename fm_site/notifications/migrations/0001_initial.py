@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("message_id", models.CharField(max_length=200)),
+                ("sealed_mail", models.TextField(blank=True, default="", editable=False)),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
                 ("due_at", models.DateTimeField()),
                 ("claimed_at", models.DateTimeField(blank=True, null=True)),

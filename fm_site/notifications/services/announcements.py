@@ -9,6 +9,7 @@ from django.db import transaction
 from fm_site.notifications.errors import InvalidAnnouncement
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.banner import forget_banner_on_commit
+from fm_site.operations.hidden_signs import mark_hidden
 from fm_site.operations.models import Announcement
 
 AT_ONCE = 200
@@ -23,7 +24,7 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
         raise InvalidAnnouncement(problems)
     with transaction.atomic():
         written = Announcement.objects.create(
-            text=text.strip(),
+            text=mark_hidden(text.strip()),
             written_by_id=by.pk,
             starts_at=now,
             until=until,

@@ -9,23 +9,35 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
+from fm_site.notifications.mail_writer import write_out
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER, URGENT_KINDS
+from fm_site.notifications.preferences import (
+    ADDRESSED_KINDS,
+    AT_ONCE,
+    BETWEEN_UNCONFIRMED_REMINDERS,
+    DIGEST,
+    MOST_UNCONFIRMED_REMINDERS,
+    NEVER,
+    UNCONFIRMED_REMINDER,
+    URGENT_KINDS,
+)
 from fm_site.notifications.presence import is_about_something_open
-from fm_site.notifications.selectors import find_mail_choices, find_next_digest
+from fm_site.notifications.selectors import find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.selectors.notices import WAITING
-from fm_site.operations.sealing import seal
+from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
 
 LEASE = timedelta(minutes=5)
 # How long the mail about something waits that its reader has open: he may read it there.
 WHILE_READING = timedelta(seconds=60)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
+ENDED = (Delivery.State.SENT, Delivery.State.FAILED)
 
 
 def write_notice(
@@ -64,6 +76,36 @@ def _as_saved(user: AbstractBaseUser) -> Any:
     return user
 
 
+def remind_unconfirmed(*, users: Iterable[Any], facts: Mapping[str, Any], now: datetime) -> list[Notice]:
+    """Remind those of `users` who gave an address but have not confirmed it, and who have no other, of what waits.
+
+    The mail goes to that address with a link that confirms it: three times at most, a day apart, and no more once its
+    reader has stopped it. May be called twice.
+    """
+    asked = {user.pk: user for user in users if user.is_active}
+    rows = EmailAddress.objects.filter(user__in=asked).order_by("user", "-primary", "pk")
+    proven = {row.user_id for row in rows if row.verified}
+    addresses = {row.user_id: row for row in reversed(rows) if row.user_id not in proven}
+    written = (_remind_unconfirmed(asked[pk], row, facts, now) for pk, row in sorted(addresses.items()))
+    return [notice for notice in written if notice is not None]
+
+
+def _remind_unconfirmed(user: Any, row: EmailAddress, facts: Mapping[str, Any], now: datetime) -> Notice | None:
+    sent = Notice.objects.filter(user=user, kind=UNCONFIRMED_REMINDER, facts__address=row.email)
+    times = list(sent.values_list("created_at", flat=True))
+    is_soon = any(now - moment < BETWEEN_UNCONFIRMED_REMINDERS for moment in times)
+    if is_soon or len(times) >= MOST_UNCONFIRMED_REMINDERS or not wants_mail(user, UNCONFIRMED_REMINDER):
+        return None
+    return write_notice(
+        key=f"{UNCONFIRMED_REMINDER}/{user.pk}/{row.pk}/{len(times) + 1}",
+        user=user,
+        kind=UNCONFIRMED_REMINDER,
+        facts={**facts, "address": row.email},
+        address=row.email,
+        now=now,
+    )
+
+
 def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
     """Write those of one kind whose keys are new, with their mails, and return them."""
     keys = [notice.key for notice in notices]
@@ -76,7 +118,10 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
     try:
         with transaction.atomic():
             Notice.objects.bulk_create(new)
-            Delivery.objects.bulk_create(_make_mails(new, address=address, now=now))
+            mails = list(_make_mails(new, address=address, now=now))
+            for mail in mails:
+                freeze_mail(mail)
+            Delivery.objects.bulk_create(mails)
     except IntegrityError:  # somebody else has written one of them since
         if len(notices) == 1:
             if Notice.objects.filter(key__in=keys).exists():
@@ -86,6 +131,27 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
             notice.pk = None
         return [written for notice in new for written in _write([notice], now=now, address=address)]
     return new
+
+
+def freeze_mail(delivery: Delivery) -> None:
+    """Write out the mail of a delivery that is not stored yet. A daily mail is written out when its day is over."""
+    if delivery.channel == Delivery.Channel.MAIL:
+        notice = delivery.notice
+        text = write_out(notice, {**notice.facts, **(unseal(notice.sealed) if notice.sealed else {})})
+        delivery.sealed_mail = seal({"mail": text}) if text else ""
+
+
+def read_frozen_mail(*, delivery: Delivery) -> str:
+    """Return the mail as it was written out, or "" when it was not yet. Raises InvalidToken."""
+    return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
+
+
+def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
+    """Keep `text` as what this delivery says for good, unless somebody was quicker; return what it says."""
+    unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="").exclude(state__in=ENDED)
+    unwritten.update(sealed_mail=seal({"mail": text}))
+    delivery.refresh_from_db(fields=["sealed_mail"])
+    return read_frozen_mail(delivery=delivery) or text
 
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[str] | None = None) -> list[Delivery]:
@@ -142,7 +208,7 @@ def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
     """Record that another mail, known by `message_id`, tells its reader what this notice says: it needs none of its
     own. A mail that is on its way already is left alone."""
     told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
-    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now)
+    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
 
 def prune_notices(*, now: datetime, limit: int = 500) -> int:
@@ -189,6 +255,7 @@ def _message_id(key: str) -> str:
 def _end(delivery: Delivery, state: str, *, now: datetime, error: str) -> None:
     with transaction.atomic():
         ended = Delivery.objects.filter(Q(pk=delivery.pk) & ~Q(state=Delivery.State.SENT))
-        ended.update(state=state, sent_at=now if state == Delivery.State.SENT else None, error=error[:200])
+        sent_at = now if state == Delivery.State.SENT else None
+        ended.update(state=state, sent_at=sent_at, error=error[:200], sealed_mail="")
         if not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
             Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")

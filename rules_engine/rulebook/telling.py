@@ -1,0 +1,166 @@
+"""Tells what a spell does under a ruleset: its sentences, with the numbers and names of the engine's tables in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from rules_engine.beings import MONSTER_HP, WIZARD_HP
+from rules_engine.gestures import FRIGHTENED
+from rules_engine.rulebook.words import MIND_SPELLS, WORDS
+from rules_engine.rulesets import Difference, Ruleset
+from rules_engine.rulesets.base import SUMMONS
+from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
+from rules_engine.steps import results
+
+# Marks that a Remove Enchantment may spare, and the spells that lay them.
+_SPARED = {"lost": "Anti Spell", "charmer": "Charm Monster"}
+_USUAL = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
+
+
+def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
+    """What a spell does under a ruleset, sentence by sentence; empty for a spell unheard of."""
+    if name not in WORDS or name not in ruleset.spells:
+        return ()
+    facts = _facts(ruleset)
+    texts = (each if isinstance(each, str) else each.pick(ruleset) for each in WORDS[name])
+    told = [text.format_map(facts) for text in texts]
+    return tuple(sentence for sentence in (*told, _once(ruleset, name), _lasting(ruleset, name)) if sentence)
+
+
+def tell_spell(ruleset: Ruleset, name: str) -> str:
+    """What a spell does under a ruleset: all its sentences; empty for one unheard of."""
+    return " ".join(tell_sentences(ruleset, name))
+
+
+def tell_usual_target(spell: Spell) -> str:
+    """Where a spell goes if nothing else is said: "yourself", "your opponent", "everyone" or "nobody"."""
+    if spell.default == NO_TARGET and spell.category == SUMMONS:
+        return "yourself" if spell.needs_subject else "nobody"
+    return _USUAL[spell.default]
+
+
+def find_differences(ruleset: Ruleset, name: str) -> tuple[Difference, ...]:
+    """The differences of a ruleset that speak of this spell."""
+    return tuple(difference for difference in ruleset.differences if name in difference.text)
+
+
+def join_names(names: Iterable[str], word: str = "and") -> str:
+    """Names as a sentence lists them: ``C, D and F``."""
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def _facts(ruleset: Ruleset) -> dict[str, str]:
+    """What the named slots of the texts hold under a ruleset."""
+    return {
+        **{kind.lower(): str(points) for kind, points in MONSTER_HP.items()},
+        "elemental": str(MONSTER_HP["FireElemental"]),
+        "storm": str(results.STORM_DAMAGE),
+        "fireball": str(results.FIREBALL_DAMAGE),
+        "lightning": str(results.LIGHTNING_DAMAGE),
+        "missile": str(results.MISSILE_DAMAGE),
+        "heavy": str(results.HEAVY_DAMAGE),
+        "light": str(results.LIGHT_DAMAGE),
+        "cure_heavy": str(results.HEAVY_CURE),
+        "cure_light": str(results.LIGHT_CURE),
+        "rising": str(results.RISING_CURE),
+        "most_hp": str(WIZARD_HP + ruleset.rules.hit_point_surplus),
+        "confusion": join_names(sorted(ruleset.rules.confusion_makes, key="CDFPSW>-".index), "or"),
+        "feared": join_names(sorted(FRIGHTENED), "or"),
+        **{slot: write(ruleset) for slot, write in _SLOTS.items()},
+    }
+
+
+def _newborn_counter(ruleset: Ruleset) -> str:
+    if ruleset.spells["Counter Spell"].at_unborn == "fails":
+        return "It cannot be cast at a creature that is only being created this turn."
+    return "It can be cast at a creature that is only being created this turn."
+
+
+def _surplus(ruleset: Ruleset) -> str:
+    if ruleset.rules.hit_point_surplus:
+        return "A creature, too, can rise one hit point above what it started with."
+    return ""
+
+
+def _delay(ruleset: Ruleset) -> str:
+    rules = ruleset.rules
+    if not rules.powers_take_the_next:
+        return "In one of the next three turns, the target may bank a spell that they complete."
+    when = "this turn or in the next three" if rules.powers_catch_their_own_turn else "in the next three turns"
+    return f"The next spell that the target completes, {when}, is banked."
+
+
+def _permanency(ruleset: Ruleset) -> str:
+    rules = ruleset.rules
+    if not rules.powers_take_the_next:
+        return "In one of the next three turns, the target may make an enchantment that they complete permanent."
+    when = "this turn or in the next three" if rules.powers_catch_their_own_turn else "in the next three turns"
+    return f"The next enchantment that the target completes and that can last, {when}, is permanent."
+
+
+def _lasting_spells(ruleset: Ruleset) -> str:
+    return join_names(sorted(name for name in ruleset.order if ruleset.spells[name].can_be_permanent))
+
+
+def _raised_from_death(ruleset: Ruleset) -> str:
+    return "It and a Raise Dead at the same target cancel each other." if "Raise Dead" in ruleset.order else ""
+
+
+def _minds_in_haste(ruleset: Ruleset) -> str:
+    if ruleset.rules.haste_begins_next_turn:
+        return "Mind spells hold both pairs of gestures."
+    if ruleset.rules.minds_sleep_in_haste:
+        return "Mind spells on the target do not work in the extra turns."
+    return "Mind spells on the target work in the extra turns too."
+
+
+def _mirror_spares(ruleset: Ruleset) -> str:
+    if ruleset.rules.mirror_returns_harm_only:
+        return "Spells that mages usually cast on themselves, storms and summoned elementals pass it."
+    return "Storms and summoned elementals pass it."
+
+
+def _held_becomes(ruleset: Ruleset) -> str:
+    pairs = [f"{was} becomes {now}" for was, now in sorted(ruleset.rules.paralysis.items()) if was != now]
+    return f"Held still, {join_names(pairs)}." if pairs else ""
+
+
+def _minds(ruleset: Ruleset) -> str:
+    return join_names(name for name in MIND_SPELLS if name in ruleset.order)
+
+
+def _spared(ruleset: Ruleset) -> str:
+    names = [spell for mark, spell in _SPARED.items() if mark in ruleset.rules.removal_spares]
+    return f", except {join_names(names)} of this turn" if names else ""
+
+
+def _elemental_countered(ruleset: Ruleset) -> str:
+    if ruleset.spells["Summon Fire Elemental"].may_be_aimed:
+        return "If you aim it at someone, a Counter Spell on them stops it."
+    return "No Counter Spell stops it."
+
+
+_SLOTS: Mapping[str, Callable[[Ruleset], str]] = {
+    "minds": _minds,
+    "newborn_counter": _newborn_counter,
+    "surplus": _surplus,
+    "delay": _delay,
+    "permanency": _permanency,
+    "lasting": _lasting_spells,
+    "raised_from_death": _raised_from_death,
+    "minds_in_haste": _minds_in_haste,
+    "mirror_spares": _mirror_spares,
+    "held_becomes": _held_becomes,
+    "spared": _spared,
+    "elemental_countered": _elemental_countered,
+}
+
+
+def _once(ruleset: Ruleset, name: str) -> str:
+    series = [" ".join(text) for text in sorted(ruleset.once) if ruleset.series.get(text) == name]
+    return f"Each mage can use {' and '.join(series)} once in a battle." if series else ""
+
+
+def _lasting(ruleset: Ruleset, name: str) -> str:
+    return "Permanency can make it permanent." if ruleset.spells[name].can_be_permanent else ""

@@ -1,0 +1,326 @@
+"""Every sentence of the general rules is played, or asked of the ladder; a sentence that no check knows fails."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ladder.scoring import battle_kind, penalize, settle
+from rules_engine import RULESETS, new_duel
+from rules_engine.rulebook import tell_sections
+from rules_engine.rulesets import Ruleset
+from tests.conformance.recorded_dice import StartingDice
+from tests.rules_engine.staged_turns import AYLA, CROM, DARA, FIRE, GOBLIN, Stage
+
+Check = Callable[[Ruleset], None]
+CHECKS: dict[str, Check] = {}
+TROLL = "BlueTroll"
+EVE = "Eve"
+SHOWN = [name for name, ruleset in RULESETS.items() if ruleset.offered] + ["firetop-server"]
+
+
+def says(*sentences: str) -> Callable[[Check], Check]:
+    def register(check: Check) -> Check:
+        assert not set(sentences) & set(CHECKS)
+        CHECKS.update(dict.fromkeys(sentences, check))
+        return check
+
+    return register
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_general_rules_say_what_the_engine_does(name: str) -> None:
+    sentences = [text for section in tell_sections(RULESETS[name]) for text in section.sentences]
+    assert [text for text in sentences if text not in CHECKS] == [], "write a check that plays these"
+    for text in sentences:
+        try:
+            CHECKS[text](RULESETS[name])
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {text!r} is not what happens: {error}") from error
+
+
+def test_every_check_belongs_to_a_sentence() -> None:
+    printed = {text for name in SHOWN for section in tell_sections(RULESETS[name]) for text in section.sentences}
+    assert set(CHECKS) - printed == set()
+
+
+@says(
+    "Each turn, all mages choose a gesture for each hand, targets and victims in secret.",
+    "Each turn, all mages choose a gesture for each hand in secret; once all are shown, they choose targets.",
+)
+def targets_in_secret(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    stage.creature(TROLL, of=AYLA)
+    assert ("monster" not in stage.kinds_asked(AYLA)) == rules.rules.targets_are_decided
+    assert stage.kinds_asked(AYLA) >= {"gesture"}
+
+
+@says("All gestures are shown together, and a mage who dies this turn still casts what they completed.")
+def dying_cast(rules: Ruleset) -> None:
+    stage = Stage(rules, hp=5).turn((AYLA, "Lightning Bolt", CROM), (CROM, "Magic Missile", AYLA))
+    assert not stage.is_there(CROM) and stage.hp(AYLA) == 4
+    assert stage.sees(AYLA, "gestures", who=CROM) and stage.sees(CROM, "gestures", who=AYLA)
+
+
+@says("Creatures attack after the spells have worked.")
+def creatures_attack_last(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    stage.creature(TROLL, of=CROM, after=AYLA)
+    assert stage.turn((AYLA, "Blindness", TROLL)).hp(AYLA) == 10
+
+
+@says(
+    "A spell is a series of gestures that one hand plays turn after turn; its last gesture casts it.",
+)
+def series(rules: Ruleset) -> None:
+    aim = {AYLA: ["TARGET LH Crom"]}
+    assert Stage(rules).turn(gestures={AYLA: "S/-"}).turn(gestures={AYLA: "D/-"}, orders=aim).hp(CROM) == 9
+    stage = Stage(rules).turn(gestures={AYLA: "S/-"}).turn(gestures={AYLA: "-/-"})
+    assert stage.turn(gestures={AYLA: "D/-"}).hp(CROM) == 10
+    assert Stage(rules).turn(gestures={AYLA: "S/-"}).turn(gestures={AYLA: "-/D"}).hp(CROM) == 10
+
+
+@says("Some gestures of a series must be played by both hands in the same turn.")
+def both_hands(rules: Ruleset) -> None:
+    stage = Stage(rules).turn(gestures={AYLA: "C/C"}).turn(gestures={AYLA: "W/W"})
+    assert stage.fate("Magic Mirror") == "DoSpell"
+    assert Stage(rules).turn(gestures={AYLA: "C/C"}).turn(gestures={AYLA: "W/-"}).fate("Magic Mirror") == ""
+
+
+@says(
+    "A gesture can belong to several series, but a hand casts at most one spell a turn.",
+    "If you complete several, you choose.",
+    "If you complete several and do not choose, you cast the one of both hands, or else the longest.",
+)
+def one_spell_a_hand(rules: Ruleset) -> None:
+    stage = Stage(rules).turn(gestures={AYLA: "W/-"}).turn(gestures={AYLA: "F/-"})
+    asks = stage.choices(AYLA, {"LH": "P", "RH": "-"})
+    assert asks == {"Shield", "Cause Light Wounds"}
+    if rules.rules.choice_has_default:
+        stage.turn(gestures={AYLA: "P/-"}, orders={AYLA: ["TARGET LH Crom"]})
+        assert stage.hp(CROM) == 8 and not stage.fate("Shield")
+    else:
+        stage.turn(gestures={AYLA: "P/-"}, orders={AYLA: ["CHOOSE LH Shield"]})
+        assert stage.fate("Shield") and not stage.fate("Cause Light Wounds")
+
+
+@says("A completed spell is cast, wanted or not; any but storms and elementals can be aimed at nobody.")
+def cast_at_nobody(rules: Ruleset) -> None:
+    stage = Stage(rules).turn((AYLA, "Magic Missile", "nobody"))
+    assert stage.fate("Magic Missile") == "NoOne" and stage.hp(CROM) == 10
+    assert Stage(rules).turn((AYLA, "Fire Storm", "")).hp(CROM) == 5
+    elemental = "Summon Elemental" if "Summon Elemental" in rules.order else "Summon Ice Elemental"
+    assert Stage(rules).turn((AYLA, elemental, "")).hp(CROM) == 7
+
+
+@says("A stab, nothing or a clap with one hand belongs to no series.")
+def no_spell_has_them(rules: Ruleset) -> None:
+    assert not any(set(text) & set(">-C") for text in rules.series)
+
+
+@says("Gestures from before the battle do not count.")
+def nothing_from_before(rules: Ruleset) -> None:
+    assert not any("B" in text.upper() for text in rules.series)
+
+
+@says("Without a target, a spell goes to its usual one: yourself or your opponent.")
+def usual_targets(rules: Ruleset) -> None:
+    stage = Stage(rules).turn((AYLA, "Cure Light Wounds", ""), (CROM, "Cause Heavy Wounds", ""))
+    assert (stage.hp(AYLA), stage.hp(CROM)) == (8, 10)
+
+
+@says(
+    "With more than two mages left, harm without a target goes to an opponent chosen at random.",
+    "With more than two mages left, you must name the target of harm.",
+)
+def usual_targets_in_melees(rules: Ruleset) -> None:
+    stage = Stage(rules, mages=(AYLA, CROM, DARA)).turn((AYLA, "Cause Heavy Wounds", ""))
+    assert ("target" in stage.demanded) != rules.rules.harm_strikes_at_random
+    hurt = [name for name in (AYLA, CROM, DARA) if stage.hp(name) < 10]
+    assert AYLA not in hurt or not rules.rules.harm_strikes_at_random
+
+
+@says("A spell at something that is no longer there is lost.")
+def lost_spells(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    stage.creature(TROLL)
+    stage.turn((AYLA, "Fear", TROLL), (CROM, "Blindness", TROLL)).turn((AYLA, "Magic Missile", TROLL))
+    assert stage.fate("Magic Missile") in ("DeadTarget", "")
+
+
+@says("You can aim at a creature that a hand is only creating this turn.")
+def at_the_unborn(rules: Ruleset) -> None:
+    if "Summon Goblin" in rules.order:
+        stage = Stage(rules).turn((CROM, "Summon Goblin", CROM), (AYLA, "Magic Missile", "LH:Crom"))
+        assert not stage.is_there(GOBLIN)
+
+
+STAB = {AYLA: ["TARGET LH Crom"]}
+
+
+@says("A stab does 1 damage, unless its target is shielded.")
+def stabs(rules: Ruleset) -> None:
+    assert Stage(rules).turn(gestures={AYLA: ">/-"}, orders=STAB).hp(CROM) == 9
+    assert Stage(rules).turn((CROM, "Shield", CROM), gestures={AYLA: ">/-"}, orders=STAB).hp(CROM) == 10
+
+
+@says("Counter Spell and Dispel Magic stop it only as shields; Magic Mirror does not stop it.")
+def stabs_and_spells(rules: Ruleset) -> None:
+    for spell, target, left in (
+        ("Counter Spell", CROM, 10),
+        ("Counter Spell", AYLA, 9),
+        ("Dispel Magic", CROM, 10),
+        ("Dispel Magic", AYLA, 9),
+        ("Magic Mirror", CROM, 9),
+    ):
+        stage = Stage(rules).turn((CROM, spell, target), gestures={AYLA: ">/-"}, orders=STAB)
+        assert (stage.hp(CROM), stage.hp(AYLA)) == (left, 10), spell
+
+
+@says("You have one dagger: if both hands stab, only the right hand does.")
+def one_dagger(rules: Ruleset) -> None:
+    stage = Stage(rules, mages=(AYLA, CROM, DARA))
+    stage.turn(gestures={AYLA: ">/>"}, orders={AYLA: ["TARGET LH Crom", "TARGET RH Dara"]})
+    assert (stage.hp(CROM), stage.hp(DARA)) == (10, 9)
+
+
+@says("You cannot stab yourself.")
+def not_oneself(rules: Ruleset) -> None:
+    assert Stage(rules).turn(gestures={AYLA: ">/-"}, orders={AYLA: ["TARGET LH Ayla"]}).hp(AYLA) == 10
+
+
+@says("Monsters are goblins, ogres, trolls and giants; elementals are of fire or ice.")
+def kinds(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    for name in ("RedGoblin", "RedOgre", "RedTroll", "RedGiant", "FireElemental"):
+        stage.creature(name)
+        assert stage.state.monsters[name].is_elemental == (name == FIRE)
+
+
+@says("A monster attacks once a turn, from the turn it is summoned to the turn it dies in.")
+def monsters_attack(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    stage.creature(TROLL, of=CROM, after=AYLA)
+    assert stage.turn((AYLA, "Fireball", TROLL)).hp(AYLA) == 7 and not stage.is_there(TROLL)
+    if "Summon Goblin" in rules.order:
+        assert Stage(rules).turn((AYLA, "Summon Goblin", AYLA)).hp(CROM) == 9
+
+
+@says("It obeys its master, and keeps its victim until they name another.")
+def monsters_obey(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    stage.creature(TROLL, of=CROM, after=AYLA)
+    assert stage.turn().turn().hp(AYLA) == 4
+    assert stage.turn(orders={CROM: ["TARGET BlueTroll nobody"]}).turn().hp(AYLA) == 4
+    assert stage.turn(orders={AYLA: ["TARGET BlueTroll Crom"]}).hp(CROM) == 10
+
+
+@says("When its master dies, it keeps attacking its last victim until someone charms it.")
+def orphans(rules: Ruleset) -> None:
+    stage = Stage(rules, hp=15, mages=(AYLA, CROM, DARA))
+    stage.creature(TROLL, of=CROM, after=AYLA)
+    stage.turn((DARA, "Finger Of Death", CROM)).turn()
+    assert stage.hp(AYLA) == 9
+    stage.turn((AYLA, "Charm Monster", TROLL), orders={AYLA: ["TARGET BlueTroll Dara"]})
+    assert stage.hp(DARA) == 12
+
+
+@says("Damage to creatures stays.")
+def damage_stays(rules: Ruleset) -> None:
+    stage = Stage(rules)
+    stage.creature(TROLL)
+    assert stage.turn((AYLA, "Magic Missile", TROLL)).turn((AYLA, "Magic Missile", TROLL)).hp(TROLL) == 1
+
+
+@says("Two palms in the same turn are a surrender, whatever else they complete.")
+@says("The spells you complete this turn still work, and you leave at its end.")
+def surrender(rules: Ruleset) -> None:
+    stage = Stage(rules).turn(gestures={AYLA: "W/-"}).turn(gestures={AYLA: "F/-"})
+    stage.turn(gestures={AYLA: "P/P"}, orders={AYLA: ["CHOOSE LH Cause Light Wounds", "TARGET LH Crom"]})
+    assert stage.hp(CROM) == 8 and not stage.is_there(AYLA) and stage.state.outcome.winners == (CROM,)
+
+
+@says("If you are killed in that turn, you are dead.")
+def killed_in_surrender(rules: Ruleset) -> None:
+    stage = Stage(rules, hp=5).turn((AYLA, "Lightning Bolt", CROM), gestures={CROM: "P/P"})
+    assert stage.state.outcome.dead == (CROM,)
+
+
+@says(
+    "If everyone else dies in that turn, you win.",
+    "If everyone else dies in that turn, nobody wins, and the surrender costs you nothing.",
+)
+def last_to_surrender(rules: Ruleset) -> None:
+    stage = Stage(rules, hp=2).turn(gestures={AYLA: "W/-"}).turn(gestures={AYLA: "F/-"})
+    stage.turn(gestures={AYLA: "P/P"}, orders={AYLA: ["CHOOSE LH Cause Light Wounds", "TARGET LH Crom"]})
+    assert stage.state.over and not stage.done.penalties
+    assert stage.state.outcome.winners == ((AYLA,) if rules.rules.last_to_surrender_wins else ())
+
+
+@says("If the last mages left surrender together, it is a draw.")
+def common_surrender(rules: Ruleset) -> None:
+    stage = Stage(rules).turn(gestures={AYLA: "P/P", CROM: "P/P"})
+    assert stage.state.over and stage.state.outcome.winners == ()
+
+
+@says("A mage starts with 15 hit points and dies without any.")
+def fifteen(rules: Ruleset) -> None:
+    for hp, alive in ((6, True), (5, False)):
+        assert Stage(rules, hp=hp).turn((AYLA, "Lightning Bolt", CROM)).is_there(CROM) == alive
+    fresh = new_duel(rules, (AYLA, CROM), dice=StartingDice(0))
+    assert fresh.wizards[AYLA].hp == 15
+
+
+@says("Damage is counted at the end of the turn, so mages can kill each other.")
+def both_die(rules: Ruleset) -> None:
+    stage = Stage(rules, hp=5).turn((AYLA, "Lightning Bolt", CROM), (CROM, "Lightning Bolt", AYLA))
+    assert stage.state.outcome.winners == () and len(stage.state.outcome.dead) == 2
+
+
+@says("You win when you are the only mage left; if nobody is left, it is a draw.")
+def winning(rules: Ruleset) -> None:
+    stage = Stage(rules, mages=(AYLA, CROM, DARA)).turn(gestures={CROM: "P/P"})
+    assert not stage.state.over
+    assert stage.turn((AYLA, "Finger Of Death", DARA)).state.outcome.winners == (AYLA,)
+    both_die(rules)
+
+
+@says("Duels count for your duel score, battles of more than two mages for your melee score.")
+def two_scores(_: Ruleset) -> None:
+    assert battle_kind([AYLA, CROM]) == "duel" and battle_kind([AYLA, CROM, DARA]) == "melee"
+
+
+def scores_after(
+    *players: str, winners: tuple[str, ...], dead: tuple[str, ...] = (), **options: object
+) -> dict[str, int]:
+    before = dict.fromkeys(players, 5)
+    return settle(players=players, winners=winners, dead=dead, scores=before, **options).scores(before)  # type: ignore[arg-type]
+
+
+@says("The winner gains a point for each of the other mages.")
+def winners_points(_: Ruleset) -> None:
+    assert scores_after(AYLA, CROM, winners=(AYLA,)) == {AYLA: 6, CROM: 5}
+    assert scores_after(AYLA, CROM, DARA, winners=(AYLA,), dead=(CROM,)) == {AYLA: 7, DARA: 5}
+
+
+@says("A surrender costs a point, but a score never falls below zero.")
+def penalties(rules: Ruleset) -> None:
+    assert (penalize(AYLA, 3).after, penalize(AYLA, 0).after) == (2, 0)
+    assert Stage(rules).turn(gestures={AYLA: "P/P"}).done.penalties == (AYLA,)
+
+
+@says("A mage who dies is gone for good, and so is their score.")
+def death(_: Ruleset) -> None:
+    assert scores_after(AYLA, CROM, winners=(AYLA,), dead=(CROM,)) == {AYLA: 6}
+
+
+@says("In a melee, mages who surrender together at the end share the points for the others, rounded down.")
+@says("In a draw, nobody gains a point.")
+def sharing(rules: Ruleset) -> None:
+    assert scores_after(AYLA, CROM, DARA, EVE, "Finn", winners=(AYLA, CROM), dead=(DARA,))[AYLA] == 6
+    assert scores_after(AYLA, CROM, DARA, winners=())[AYLA] == 5
+
+
+@says("Friendly battles and practice change no score, and nobody dies for good.")
+def friendly(_: Ruleset) -> None:
+    for options in ({"stakes": "friendly"}, {"stakes": "very-friendly"}, {"practice": True}):
+        assert scores_after(AYLA, CROM, winners=(AYLA,), dead=(CROM,), **options) == {AYLA: 5, CROM: 5}
