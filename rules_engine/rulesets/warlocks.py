@@ -127,11 +127,6 @@ _DIFFERENCES = (
     ),
     Difference("Permanency can hold Permanency too.", "WL-ENCH-39"),
     Difference(
-        "Under a permanent Amnesia, Confusion, Charm Person or Paralysis you may order SUICIDE: your spells of the turn"
-        " still work, and you die at its end.",
-        "WL-ENCH-39",
-    ),
-    Difference(
         "A spell that is not chosen is the one of both hands, else the longest.",
         "WL-PROT-1",
     ),
@@ -178,7 +173,14 @@ CHOICES = (
 def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     """The ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
     series = dict(_FDF_SERIES if paralysis == "FDF" else _SERIES)
-    told = []
+    holding = "Amnesia, Charm Person" if maladroit else "Amnesia, Charm Person, Confusion"
+    told = [
+        Difference(
+            f"Under a permanent {holding} or Paralysis you may order SUICIDE: your spells this turn still work, and you"
+            " die at its end.",
+            "WL-ENCH-39",
+        )
+    ]
     if maladroit:
         series["DSF"] = "Maladroitness"
         told.append(Difference("Maladroitness takes the place of Confusion.", "WL-ENCH-5 WL-ENCH-6"))
