@@ -130,10 +130,9 @@ def _tell_surrender(ruleset: Ruleset) -> tuple[str, ...]:
 def _tell_suicide(ruleset: Ruleset) -> str:
     if not ruleset.rules.held_minds_may_end_life:
         return ""
-    spells = join_names((n for n in ("Amnesia", "Charm Person", "Confusion", "Paralysis") if n in ruleset.order), "or")
-    return (
-        f"Under a permanent {spells} you may order SUICIDE: your spells this turn still work, and you die at its end."
-    )
+    held_by = ("Amnesia", "Charm Person", "Confusion", "Paralysis")
+    spells = join_names((name for name in held_by if name in ruleset.order), "or")
+    return f"Under a permanent {spells}, you may order SUICIDE: your spells still work, and you die at the turn's end."
 
 
 def _tell_winning(ruleset: Ruleset) -> tuple[str, ...]:

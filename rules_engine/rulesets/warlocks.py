@@ -176,8 +176,8 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     holding = "Amnesia, Charm Person" if maladroit else "Amnesia, Charm Person, Confusion"
     told = [
         Difference(
-            f"Under a permanent {holding} or Paralysis you may order SUICIDE: your spells this turn still work, and you"
-            " die at its end.",
+            f"Under a permanent {holding} or Paralysis, you may order SUICIDE: your spells still work, and you die at"
+            " the turn's end.",
             "WL-ENCH-39",
         )
     ]

@@ -281,10 +281,10 @@ def hold(mark: str, rules: Ruleset) -> Stage:
 
 
 @says(
-    "Under a permanent Amnesia, Charm Person, Confusion or Paralysis you may order SUICIDE: your spells this turn still "
-    "work, and you die at its end.",
-    "Under a permanent Amnesia, Charm Person or Paralysis you may order SUICIDE: your spells this turn still work, and "
-    "you die at its end.",
+    "Under a permanent Amnesia, Charm Person, Confusion or Paralysis, you may order SUICIDE: your spells still work, "
+    "and you die at the turn's end.",
+    "Under a permanent Amnesia, Charm Person or Paralysis, you may order SUICIDE: your spells still work, and you die "
+    "at the turn's end.",
 )
 def suicide(rules: Ruleset) -> None:
     marks = {"Amnesia": "forgetful", "Charm Person": "charmed", "Confusion": "confused", "Paralysis": "paralysed"}
