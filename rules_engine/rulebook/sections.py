@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules_engine.beings import WIZARD_HP
-from rules_engine.rulebook.telling import join_names
 from rules_engine.rulesets import Ruleset
 from rules_engine.steps.attacks import STAB_DAMAGE
+from rules_engine.steps.taking_orders import name_holding_spells
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,7 @@ def _tell_surrender(ruleset: Ruleset) -> tuple[str, ...]:
 def _tell_suicide(ruleset: Ruleset) -> str:
     if not ruleset.rules.held_minds_may_end_life:
         return ""
-    held_by = ("Amnesia", "Charm Person", "Confusion", "Paralysis")
-    spells = join_names((name for name in held_by if name in ruleset.order), "or")
+    spells = name_holding_spells(ruleset.order)
     return f"Under a permanent {spells}, you may order SUICIDE: your spells still work, and you die at the turn's end."
 
 

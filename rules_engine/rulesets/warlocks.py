@@ -15,6 +15,7 @@ from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
 from rules_engine.steps.stopped_time import lay_aside, take_back
 from rules_engine.steps.substitution import substitute_gestures
+from rules_engine.steps.taking_orders import name_holding_spells
 
 if TYPE_CHECKING:
     from rules_engine.occasions import Step
@@ -173,14 +174,7 @@ CHOICES = (
 def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     """The ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
     series = dict(_FDF_SERIES if paralysis == "FDF" else _SERIES)
-    holding = "Amnesia, Charm Person" if maladroit else "Amnesia, Charm Person, Confusion"
-    told = [
-        Difference(
-            f"Under a permanent {holding} or Paralysis, you may order SUICIDE: your spells still work, and you die at"
-            " the turn's end.",
-            "WL-ENCH-39",
-        )
-    ]
+    told = []
     if maladroit:
         series["DSF"] = "Maladroitness"
         told.append(Difference("Maladroitness takes the place of Confusion.", "WL-ENCH-5 WL-ENCH-6"))
@@ -190,6 +184,13 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         told.append(Difference("Paralysis turns F into C, and leaves C.", "WL-ENCH-11"))
     if paralysis == "FDF":
         told.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
+    told.append(
+        Difference(
+            f"Under a permanent {name_holding_spells(series.values())}, you may order SUICIDE: your spells still work,"
+            " and you die at the turn's end.",
+            "WL-ENCH-39",
+        )
+    )
     chosen = {"paralysis": paralysis, "dsf": "maladroitness" if maladroit else "confusion"}
     told_of = [f"{each.title} {dict(each.values)[chosen[each.key]]}" for each in CHOICES]
     unusual = [words for words, each in zip(told_of, CHOICES, strict=True) if chosen[each.key] != each.usual]
