@@ -154,8 +154,8 @@ def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None
                 raise NeedsConfirmation
     except NeedsConfirmation:
         ask_about_surrender(talk, block, combatant, stage)
-    except OrderRefused as refusal:
-        turn_down(talk, block, UNKNOWN_TURN, refusal=refusal)
+    except OrderRefused as error:
+        turn_down(talk, block, UNKNOWN_TURN, refusal=error)
     except (InvalidOrders, IllegalOrders) as error:
         judge_turn(talk, block)
         refuse_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
