@@ -59,7 +59,7 @@ def request_mage_act(*, user: User, kind: AccountChangeRequest.Kind, mage: Mage,
 def request_surrender(
     *, combatant: Combatant, text: str, stage: StageKey | None, now: datetime
 ) -> AccountChangeRequest:
-    """Write down orders by which a mage surrenders. Raises OrderRefused."""
+    """Write down orders by which a mage surrenders or ends their own life. Raises OrderRefused."""
     facts = [combatant.battle.number, combatant.mage.name, text, list(stage or key_of(combatant.battle))]
     kind = AccountChangeRequest.Kind.SURRENDER
     return add_request(combatant.mage.user, kind, json.dumps(facts), now)
@@ -145,8 +145,8 @@ def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
         submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
     except (DuelsError, InvalidOrders, IllegalOrders) as error:
-        raise OrderRefused(f"{name} does not surrender: {error}") from error
-    return f"The orders by which {name} surrenders in battle {number} are in."
+        raise OrderRefused(f"The orders of {name} do not count: {error}") from error
+    return f"The orders of {name} in battle {number} are in."
 
 
 def forget_expired_changes(*, now: datetime) -> int:
