@@ -31,8 +31,8 @@ MACHINE_HEADERS = (
 LIST_HEADERS = ("List-Id", "List-Post", "X-Mailing-List")
 UNSUBSCRIBE = re.compile(
     r"unsubscribe\b(?! \d)|abbestellen|vom newsletter abmelden|désabonner|désinscri|darse de baja|"
-    r"cancelar (?:la )?suscripci|disiscri|afmelden voor|uitschrijven|avregistrera|avsluta prenumeration|cancelar inscrição|wypisz się|отписаться|"
-    r"配信停止|退订|取消订阅|수신거부"
+    r"cancelar (?:la )?suscripci|disiscri|afmelden voor|uitschrijven|avregistrera|avsluta prenumeration|"
+    r"cancelar inscrição|wypisz się|отписаться|配信停止|退订|取消订阅|수신거부"
 )
 BULK = ("bulk", "list", "junk")
 DAEMONS = {"mailer-daemon", "mailerdaemon", "postmaster", "daemon", "majordomo", "listserv", "noreply", "no-reply"}

@@ -215,7 +215,8 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     talk = Conversation(now=now, stage_mark=stage_mark, sender=sender, token=mailbox.token)
     recognise_address(talk)
     subject = read_subject_line(letter.subject)
-    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, find_printed(letter, talk))]
+    talk.printed = find_printed(letter, talk)
+    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, talk.printed)]
     talk.rows, talk.lines = letter.text.split("\n"), lines
     talk.secrets = find_secrets([letter.subject, *talk.rows])
     if names_another_user(talk):
