@@ -16,7 +16,6 @@ from challenges.selectors import get_challenge_for_user
 from email_gateway.addresses import make_challenge_address
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.posting.answers import wrap
 from email_gateway.posting.challenge_news import News, tell_news
 from email_gateway.posting.challenge_status import (
     STATES,
@@ -30,6 +29,7 @@ from email_gateway.posting.challenge_status import (
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.stopping import write_stop_link
+from email_gateway.posting.wrapping import wrap
 
 # What these ask for cannot be done once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")

@@ -10,7 +10,7 @@ from duels.terms import Terms
 from email_gateway.posting.notices import COMPOSERS, compose_notice
 from email_gateway.services.posting import deliver_due
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.world import MailWorld, body
+from tests.email_gateway.world import MailWorld, body, whole_body
 
 # In the fourth turn Bung is asked which of two spells his paralysed hand makes.
 TURNS = [("F/-", "-/-"), ("F/-", "W/-"), ("F/-", "W/-"), ("LH -\nRH -\nPARALYZE LH Bung", "-/-")]
@@ -67,7 +67,7 @@ def test_a_mail_that_is_sent_again_is_the_same_although_the_battle_moved_on(duel
     duel.world.order(duel.battle, duel.bung, "P/P")
     Delivery.objects.filter(notice__kind="battle_finished").delete()
     duel.world.wait(minutes=10)
-    again = [body(mail).strip() for mail in duel.world.new_mails()]
+    again = [whole_body(mail).strip() for mail in duel.world.new_mails()]
     assert len(sent) == 2 and sorted(again) == sorted(text.strip() for text in sent)
 
 
@@ -90,7 +90,7 @@ def test_a_daily_mail_that_is_sent_again_is_the_same(duel: MailedDuel, monkeypat
     duel.world.order(duel.battle, duel.bung, "P/P")
     Delivery.objects.filter(channel="mail").delete()
     duel.world.wait(minutes=10)
-    again = [body(mail).strip() for mail in duel.world.new_mails()]
+    again = [whole_body(mail).strip() for mail in duel.world.new_mails()]
     assert len(sent) == 1 and [text.strip() for text in sent] == again
 
 

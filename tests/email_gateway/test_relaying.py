@@ -86,13 +86,20 @@ def test_the_same_mail_again_tells_nobody_twice(duel: MailedDuel):
     assert Notice.objects.filter(kind="announcement").count() == 2
 
 
-def test_janitors_announce_where_they_do_not_fight(duel: MailedDuel):
+def test_janitors_announce_where_they_do_not_fight_once_their_address_agrees(duel: MailedDuel):
     terje = duel.world.user("Terje")
     asked = f"USER Terje {PASSWORD}\nANNOUNCE {duel.number}\nWe are back.\nEND ANNOUNCE"
-    for group, answer in ((READ_ONLY_JANITORS, "You have no mage"), (JANITORS, "goes to everybody in battle")):
-        User.objects.filter(pk=terje.pk).update(is_staff=True)
-        terje.groups.set([Group.objects.get_or_create(name=group)[0]])
-        assert answer in duel.world.ask(asked)
+    User.objects.filter(pk=terje.pk).update(is_staff=True)
+    terje.groups.set([Group.objects.get_or_create(name=READ_ONLY_JANITORS)[0]])
+    assert "You have no mage" in duel.world.ask(asked)
+    terje.groups.set([Group.objects.get_or_create(name=JANITORS)[0]])
+    [question] = duel.world.send(asked, sender="mallory@example.net")
+    assert question["To"] == "terje@example.org" and "CONFIRM" in body(question)
+    assert not Notice.objects.filter(kind="announcement").exists()
+    to = reply_address(question)
+    assert "from the address that was asked" in duel.world.ask("CONFIRM", sender="mallory@example.net", to=to)
+    duel.world.send("CONFIRM", sender="terje@example.org", to=to)
+    assert Notice.objects.filter(kind="announcement").count() == 2
 
 
 # --- RESEND ----------------------------------------------------------------------------------------------------------
