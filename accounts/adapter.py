@@ -1,6 +1,8 @@
 """What django-allauth asks of the house: our names, our way of making users, our outbox instead of its mails."""
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -13,11 +15,14 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from accounts.errors import InvalidName
+from accounts.errors import AddressPending, InvalidName, TooManyAttempts
 from accounts.forms import name_refusal
+from accounts.guessing import ON_THE_PAGE, network_of
 from accounts.models import Name, User
 from accounts.names import check_name
+from accounts.selectors import find_user
 from accounts.services import create_user_from_signup, note_mail_arrives, write_notice
+from accounts.tracing import find_address
 
 # Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
 MAILS = {
@@ -35,6 +40,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     error_messages = DefaultAccountAdapter.error_messages | dict.fromkeys(
         ("username_password_mismatch", "email_password_mismatch"),
         "This name or address and this password do not belong together. A code by mail lets you in too.",
+    )
+    error_messages["too_many_login_attempts"] = (
+        "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in by a mailed code."
     )
     error_messages["incorrect_code"] = "This is not the code of the last mail. Look again, or begin anew for another."
 
@@ -56,6 +64,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             )
         except InvalidName as error:  # somebody took the name since the form was checked
             messages.error(request, error.sentence())
+            raise ImmediateHttpResponse(redirect("account_signup")) from error
+        except AddressPending as error:  # as above, with the address
+            messages.error(request, str(error))
             raise ImmediateHttpResponse(redirect("account_signup")) from error
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -85,10 +96,46 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             key=f"account_changed:{user.pk}:{secrets.token_hex(8)}",
             user=user,
             kind="account_changed",
-            facts={"what": template_prefix.rsplit("/", 1)[-1]},
+            facts={"what": template_prefix.rsplit("/", 1)[-1], **self._tell_revoked(user)},
             address=email or "",
             now=timezone.now(),
         )
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a network that has failed too often; the library would lock a name for everybody."""
+        try:
+            ON_THE_PAGE.check(**_guess_of(request, credentials))
+        except TooManyAttempts as error:
+            raise self.validation_error("too_many_login_attempts") from error
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        user = super().authenticate(request, **credentials)
+        if user is not None:
+            ON_THE_PAGE.forget(**_guess_of(request, credentials))
+        return user
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        ON_THE_PAGE.count(**_guess_of(request, credentials))
+
+    def _tell_revoked(self, user: User) -> dict[str, Any]:
+        """Say on the page what a new password has revoked, and return it for the notice."""
+        revoked = getattr(user, "revoked", None)
+        if not revoked:
+            return {}
+        if self.request is not None:
+            messages.warning(self.request, revoked.say())
+        return {"revoked": asdict(revoked)}
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """As the library's; what starts with no slash would be taken for the name of a page."""
+        return bool(super().is_safe_url(url)) and url is not None and url.startswith(("/", "http://", "https://"))
+
+
+def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
+    """Return whence a password is tried and at whom: a user is one however they are named, by name or address."""
+    written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
+    user = find_user(written) or (_owner_of(written) if "@" in written else None)
+    return {"network": network_of(find_address(request)), "name": str(user.pk) if user else written}
 
 
 def _owner_of(email: str) -> User | None:

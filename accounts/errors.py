@@ -21,6 +21,7 @@ AccountsError
 │   ├── CannotMerge        two accounts that stay two
 │   ├── CannotReport       a report or its answer
 │   └── CannotSanction     a warning or a suspension
+├── AddressPending         signed up with already, not confirmed
 └── TooManyAttempts        guessed too often: wait
 """
 
@@ -177,6 +178,16 @@ class CannotReport(Refused):
 
 class CannotSanction(Refused):
     """The user cannot be warned or suspended so."""
+
+
+class AddressPending(AccountsError):
+    """Somebody has just signed up with this address, and it waits to be confirmed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody has just signed up with this address. If it was you, open the link in the email, or log in by a "
+            "mailed code."
+        )
 
 
 class TooManyAttempts(AccountsError):

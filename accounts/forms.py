@@ -6,13 +6,16 @@ from typing import Any
 from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
 from django.core.validators import MaxLengthValidator
+from django.utils import timezone
 
-from accounts.errors import InvalidName
-from accounts.models import Name, User
+from accounts.errors import AddressPending, InvalidName
+from accounts.models import ApiToken, Name, User
 from accounts.names import check_name
 from accounts.nearest import suggest
 from accounts.preferences import PREFERENCES
 from accounts.selectors import find_nearest_name, find_owner
+from accounts.services import is_address_pending
+from accounts.services.tokens import DAYS, USUAL_DAYS
 
 NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
 PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."
@@ -38,6 +41,13 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         password.help_text = PASSWORD_HELP
         for field in self.fields.values():  # the label says it already
             field.widget.attrs.pop("placeholder", None)
+
+    def clean_email(self) -> str:
+        """The address, unless another sign-up with it waits to be confirmed."""
+        email = str(super().clean_email())
+        if email and is_address_pending(email=email, now=timezone.now()):
+            raise forms.ValidationError(str(AddressPending()))
+        return email
 
     def clean_time_zone(self) -> str:
         """The zone if it is one of ours, else blank: nobody is kept out by what his device calls it."""
@@ -101,9 +111,18 @@ class MailPasswordForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """What a new API token is for."""
+    """What a new API token is for, what it may do, and for how long."""
 
     name = forms.CharField(label="What is it for?", max_length=40, strip=True)
+    scope = forms.ChoiceField(
+        label="What may it do?", choices=ApiToken.Scope.choices, initial=ApiToken.Scope.READ, widget=forms.RadioSelect
+    )
+    days = forms.TypedChoiceField(
+        label="When does it expire?",
+        choices=[(days, f"in {days} days" if days < 365 else "in a year") for days in DAYS],
+        initial=USUAL_DAYS,
+        coerce=int,
+    )
 
 
 class BlockForm(forms.Form):

@@ -13,11 +13,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.problems import API, refuse
 from accounts.selectors.moderation import Hold, read_hold
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
-API = "/api/"
 # Open to whoever is held: the page that says why, the way out, the file of styles, and links out of mails.
 ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/static/", "/mail/", "/up/")
 # What somebody who is suspended may still change: his own account, and what he reports. He keeps his mages too: else
@@ -60,4 +60,4 @@ def _hold(request: HttpRequest, hold: Hold) -> HttpResponseBase:
 
 def refuse_by_api(hold: Hold) -> JsonResponse:
     """Return the refusal for programs."""
-    return JsonResponse({"error": "held", "message": hold.say()}, status=403)
+    return refuse(403, "held", hold.say())

@@ -21,6 +21,10 @@ class Throttle:
         if any((cache.get(self._key(subject)) or 0) >= self.limit for subject in subjects if subject):
             raise TooManyAttempts(self.seconds)
 
+    def count_of(self, subject: str) -> int:
+        """Return how many failures the subject has in its window."""
+        return int(cache.get(self._key(subject)) or 0) if subject else 0
+
     def count(self, *subjects: str) -> None:
         """Record one failure of each subject."""
         for subject in filter(None, subjects):
@@ -36,4 +40,4 @@ class Throttle:
 
     def _key(self, subject: str) -> str:
         # Hashed, because a subject may be anything that a stranger writes, of any length.
-        return f"throttle:{self.name}:{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
+        return f"throttle:{self.name}:{hashlib.sha256(subject.encode('utf-8', 'replace')).hexdigest()[:32]}"

@@ -1,12 +1,12 @@
 """Pages about a user's mages and account, each only for the user himself."""
 
+from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -23,6 +23,9 @@ from accounts.forms import (
     name_refusal,
 )
 from accounts.preferences import PREFERENCES
+from accounts.proving import has_proven_lately
+from accounts.returning import is_own_address
+from accounts.services.tokens import GRANTED
 
 
 @login_required
@@ -117,14 +120,22 @@ def edit_mail_password(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required(allow_get=True)
 def list_tokens(request: HttpRequest) -> HttpResponse:
-    """Show my API tokens; a POST makes one and shows its text this once."""
-    form = TokenForm(request.POST or None)
+    """Show my API tokens; a POST makes one, once I have proven that it is me, and shows its text this once."""
+    now = timezone.now()
+    form = TokenForm(request.POST if request.method == "POST" else None)
     text = ""
     if request.method == "POST" and form.is_valid():
-        _, text = services.issue_api_token(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
-        form = TokenForm()
-    context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text}
+        if has_proven_lately(request):
+            chosen = form.cleaned_data
+            _, text = services.issue_api_token(
+                user=request.user, name=chosen["name"], scopes=GRANTED[chosen["scope"]], days=chosen["days"], now=now
+            )
+            form = TokenForm()
+        else:
+            form.add_error(None, "You logged in a while ago. Log out and in again, then create the token.")
+    context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
     return render(request, "accounts/tokens.html", context, status=_status(form))
 
 
@@ -206,8 +217,7 @@ def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
 
 def _next_address(request: HttpRequest, default: str = "/") -> str:
     wanted = request.POST.get("next") or request.GET.get("next") or ""
-    inside = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if inside else default
+    return wanted if is_own_address(wanted, request) else default
 
 
 def _status(form: BlockForm | RegisterMageForm | PreferencesForm | MailPasswordForm | TokenForm) -> int:

@@ -1,7 +1,9 @@
 """What is wrong with a challenge before it is made, all at once."""
 
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 
+from accounts.hidden_signs import mark_hidden
 from accounts.models import Mage
 from challenges.errors import Problem
 from challenges.seating import FEWEST_SEATS, MOST_SEATS
@@ -14,8 +16,9 @@ MOST_OPEN_CHALLENGES = 5
 
 
 def tidy_comment(text: str) -> str:
-    """One line of printable text: runs of blanks, line ends and control characters become one blank (FM-ORDNEW-18)."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    """One line of text in which nothing hides: runs of blanks and controls become one blank (FM-ORDNEW-18)."""
+    line = " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
+    return mark_hidden(line)
 
 
 def find_problems(

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
-from duels.api_access import api_call, refuse
+from accounts.problems import refuse
+from duels.api_access import api_call
 from duels.errors import (
     IllegalOrders,
     InvalidOrders,
@@ -36,8 +38,12 @@ from duels.selectors import (
 from duels.services import submit_orders
 from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
 
+JSON = "application/json"
 LONGEST_BODY = 16_000
+DEEPEST = 8
 HALF = re.compile("[\ud800-\udfff]")
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+BRACKETS = re.compile(rb"[\[\]{}]")
 
 
 @api_call("GET", "HEAD")
@@ -98,12 +104,14 @@ def send_orders(request: HttpRequest, number: int) -> JsonResponse:
     Only `orders` must be there. Without `key` they count for the stage that is open when they arrive, so a caller that
     may send twice gives it. The answer is the receipt.
     """
-    body = read_body(request)
-    if isinstance(body, str):
-        return refuse(HTTPStatus.BAD_REQUEST, "body", body)
     if not request.user.is_authenticated:
         find_battle(number=number)
-        return refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Orders need a token or a session.")
+        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Orders need a token or a session.")
+        answer["WWW-Authenticate"] = "Bearer"
+        return answer
+    body = read_body(request)
+    if isinstance(body, JsonResponse):
+        return body
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=body.mage)
     try:
         receipt = submit_orders(
@@ -138,19 +146,29 @@ class Body:
     replace: bool
 
 
-def read_body(request: HttpRequest) -> Body | str:
-    """Return the body, or a sentence that names everything wrong with it."""
-    if len(request.body) > LONGEST_BODY:
-        return f"The body is longer than {LONGEST_BODY} bytes."
+def read_body(request: HttpRequest) -> Body | JsonResponse:
+    """Return the body, or the refusal that names everything wrong with it. Size and depth are known before it is read
+    as JSON."""
+    if request.content_type not in ("", JSON):
+        return refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", f"Send the body as {JSON}.")
     try:
-        data: Any = json.loads(request.body)
-    except ValueError:
-        return "The body is not JSON."
-    if not isinstance(data, dict):
-        return "The body is not a JSON object."
-    problems = [*_problems(data), *_unwritable(data)]
+        raw = request.body
+    except RequestDataTooBig:
+        raw = None
+    if raw is None or len(raw) > LONGEST_BODY:
+        detail = f"The body is longer than {LONGEST_BODY} bytes."
+        return refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_long", detail)
+    problems = [] if is_shallow(raw) else [f"The body is nested more than {DEEPEST} levels deep."]
+    data: Any = None
+    if not problems:
+        try:
+            data = json.loads(raw.decode())
+        except ValueError:
+            problems = ["The body is not JSON."]
+        else:
+            problems = _problems(data) if isinstance(data, dict) else ["The body is not a JSON object."]
     if problems:
-        return " ".join(problems)
+        return refuse(HTTPStatus.BAD_REQUEST, "body", " ".join(problems), problems=problems)
     stage = read_stage(data["key"]) if "key" in data else None
     return Body(
         orders=data["orders"],
@@ -159,6 +177,16 @@ def read_body(request: HttpRequest) -> Body | str:
         key=StageKey(*stage) if stage else None,
         replace=data.get("replace", False),
     )
+
+
+def is_shallow(raw: bytes) -> bool:
+    """Say whether brackets outside strings nest no deeper than a body of ours may."""
+    depth = 0
+    for bracket in BRACKETS.findall(STRING.sub(b"", raw)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEEPEST:
+            return False
+    return True
 
 
 def _problems(data: dict[str, Any]) -> list[str]:
@@ -177,9 +205,11 @@ def _problems(data: dict[str, Any]) -> list[str]:
         found.append('"orders" is missing: the text of the orders.')
     if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
         found.append('"key" reads like 8.0.0: seq, attempt and stage.')
-    return found
+    return [*found, *_unwritable(data)]
 
 
 def _unwritable(data: dict[str, Any]) -> list[str]:
-    """Name the texts with halves of characters, which JSON can hold and nothing else."""
-    return [f'"{name}" holds half a character.' for name in ("orders", "mage") if HALF.search(str(data.get(name)))]
+    """Name the texts with NUL or with halves of characters, which JSON can hold and no row can."""
+    texts = {name: data[name] for name in ("orders", "mage") if isinstance(data.get(name), str)}
+    found = [f'"{name}" holds half a character.' for name, text in texts.items() if HALF.search(text)]
+    return [*found, *(f'"{name}" holds the character NUL.' for name, text in texts.items() if "\0" in text)]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
@@ -12,8 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.holding import refuse_by_api
+from accounts.models import ApiToken
+from accounts.problems import refuse
 from accounts.selectors import read_hold
-from accounts.services import get_user_for_token
+from accounts.services import find_api_token
 from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
 
 Call = Callable[..., JsonResponse]
@@ -24,11 +25,6 @@ class RefusingCsrf(CsrfViewMiddleware):
 
     def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
         return refuse(HTTPStatus.FORBIDDEN, "csrf", reason)
-
-
-def refuse(status: int, code: str, message: str, **more: Any) -> JsonResponse:
-    """Return an answer that says what was wrong, for programs and for people."""
-    return JsonResponse({"error": code, "message": message} | more, status=status)
 
 
 def api_call(*methods: str) -> Callable[[Call], Callable[..., HttpResponse]]:
@@ -56,19 +52,30 @@ def _let_in(request: HttpRequest) -> HttpResponse | None:
     """Set request.user; return a refusal for a bad token or a session without its CSRF token."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        user = get_user_for_token(text=text.strip(), now=timezone.now())
-        if user is None:
-            answer = refuse(HTTPStatus.UNAUTHORIZED, "token", "This token is not known here.")
-            answer["WWW-Authenticate"] = "Bearer"
-            return answer
-        request.user = user
-        hold = read_hold(user, timezone.now()) if request.method not in ("GET", "HEAD") else None
-        return refuse_by_api(hold) if hold else None
+        return _let_in_by_token(request, text.strip())
     if not request.user.is_authenticated:
         return None  # a spectator: there is no session to borrow, and send_orders says what it needs
     check = RefusingCsrf(_nothing)
     check.process_request(request)
     return check.process_view(request, _nothing, (), {})
+
+
+def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
+    token = find_api_token(text=text, now=timezone.now())
+    if token is None:
+        answer = refuse(HTTPStatus.UNAUTHORIZED, "token", "This token is unknown, revoked or expired.")
+        answer["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+        return answer
+    request.user = token.user
+    reads = request.method in ("GET", "HEAD")
+    scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
+    if not token.allows(scope):
+        detail = f"This call needs a token with the scope {scope}; yours has: {token.scopes}."
+        answer = refuse(HTTPStatus.FORBIDDEN, "scope", detail, needed=[scope], scopes=token.scopes.split())
+        answer["WWW-Authenticate"] = f'Bearer error="insufficient_scope", scope="{scope}"'
+        return answer
+    hold = None if reads else read_hold(token.user, timezone.now())
+    return refuse_by_api(hold) if hold else None
 
 
 def _nothing(_: HttpRequest) -> HttpResponse:

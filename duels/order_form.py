@@ -12,7 +12,7 @@ The page holds, in one ``<form method="post">``:
   When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
   it only when somebody typed there, a page with scripts keeps it equal to the rest;
 * ``act``: which button was pressed: ``ready``, ``preview`` (recount the hints) or ``draft`` (saved by the script);
-* ``confirmed``: ``yes`` once a severe warning (a surrender) was shown and confirmed.
+* ``confirmed``: ``yes`` once a severe warning (a surrender, or SUICIDE) was shown and confirmed.
 """
 
 from __future__ import annotations

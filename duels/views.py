@@ -285,7 +285,7 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
 
 def must_be_confirmed(view: BattleView) -> bool:
-    """True for orders that nobody sends by mistake twice: a surrender."""
+    """True for orders that nobody sends by mistake twice: a surrender, or SUICIDE."""
     return view.preview is not None and any(warning.severe for warning in view.preview.warnings)
 
 

@@ -16,10 +16,11 @@ from django.conf import settings  # noqa: E402
 
 from challenges.routing import websocket_urlpatterns as of_challenges  # noqa: E402
 from duels.routing import websocket_urlpatterns as of_duels  # noqa: E402
+from fm_site.request_text import name_charset  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": WSGIMiddleware(pages, workers=settings.FM_PAGE_THREADS),
+        "http": WSGIMiddleware(name_charset(pages), workers=settings.FM_PAGE_THREADS),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([*of_challenges, *of_duels]))),
     }
 )

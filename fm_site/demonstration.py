@@ -3,7 +3,13 @@
 Plain data without Django, because the supervisor prints it.
 """
 
+import base64
+import hmac
+import sys
+import time
 from typing import NamedTuple
+
+PERIOD = 30
 
 
 class DemonstrationUser(NamedTuple):
@@ -13,6 +19,8 @@ class DemonstrationUser(NamedTuple):
     password: str
     mages: tuple[str, ...] = ()
     is_janitor: bool = False
+    # What an authenticator app would hold, in base 32.
+    totp_secret: str = ""
 
     @property
     def email(self) -> str:
@@ -27,7 +35,7 @@ class DemonstrationUser(NamedTuple):
 
 ANNA = DemonstrationUser("Anna", "firetop-anna", ("Emberlin", "Marrowick"))
 BORIS = DemonstrationUser("Boris", "firetop-boris", ("Quillon",))
-CLARA = DemonstrationUser("Clara", "firetop-clara", is_janitor=True)
+CLARA = DemonstrationUser("Clara", "firetop-clara", is_janitor=True, totp_secret="FIRETOPCLARAFIRETOPCLARAFIRETOPX")
 DEMONSTRATION = (ANNA, BORIS, CLARA)
 
 # The duel of the first mages, as far as it has come: for each turn what each of the two does.
@@ -35,3 +43,22 @@ TURNS = (
     ("LH S\nRH D\nEND", "LH P\nRH W\nEND"),
     ("LH F\nRH F\nEND", "LH W\nRH P\nEND"),
 )
+
+
+def make_code(secret: str, moment: float) -> str:
+    """Return the six digits that an authenticator app shows at `moment` (RFC 6238)."""
+    digest = hmac.digest(base64.b32decode(secret), int(moment // PERIOD).to_bytes(8, "big"), "sha1")
+    start = digest[-1] & 0xF
+    number = int.from_bytes(digest[start : start + 4], "big") & 0x7FFFFFFF
+    return f"{number % 10**6:06}"
+
+
+def main() -> int:
+    """Print the code that opens the desk of the demonstration just now, and how long it will."""
+    now = time.time()
+    sys.stdout.write(f"{make_code(CLARA.totp_secret, now)}  (good for {PERIOD - int(now % PERIOD)} seconds)\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -55,7 +55,7 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "django_htmx",
-    "django.contrib.admin",
+    "fm_site.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -68,6 +68,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "fm_site.api_problems.tell_problems",
+    "fm_site.request_text.refuse_unwritable_text",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -167,6 +169,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+# Not a rule for passwords: it hears of every change of one.
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "accounts.services.credentials.CredentialsEndWithPassword"})
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
@@ -187,6 +191,7 @@ ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_PRESERVE_USERNAME_CASING = True
 USERSESSIONS_TRACK_ACTIVITY = False
+MFA_ADAPTER = "accounts.mfa_adapter.MFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30

@@ -180,10 +180,14 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
     if not is_debug(environment) and environment.get("FM_HTTPS", "1").strip().lower() in TRUE:
         lines.append("           It sends every page to HTTPS, which something before it has to speak (or FM_HTTPS=0).")
     if is_debug(environment):
-        from fm_site.demonstration import DEMONSTRATION
+        from fm_site.demonstration import CLARA, DEMONSTRATION
 
         lines.append(f"  Mail out {site}/mailbox/")
         lines += [f"  Log in   {user.username}, password {user.password}  ({user.part})" for user in DEMONSTRATION]
+        lines.append(
+            f"  Code     ./run code prints the code that {CLARA.username} is asked for; for an authenticator app of"
+        )
+        lines.append(f"           yours the secret is {CLARA.totp_secret}")
     print("\n".join([*lines, "  Stop with Ctrl-C.", ""]), flush=True)
 
 

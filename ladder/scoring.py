@@ -69,8 +69,8 @@ def penalize(mage: str, score: int) -> ScoreChange:
 def award(players: int, winners: int) -> int:
     """Return the points of each of `winners` among `players` mages.
 
-    A lone winner has as many as there are mages who did not win (FM-WIN-4); winners who surrendered together share
-    them, rounded down (FM-SURR-7), and what is left over is lost. In a duel nobody shares.
+    A lone winner has as many as there are mages who did not win (FM-WIN-4); those who surrender together share them,
+    rounded down (FM-SURR-7), and what is left over is lost. In a duel nobody shares.
     """
     if not 0 < winners <= players or (players == 2 and winners == 2):
         return 0
@@ -83,6 +83,7 @@ def settle(
     winners: Collection[str],
     dead: Collection[str],
     scores: Mapping[str, int],
+    sharing: Collection[str] = (),
     starting: Mapping[str, int] | None = None,
     stakes: str = LADDER,
     practice: bool = False,
@@ -90,28 +91,30 @@ def settle(
 ) -> Settlement:
     """Return what the end of a battle does to `scores` (by mage, as they stand, penalties paid).
 
-    `starting` are the scores as the battle began, where penalties have changed them since. A score dies with its mage
-    (FM-WIN-9): the row of a dead mage changes nothing, and nobody inherits. Practice changes no score; its deaths are
-    real only where the preset of the classic server says so. `stakes` is a word of `ladder.stakes`.
+    `sharing` are those who share the points of a draw (FM-SURR-7). `starting` are the scores as the battle began, where
+    penalties have changed them since. A score dies with its mage (FM-WIN-9): the row of a dead mage changes nothing,
+    and nobody inherits. Practice changes no score; its deaths are real only where the preset of the classic server says
+    so. `stakes` is a word of `ladder.stakes`.
     Raises ValueError when a winner is dead, or somebody is named who was not there.
     """
+    paid = winners or sharing
     there = set(players)
-    strangers = (set(winners) | set(dead)) - there
+    strangers = (set(paid) | set(dead)) - there
     if strangers or len(there) != len(players):
         raise ValueError(f"Not one each of the battle's mages: {sorted(strangers) or list(players)}")
-    if set(winners) & set(dead):
-        raise ValueError(f"Dead mages do not win: {sorted(set(winners) & set(dead))}")
+    if set(paid) & set(dead):
+        raise ValueError(f"Dead mages do not win: {sorted(set(paid) & set(dead))}")
     deaths = tuple(mage for mage in players if mage in dead)
     if practice:
         return Settlement((), deaths if practice_deaths_are_real else ())
     if not STAKES[stakes].scores:
         return Settlement((), ())
-    points = award(len(players), len(winners))
-    withheld = _find_far_above(winners, starting or scores) if points and STAKES[stakes].withholds else set()
+    points = award(len(players), len(paid))
+    withheld = _find_far_above(paid, starting or scores) if points and STAKES[stakes].withholds else set()
     changes = []
     for mage in players:
-        reason = "withheld" if mage in withheld else _reason(mage, winners, dead, duel=len(players) == 2)
-        due = points if mage in winners and mage not in withheld else 0
+        reason = "withheld" if mage in withheld else _reason(mage, winners, dead, () if len(players) == 2 else paid)
+        due = points if mage in paid and mage not in withheld else 0
         changes.append(ScoreChange(mage, scores[mage], due, reason))
     return Settlement(tuple(changes), deaths)
 
@@ -120,11 +123,11 @@ def _find_far_above(winners: Collection[str], starting: Mapping[str, int]) -> se
     return {mage for mage in winners if is_far_above(starting[mage], starting.values())}
 
 
-def _reason(mage: str, winners: Collection[str], dead: Collection[str], *, duel: bool) -> Reason:
+def _reason(mage: str, winners: Collection[str], dead: Collection[str], sharing: Collection[str]) -> Reason:
     if mage in dead:
         return "died"
-    if mage not in winners:
+    if mage not in winners and mage not in sharing:
         return "lost" if winners else "drew"
     if len(winners) == 1:
         return "won"
-    return "drew" if duel else "shared"
+    return "shared" if mage in sharing else "drew"

@@ -150,14 +150,24 @@ def make_resistant(mark: str, own_kind: str) -> Effect:
     return effect
 
 
-def sicken(mark: str) -> Effect:
-    """Disease and Poison: six turns to live, not begun anew (FM-DISEASE-2)."""
-    return set_mark(mark, 6, renews=never)
+def sicken(mark: str, turns: int = 6) -> Effect:
+    """Disease and Poison: `turns` to live, counted from the turn of casting, not begun anew (FM-DISEASE-2).
+
+    An extra turn does not count down, so there the turn of casting is taken off at once.
+    """
+    in_normal_turn = set_mark(mark, turns, renews=never)
+    in_extra_turn = set_mark(mark, turns - 1, renews=never)
+
+    def effect(turn: Turn, cast: Cast) -> None:
+        extra = turn.extra and turn.rules.illness_counts_extra_turn
+        (in_extra_turn if extra else in_normal_turn)(turn, cast)
+
+    return effect
 
 
 def sicken_to_death(mark: str, turns: int) -> Effect:
     """Disease and Poison where they kill a monster in this very turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
-    on_wizards = set_mark(mark, turns, renews=never)
+    on_wizards = sicken(mark, turns)
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.monsters:

@@ -26,6 +26,7 @@ from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import Book, Series
+from rules_engine.steps.taking_orders import may_end_own_life
 
 MOST_GESTURES_AHEAD = 3
 LEADS_SHOWN_WITHIN = 2
@@ -199,6 +200,8 @@ def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Bec
 
 
 def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
+    if sheet.ends_own_life and may_end_own_life(state.ruleset, wizard):
+        yield Warning("suicide", "You stop your own heart. You die at the end of this turn.", severe=True)
     for half, tried in zip(wizard.halves, trial.halves, strict=True):
         yield from _warnings_of_pair(state, half, tried, _of(half, sheet))
     if trial.phase != ORDERS:

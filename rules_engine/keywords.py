@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from rules_engine.gestures import GESTURES, LEFT, RIGHT, SECOND
 from rules_engine.orders import VERBS
 
-# FORFEIT is the clock's alone.
-KEYWORDS = [*(verb for verb in VERBS if verb != "FORFEIT"), "CLEAR", "END"]
+# FORFEIT is the clock's alone, and nobody is led to SUICIDE by a slip.
+KEYWORDS = [*(verb for verb in VERBS if verb not in ("FORFEIT", "SUICIDE")), "CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
 

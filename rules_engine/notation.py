@@ -14,10 +14,11 @@ from difflib import get_close_matches
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import NOBODY, ORDERS, State
 from rules_engine.errors import Problem
-from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
+from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword, put_in_place
 from rules_engine.orders import Sheet, slot_of_all, write_line
 from rules_engine.questions import is_frightened
+from rules_engine.steps.taking_orders import may_end_own_life
 
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
@@ -151,6 +152,7 @@ def _read_words(reader: _Reader, words: Sequence[str]) -> None:
         "PERMANENT": _read_power,
         "DELAY": _read_power,
         "FIRE": _read_fire,
+        "SUICIDE": _read_suicide,
         "CLEAR": _read_clear,
         "END": _read_end,
     }
@@ -348,6 +350,10 @@ def _read_direct(reader: _Reader, words: Sequence[str]) -> None:
     victim = _mage(reader, words[3])
     if victim is None:
         return
+    if gesture == NOTHING and not reader.state.ruleset.rules.charm_may_impose_nothing:
+        message = "Charm Person may not make a hand do nothing in this battle."
+        reader.refuse(NOT_ALLOWED, message, f"DIRECT {hand} P {victim}")
+        return
     subject = reader.state.wizards[victim]
     if "charmed" not in subject.marks or subject.controller != reader.mage:
         reader.refuse(NOT_ALLOWED, f"You hold no charm over {victim}.")
@@ -379,6 +385,20 @@ def _read_fire(reader: _Reader, words: Sequence[str]) -> None:
         reader.refuse(NOT_ALLOWED, "You have no banked spell to fire.")
     else:
         reader.slots["FIRE"] = "FIRE"
+
+
+def _read_suicide(reader: _Reader, words: Sequence[str]) -> None:
+    """``SUICIDE``; nothing that is misspelt is taken for it."""
+    wizard = reader.state.wizards[reader.mage]
+    if len(words) > 1:
+        reader.refuse("too_many_words", "SUICIDE takes nothing more.", "SUICIDE")
+    elif not reader.state.ruleset.rules.held_minds_may_end_life:
+        reader.refuse(NOT_ALLOWED, "These rules do not know SUICIDE. Two palms surrender.", "P/P")
+    elif not may_end_own_life(reader.state.ruleset, wizard):
+        message = "SUICIDE needs a permanent Amnesia, Confusion, Charm Person or Paralysis on you. Two palms surrender."
+        reader.refuse(NOT_ALLOWED, message, "P/P")
+    else:
+        reader.slots["SUICIDE"] = "SUICIDE"
 
 
 def _read_say(reader: _Reader, words: Sequence[str]) -> None:

@@ -2,8 +2,8 @@
 
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
 ``ELEMENTAL <mage>`` (of one among several ``ELEMENTAL <hand>:<mage>``), ``DIRECT <mage>``, ``RETARGET <creature>``,
-``PERMANENT``, ``DELAY``, ``FIRE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage whose time is over: nobody
-orders it. In a turn of two pairs of gestures the hands of the second are ``LH2
+``PERMANENT``, ``DELAY``, ``FIRE``, ``SUICIDE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage whose time is
+over: nobody orders it. In a turn of two pairs of gestures the hands of the second are ``LH2
 RH2 BH2``. A slot and its value write one line of the order grammar, and that line
 reads back as the same slot and value.
 """
@@ -35,12 +35,13 @@ VERBS = (
     "PERMANENT",
     "DELAY",
     "FIRE",
+    "SUICIDE",
     "SAY",
 )
 _RANK = {verb: n for n, verb in enumerate(VERBS)}
 # Their lines have the value before the subject: PARALYZE LH Bung.
 VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
-_POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SAY"})
+_POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SUICIDE", "SAY"})
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -200,6 +201,11 @@ class Sheet:
         return "FIRE" in self.slots
 
     @property
+    def ends_own_life(self) -> bool:
+        """Whether the mage gives up their life at the end of the turn."""
+        return "SUICIDE" in self.slots
+
+    @property
     def says(self) -> str:
         """What the mage says; empty for nothing."""
         return self.slots.get("SAY", "")
@@ -247,7 +253,7 @@ def write_line(slot: str, value: str) -> str:
     verb, _, subject = slot.partition(" ")
     if verb in VALUE_FIRST:
         return f"{verb} {value} {subject}"
-    if verb in ("FIRE", "FORFEIT"):
+    if verb in ("FIRE", "FORFEIT", "SUICIDE"):
         return verb
     return f"{slot} {value}"
 

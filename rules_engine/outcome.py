@@ -27,6 +27,8 @@ class Outcome:
     reason: str
     dead: tuple[str, ...]
     surrendered: tuple[str, ...]
+    sharing: tuple[str, ...] = ()
+    """Those who share the points of a draw: the last mages of a melee, who surrendered together (FM-SURR-7)."""
 
 
 def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
@@ -39,6 +41,7 @@ def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
         "reason": outcome.reason,
         "dead": list(outcome.dead),
         "surrendered": list(outcome.surrendered),
+        "sharing": list(outcome.sharing),
     }
 
 
@@ -47,5 +50,10 @@ def read_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
     if data is None:
         return None
     return Outcome(
-        data["type"], tuple(data["winners"]), data["reason"], tuple(data["dead"]), tuple(data["surrendered"])
+        data["type"],
+        tuple(data["winners"]),
+        data["reason"],
+        tuple(data["dead"]),
+        tuple(data["surrendered"]),
+        tuple(data.get("sharing", ())),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
-from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, SECOND, STAB, WORDS
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, NOTHING, RIGHT, SECOND, STAB, WORDS
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
 from rules_engine.spells import FOE, NO_TARGET, SELF
@@ -22,6 +22,7 @@ from rules_engine.steps.taking_orders import (
     find_longest,
     find_spells,
     follow_first_pair,
+    may_end_own_life,
     settle_spells,
 )
 
@@ -47,8 +48,8 @@ class Question:
     """Something to be said. `id` is the slot it fills; `default` is what stands if nothing is said (None: nothing).
 
     `required`: without an answer the orders are not complete. `kind` is one of gesture, choose, target, monster,
-    retarget, paralyze, charm, elemental, direct, permanent, delay, fire, say. Where `about` or `id` names a hand, LH2,
-    RH2 and BH2 are those of a second pair of gestures in the same turn.
+    retarget, paralyze, charm, elemental, direct, permanent, delay, fire, suicide, say. Where `about` or `id` names a
+    hand, LH2, RH2 and BH2 are those of a second pair of gestures in the same turn.
     """
 
     id: str
@@ -88,6 +89,7 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
         *(() if late else _aims(state, trial, orders)),
         *_powers_over_others(state, wizard, orders),
         *_own_powers(wizard, orders),
+        *_way_out(state.ruleset, wizard, orders),
         *_speech(wizard, orders),
     )
 
@@ -297,6 +299,8 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
                 for hand in (victim.directed or HANDS)
                 for g in GESTURES
             )
+            if not state.ruleset.rules.charm_may_impose_nothing:
+                options = tuple(forbid(o, "the rules forbid it") if o.value.endswith(NOTHING) else o for o in options)
             yield Question(
                 slot, wizard.name, "direct", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-27"
             )
@@ -329,6 +333,14 @@ def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
         yield Question(
             "FIRE", wizard.name, "fire", wizard.bank[0], options, None, False, sheet.get("FIRE"), "FM-ORDMOVE-31"
         )
+
+
+def _way_out(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
+    """Death by their own hand, for those whom a permanent mind spell keeps from surrendering (rulings)."""
+    if may_end_own_life(ruleset, wizard):
+        options = (Option("SUICIDE", "Stop your own heart"),)
+        answered = sheet.get("SUICIDE")
+        yield Question("SUICIDE", wizard.name, "suicide", wizard.name, options, None, False, answered, "WL-ENCH-39")
 
 
 def _speech(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:

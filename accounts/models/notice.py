@@ -49,6 +49,9 @@ class Delivery(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.DUE)
     # Derived from the notice's key: a mail that is sent again after a crash has the same one.
     message_id = models.CharField(max_length=200)
+    # The whole mail, encrypted, as it was written out when the notice was: a Message-ID has one text, however late the
+    # mail goes out and however often. Emptied when the delivery ends.
+    sealed_mail = models.TextField(blank=True, default="", editable=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField()
     claimed_at = models.DateTimeField(null=True, blank=True)

@@ -8,11 +8,20 @@ from django.utils import timezone
 class ApiToken(models.Model):
     """A token as we keep it: its SHA-256 and its first letters, to tell one from another."""
 
+    class Scope(models.TextChoices):
+        """What a token may do for its owner."""
+
+        READ = "read", "Read battles as you see them"
+        PLAY = "play", "Read battles and send orders"
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=40)
     start = models.CharField(max_length=8)
     hash = models.CharField(max_length=64, unique=True)
+    # Names of scopes, parted by blanks.
+    scopes = models.CharField(max_length=100, default=Scope.READ)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -20,3 +29,12 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.start}…)"
+
+    def allows(self, scope: str) -> bool:
+        """Say whether the token may be used for what needs `scope`."""
+        return scope in self.scopes.split()
+
+    @property
+    def may(self) -> str:
+        """What the token is good for, in the words of a list: "reads and plays"."""
+        return "reads and plays" if self.allows(self.Scope.PLAY) else "reads"

@@ -6,6 +6,7 @@ from accounts.services.announcements import announce, tell_announcements, withdr
 from accounts.services.audit import log_janitor
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.chores import claim_chore, finish_chore, prune_notices, prune_sessions, tell_of_failed_chore
+from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.house import (
     end_maintenance,
@@ -37,9 +38,11 @@ from accounts.services.outbox import (
     claim_delivery,
     claim_due_deliveries,
     claim_due_digest,
+    keep_frozen_mail,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_told,
+    read_frozen_mail,
     write_notice,
     write_notices,
 )
@@ -47,7 +50,7 @@ from accounts.services.policy import set_policy
 from accounts.services.renaming import rename_user
 from accounts.services.second_factors import remove_second_factor
 from accounts.services.settings import set_preference, set_theme
-from accounts.services.tokens import get_user_for_token, issue_api_token, revoke_api_token
+from accounts.services.tokens import find_api_token, get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
 from accounts.services.user_acts import call_back, rename_for_janitor, send_on_vacation
 from accounts.services.user_book import list_undoable_acts, undo_user_act
@@ -56,12 +59,14 @@ from accounts.services.users import (
     create_guest,
     create_user,
     create_user_from_signup,
+    is_address_pending,
     note_mail_arrives,
     note_mail_fails,
 )
 from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
 
 __all__ = [
+    "Revoked",
     "acknowledge_warnings",
     "announce",
     "answer_report",
@@ -83,11 +88,14 @@ __all__ = [
     "end_maintenance",
     "end_vacation",
     "engage_mage",
+    "find_api_token",
     "finish_chore",
     "forget_heartbeat",
     "forget_traces",
     "get_user_for_token",
+    "is_address_pending",
     "issue_api_token",
+    "keep_frozen_mail",
     "keep_mage",
     "kill_mage",
     "lift_sanction",
@@ -111,6 +119,7 @@ __all__ = [
     "prune_notices",
     "prune_sessions",
     "put_report_back",
+    "read_frozen_mail",
     "register_mage",
     "release_mage",
     "remove_free_mage",
@@ -120,6 +129,7 @@ __all__ = [
     "retire_free_mage",
     "revive_mage",
     "revoke_api_token",
+    "revoke_credentials",
     "send_on_vacation",
     "set_mail_password",
     "set_policy",

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.errors import InvalidAnnouncement
+from accounts.hidden_signs import mark_hidden
 from accounts.house_words import forget_house_words_on_commit
 from accounts.models import Announcement, User
 from accounts.services.outbox import write_notice
@@ -21,7 +22,7 @@ def announce(*, by: User, text: str, until: datetime, is_mailed: bool, now: date
         raise InvalidAnnouncement(problems)
     with transaction.atomic():
         written = Announcement.objects.create(
-            text=text.strip(),
+            text=mark_hidden(text.strip()),
             written_by=by,
             starts_at=now,
             until=until,

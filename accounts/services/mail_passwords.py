@@ -7,13 +7,9 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
 from accounts.errors import InvalidMailPassword
+from accounts.guessing import BY_MAIL
 from accounts.models import User
 from accounts.services.mages import touch_activity
-from accounts.throttle import Throttle
-
-# Per account, and per sender so that one sender cannot go through all accounts.
-PER_ACCOUNT = Throttle("mail-password", limit=10, seconds=15 * 60)
-PER_SENDER = Throttle("mail-password-sender", limit=20, seconds=15 * 60)
 
 
 def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
@@ -22,22 +18,21 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
         check_mail_password_fitness(user=user, raw=raw)
     user.mail_password = make_password(raw) if raw else ""
     user.save(update_fields=["mail_password"])
-    PER_ACCOUNT.forget(str(user.pk))
     touch_activity(user=user, now=now)
 
 
 def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
     """Say whether `raw` is the mail password of `user`; always no while it is switched off, and for nobody (None).
 
-    `sender` is the address that the mail came from. Raises TooManyAttempts, also for the right password.
+    `sender` is the address that the mail came from, and what counts as its network. Raises TooManyAttempts where it has
+    failed too often, also for the right password.
     """
-    account = str(user.pk) if user is not None else ""
-    PER_ACCOUNT.check(account)
-    PER_SENDER.check(sender.lower())
+    network, name = sender.strip().lower(), str(user.pk) if user is not None else ""
+    BY_MAIL.check(network=network, name=name)
     if user is not None and user.is_active and user.mail_password and check_password(raw, user.mail_password):
+        BY_MAIL.forget(network=network, name=name)
         return True
-    PER_ACCOUNT.count(account)
-    PER_SENDER.count(sender.lower())
+    BY_MAIL.count(network=network, name=name)
     return False
 
 

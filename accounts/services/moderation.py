@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from accounts.errors import CannotReport, CannotSanction
+from accounts.hidden_signs import mark_hidden
 from accounts.models import AccountWarning, Report, Sanction, User, UserAct
 from accounts.selectors import list_janitors
 from accounts.selectors.moderation import appeal_address, list_sanctions_over, may_judge
@@ -21,7 +22,7 @@ def make_report(
 ) -> Report:
     """Tell the janitors of a user, a battle or both. Sent twice it is one report. Raises CannotReport with every
     problem."""
-    said = text.strip()[:LONGEST]
+    said = mark_hidden(text.strip())[:LONGEST]
     problems = [] if said else ["Say what happened."]
     problems += [] if about_user or about_battle else ["Name a user, a mage or a battle."]
     problems += ["You cannot report yourself."] if about_user and about_user.pk == reporter.pk else []
@@ -65,7 +66,7 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
     """Answer a report, or answer it anew; its reporter is told. Say whether that changed anything. Raises
     CannotReport for an answer without words, for who is reported himself, and for whose mage is or was in the battle.
     """
-    said = answer.strip()[:LONGEST]
+    said = mark_hidden(answer.strip())[:LONGEST]
     if not said:
         raise CannotReport(["An answer says something."])
     if report.about_user_id == by.pk:

@@ -13,10 +13,11 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
+from accounts.mail_writer import write_out
 from accounts.models import Delivery, Notice, User
 from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER, URGENT_KINDS
 from accounts.presence import is_about_something_open
-from accounts.sealing import seal
+from accounts.sealing import seal, unseal
 from accounts.selectors import find_mail_choices, find_next_digest
 
 LEASE = timedelta(minutes=5)
@@ -24,6 +25,7 @@ LEASE = timedelta(minutes=5)
 WHILE_READING = timedelta(seconds=60)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
+ENDED = (Delivery.State.SENT, Delivery.State.FAILED)
 
 
 def write_notice(
@@ -65,7 +67,10 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
     try:
         with transaction.atomic():
             Notice.objects.bulk_create(new)
-            Delivery.objects.bulk_create(_make_mails(new, address=address, now=now))
+            mails = list(_make_mails(new, address=address, now=now))
+            for mail in mails:
+                freeze_mail(mail)
+            Delivery.objects.bulk_create(mails)
     except IntegrityError:  # somebody else has written one of them since
         if len(notices) == 1:
             if Notice.objects.filter(key__in=keys).exists():
@@ -75,6 +80,27 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
             notice.pk = None
         return [written for notice in new for written in _write([notice], now=now, address=address)]
     return new
+
+
+def freeze_mail(delivery: Delivery) -> None:
+    """Write out the mail of a delivery that is not stored yet. A daily mail is written out when its day is over."""
+    if delivery.channel == Delivery.Channel.MAIL:
+        notice = delivery.notice
+        text = write_out(notice, {**notice.facts, **(unseal(notice.sealed) if notice.sealed else {})})
+        delivery.sealed_mail = seal({"mail": text}) if text else ""
+
+
+def read_frozen_mail(*, delivery: Delivery) -> str:
+    """Return the mail as it was written out, or "" when it was not yet. Raises InvalidToken."""
+    return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
+
+
+def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
+    """Keep `text` as what this delivery says for good, unless somebody was quicker; return what it says."""
+    unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="").exclude(state__in=ENDED)
+    unwritten.update(sealed_mail=seal({"mail": text}))
+    delivery.refresh_from_db(fields=["sealed_mail"])
+    return read_frozen_mail(delivery=delivery) or text
 
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[str] | None = None) -> list[Delivery]:
@@ -131,7 +157,7 @@ def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
     """Record that another mail, known by `message_id`, tells its reader what this notice says: it needs none of its
     own. A mail that is on its way already is left alone."""
     told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
-    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now)
+    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
 
 def _make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> Iterator[Delivery]:
@@ -165,6 +191,7 @@ def _message_id(key: str) -> str:
 def _end(delivery: Delivery, state: str, *, now: datetime, error: str) -> None:
     with transaction.atomic():
         ended = Delivery.objects.filter(Q(pk=delivery.pk) & ~Q(state=Delivery.State.SENT))
-        ended.update(state=state, sent_at=now if state == Delivery.State.SENT else None, error=error[:200])
+        sent_at = now if state == Delivery.State.SENT else None
+        ended.update(state=state, sent_at=sent_at, error=error[:200], sealed_mail="")
         if not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
             Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")

@@ -1,25 +1,28 @@
 """The second factor of a user who has lost it."""
 
+from dataclasses import asdict
 from datetime import datetime
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from accounts.models import User
+from accounts.services.credentials import revoke_credentials
 from accounts.services.outbox import write_notice
 
 
 def remove_second_factor(*, user: User, now: datetime) -> bool:
-    """Let `user` log in without an authenticator app or recovery codes from now on, and tell him; say whether he had
-    any."""
+    """Let `user` log in without an authenticator app or recovery codes from now on, and tell them; say whether they
+    had any. Their API tokens and mail password end too: whoever has the lost device may have them."""
     with transaction.atomic():
         if not Authenticator.objects.filter(user=user).delete()[0]:
             return False
+        revoked = revoke_credentials(user=user)
         write_notice(
             key=f"account_changed:{user.pk}:second_factor:{now.isoformat()}",
             user=user,
             kind="account_changed",
-            facts={"what": "totp_deactivated"},
+            facts={"what": "totp_deactivated"} | ({"revoked": asdict(revoked)} if revoked else {}),
             now=now,
         )
     return True

@@ -1,7 +1,8 @@
-"""Keys to the API: shown once, kept as a hash."""
+"""Keys to the API: shown once, kept as a hash, good for what and for as long as their owner said."""
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db.models import Q
@@ -11,13 +12,38 @@ from accounts.models import ApiToken, User
 START = "fm_"
 # Often enough to see which token is in use, seldom enough that reading a page does not write a row.
 NOTED_EVERY = timedelta(hours=1)
+DAYS = (7, 30, 90, 365)
+USUAL_DAYS = 90
+# What each choice of the page lets a token do: who may play may read what there is to play.
+GRANTED = {
+    ApiToken.Scope.READ: (ApiToken.Scope.READ,),
+    ApiToken.Scope.PLAY: (ApiToken.Scope.READ, ApiToken.Scope.PLAY),
+}
 
 
-def issue_api_token(*, user: User, name: str, now: datetime) -> tuple[ApiToken, str]:
-    """Return a new token of `user`: its row, and the secret text, which nobody can see again."""
+def issue_api_token(
+    *,
+    user: User,
+    name: str,
+    now: datetime,
+    scopes: Collection[str] = GRANTED[ApiToken.Scope.PLAY],
+    days: int = USUAL_DAYS,
+) -> tuple[ApiToken, str]:
+    """Return a new token of `user`: its row, and the secret text, which nobody can see again.
+
+    Raises ValueError for a scope that is not known and for no scope at all.
+    """
+    if not scopes or not set(scopes) <= set(ApiToken.Scope.values):
+        raise ValueError(f"unknown scopes: {sorted(scopes)}")
     text = START + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
-        user=user, name=name.strip()[:40] or "token", start=text[:8], hash=_hash(text), created_at=now
+        user=user,
+        name=name.strip()[:40] or "token",
+        start=text[:8],
+        hash=_hash(text),
+        scopes=" ".join(scope for scope in ApiToken.Scope.values if scope in scopes),
+        created_at=now,
+        expires_at=now + timedelta(days=days),
     )
     return token, text
 
@@ -28,16 +54,23 @@ def revoke_api_token(*, user: User, token_id: int) -> bool:
     return deleted == 1
 
 
-def get_user_for_token(*, text: str, now: datetime) -> User | None:
-    """Return the active user whose token this is, or None."""
-    token = ApiToken.objects.select_related("user").filter(hash=_hash(text), user__is_active=True).first()
+def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
+    """Return the token with its active user, and note its use; None for one that is unknown, revoked or expired."""
+    good = ApiToken.objects.filter(hash=_hash(text), expires_at__gt=now, user__is_active=True)
+    token = good.select_related("user").first()
     if token is None:
         return None
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
     ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
-    return token.user
+    return token
+
+
+def get_user_for_token(*, text: str, now: datetime) -> User | None:
+    """Return the active user whose token this is, or None."""
+    token = find_api_token(text=text, now=now)
+    return token.user if token else None
 
 
 def _hash(text: str) -> str:
     # The text is 256 random bits: a slow hash would protect nothing.
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

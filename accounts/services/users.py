@@ -1,12 +1,12 @@
 """How users come to be."""
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
-from accounts.errors import AddressTaken, NameProblem, NameTaken
+from accounts.errors import AddressPending, AddressTaken, NameProblem, NameTaken
 from accounts.models import Name, User
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
@@ -14,6 +14,8 @@ from accounts.services.absence_news import note_absence_news
 from accounts.services.outbox import write_notice
 from accounts.services.settings import set_preference
 
+# For so long a sign-up with an address keeps others with the same one away, until it is confirmed.
+PENDING_FOR = timedelta(days=1)
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -23,9 +25,14 @@ def create_user(
     """Return a new user with his name and, when there is one, his primary address.
 
     `email_verified` says that the address has been proven, as by the reply that confirms NEWUSER. Without a password
-    the user logs in by mailed code. Raises InvalidName, NameTaken.
+    the user logs in by mailed code. Raises InvalidName, NameTaken, and AddressTaken for an address that somebody else
+    has proven.
     """
     with transaction.atomic():
+        if email and email_verified:
+            _hold_address(email)
+            if EmailAddress.objects.filter(email__iexact=email.strip(), verified=True).exists():
+                raise AddressTaken
         user = _add_user(name=name, email=email, password=password, now=now)
         if user.email:
             EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=email_verified)
@@ -35,13 +42,28 @@ def create_user(
 def create_user_from_signup(*, name: str, email: str, password: str | None, time_zone: str = "", now: datetime) -> User:
     """As `create_user`, for the sign-up page: the library behind it adds the row of the address itself.
 
-    Moments are told in `time_zone`; blank leaves that to the settings. Raises ValueError for one that is not ours.
+    Moments are told in `time_zone`; blank leaves that to the settings. Raises ValueError for one that is not ours, and
+    AddressPending while another sign-up with the same address waits to be confirmed.
     """
     with transaction.atomic():
+        if email:
+            _hold_address(email)
+            if is_address_pending(email=email, now=now):
+                raise AddressPending
         user = _add_user(name=name, email=email, password=password, now=now)
         if time_zone:
             set_preference(user=user, key="time_zone", value=time_zone)
     return user
+
+
+def is_address_pending(*, email: str, now: datetime) -> bool:
+    """Say whether somebody has just signed up with this address and not confirmed it yet.
+
+    That an address is proven keeps nobody away here: it would tell strangers whose it is (a second user is made, whose
+    address can never be confirmed).
+    """
+    signed_up = User.objects.filter(email=email.strip().lower(), is_active=True, created_at__gt=now - PENDING_FOR)
+    return signed_up.exclude(emailaddress__verified=True).exists()
 
 
 def create_guest(*, now: datetime) -> User:
@@ -96,6 +118,15 @@ def note_mail_arrives(*, user: User, now: datetime) -> None:
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None):
             note_absence_news(user=user, now=now)
+
+
+def _hold_address(email: str) -> None:
+    """Let one transaction at a time make a user with this address. SQLite has one writer anyway."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"address:{email.strip().lower()}"]
+            )
 
 
 def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> User:

@@ -47,7 +47,7 @@ def make_bar(
         "line": typed,
         "canonical": canonical_line(view.sheet),
         "placeholder": canonical_line(view.sheet) or ("P/D" if _asks_gestures(view) else ""),
-        "button": _button(severe, ask_to_confirm, bool(open_questions)),
+        "button": _button(warnings[0].code if severe else "", ask_to_confirm, bool(open_questions)),
     }
 
 
@@ -81,11 +81,13 @@ def _note(warning: Any, ask_to_confirm: bool) -> dict[str, str]:
     return {"tone": "warn", "fact": fact, "rest": rest}
 
 
-def _button(severe: bool, ask_to_confirm: bool, held: bool) -> dict[str, Any]:
+def _button(severe: str, ask_to_confirm: bool, held: bool) -> dict[str, Any]:
+    """The button that sends the orders; `severe` is the code of a warning that has to be confirmed."""
+    word = "End your life" if severe == "suicide" else "Surrender"
     if severe and ask_to_confirm:
-        return {"word": "Surrender", "tone": "blood", "held": False}
+        return {"word": word, "tone": "blood", "held": False}
     if severe:
-        return {"word": "Surrender…", "tone": "blood", "held": held}
+        return {"word": f"{word}…", "tone": "blood", "held": held}
     return {"word": "Ready", "tone": "main", "held": held}
 
 

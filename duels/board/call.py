@@ -49,6 +49,8 @@ def outcome_words(result: Any) -> str:
     winners = list(result.get("winners") or ())
     if winners:
         return f"{'Outright victory' if result.get('reason') == 'kill' else 'Victory'} to {listed(winners)}"
+    if result.get("sharing"):
+        return f"A draw between {listed(list(result['sharing']))}"
     return {
         "all_dead": "Nobody is left alive",
         "all_surrendered": "Everybody has surrendered",

@@ -16,6 +16,7 @@ LABELS = {
     "permanent": "Make permanent what comes from",
     "delay": "Hold back what comes from",
     "fire": "Release the held {about}",
+    "suicide": "End your own life this turn",
 }
 CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "hands summon"}
 

@@ -13,7 +13,14 @@ from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, pl
 
 GESTURES = tuple(SYMBOLS)
 ROWS = 3
-BLANKS = {"permanent": "nothing", "delay": "nothing", "fire": "not now", "target": "choose", "choose": "choose"}
+BLANKS = {
+    "permanent": "nothing",
+    "delay": "nothing",
+    "fire": "not now",
+    "suicide": "no",
+    "target": "choose",
+    "choose": "choose",
+}
 SPELLS_A_ROW = 2
 
 

@@ -110,6 +110,7 @@ def _check_scores(battles: Iterable[Battle]) -> Iterator[Fault]:
             players=names,
             winners={each["mage"] for each in battle["mages"] if each["won"]},
             dead={each["mage"] for each in battle["mages"] if each["died"]},
+            sharing=(battle["result"] or {}).get("sharing", ()),
             scores=now,
             starting=starting,
             stakes=battle["stakes"],

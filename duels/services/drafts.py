@@ -4,6 +4,7 @@ import datetime
 
 from django.db.models import Q
 
+from accounts.hidden_signs import mark_speech
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet, Stage
@@ -24,7 +25,7 @@ def keep_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetim
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),
     )
     kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(
-        draft=text.replace("\0", "")[:LONGEST_DRAFT]
+        draft=mark_speech(text.replace("\0", ""))[:LONGEST_DRAFT]
     )
     if not kept:
         raise StaleOrders(stage, label_of(combatant.battle, stage), describe_standing(combatant.battle))

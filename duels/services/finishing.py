@@ -51,6 +51,7 @@ def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) ->
         players=mages,
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
+        sharing=[by_name[name] for name in outcome.sharing],
         stakes=Terms.from_json(battle.terms).stakes,
         practice_deaths_are_real=bool(read_policy().practice_deaths) and outcome.reason != CALLED_OFF,
         now=now,

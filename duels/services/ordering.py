@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from django.db import transaction
 
+from accounts.hidden_signs import mark_speech
 from accounts.services import end_vacation, touch_activity
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver
 from duels.keys import StageKey
@@ -48,7 +49,7 @@ def submit_orders(
     IllegalOrders (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to
     order is settled by `get_combatant_for_user`.
     """
-    text = text.replace("\0", "")  # which PostgreSQL cannot keep
+    text = mark_speech(text.replace("\0", ""))  # NUL: which PostgreSQL cannot keep
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         _refuse_if_stale(battle, stage)

@@ -75,7 +75,9 @@ def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
 def write_finished(row: BattleRow) -> list[str]:
     mages = join_names([f"{name} ({user})" for name, user in zip(row.mages, row.users, strict=True)])
     winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
-    won = f"{join_names(winners)} won" if winners else "nobody won"
+    sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
+    drawn = f"a draw between {join_names(sharing)}" if sharing else "nobody won"
+    won = f"{join_names(winners)} won" if winners else drawn
     told = f"{row.number}  {row.kind.capitalize()} of {mages}: turn {row.label}, {won}."
     first, *others = textwrap.wrap(told, WIDTH - 4, break_long_words=False)
     return [f"  {first}", *(f"    {line}" for line in others)]

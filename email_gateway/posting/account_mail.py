@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from accounts.models import User
+from accounts.services import Revoked
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to
 from email_gateway.posting.mail import Mail
@@ -63,8 +64,10 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Word of a change that somebody made."""
     what = str(facts.get("what", ""))
     changed = CHANGES.get(what, f"Something changed in your account: {what.replace('_', ' ')}.")
+    revoked = Revoked(**facts["revoked"]).say() if facts.get("revoked") else ""
     parts = [
         f"{user.username}: {changed}",
+        *([f"{revoked} Create new ones on your account's pages if you need them."] if revoked else []),
         f"If it was not you, choose a new password at once: {link_to('account_reset_password')}",
     ]
     return Mail(

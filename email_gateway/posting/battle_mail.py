@@ -158,7 +158,10 @@ def write_heading(view: BattleView) -> str:
 def describe_end(view: BattleView) -> str:
     result = view.result or {}
     winners = list(result.get("winners") or ())  # type: ignore[call-overload]
-    return f"The end: {join_names(winners)} won" if winners else "The end: nobody won"
+    if winners:
+        return f"The end: {join_names(winners)} won"
+    sharing = list(result.get("sharing") or ())  # type: ignore[call-overload]
+    return f"The end: a draw between {join_names(sharing)}" if sharing else "The end: nobody won"
 
 
 def describe_sides(view: BattleView) -> str:

@@ -31,6 +31,9 @@ from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.stopping import write_stop_link
 
+# What these ask for cannot be done once the challenge is over.
+ASKING = ("challenged", "challenge_prodded", "change_proposed")
+
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail that tells this user what became of a challenge. Raises NothingToSend."""
@@ -38,6 +41,8 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
         raise NothingToSend(str(error)) from error
+    if kind in ASKING and row.is_over:
+        raise NothingToSend(f"challenge {row.number} is over")
     zone = zone_of(user)
     news = tell_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")

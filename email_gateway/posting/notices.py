@@ -23,6 +23,21 @@ from email_gateway.posting.message_mail import compose_message
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
+CHALLENGE_KINDS = (
+    "challenged",
+    "challenge_accepted",
+    "challenge_declined",
+    "challenge_withdrawn",
+    "challenge_excluded",
+    "challenge_uninvited",
+    "challenge_prodded",
+    "challenge_closed",
+    "change_proposed",
+    "change_adopted",
+    "change_rejected",
+    "change_taken_back",
+    "change_lapsed",
+)
 COMPOSERS: dict[str, Compose] = {
     "confirm_address": compose_confirmation,
     "login_code": compose_code,
@@ -40,24 +55,7 @@ COMPOSERS: dict[str, Compose] = {
     "house_news": compose_house_news,
     **dict.fromkeys(moderation_mail.WORDS, moderation_mail.compose_moderation),
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
-    **dict.fromkeys(
-        (
-            "challenged",
-            "challenge_accepted",
-            "challenge_declined",
-            "challenge_withdrawn",
-            "challenge_excluded",
-            "challenge_uninvited",
-            "challenge_prodded",
-            "challenge_closed",
-            "change_proposed",
-            "change_adopted",
-            "change_rejected",
-            "change_taken_back",
-            "change_lapsed",
-        ),
-        compose_challenge_mail,
-    ),
+    **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
 
 

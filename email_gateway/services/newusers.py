@@ -7,7 +7,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts.errors import AccountsError, InvalidMailPassword, InvalidName
+from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.sealing import seal, unseal
@@ -17,6 +17,7 @@ from email_gateway.errors import OrderRefused
 from email_gateway.models import NewUserRequest
 
 CONFIRM_WITHIN = timedelta(days=3)
+TAKEN = "This address belongs to a user already."
 MOST_REQUESTS = 3
 
 
@@ -48,7 +49,7 @@ def refuse_unfit_password(name: str, password: str) -> None:
 
 def refuse_known_address(address: str) -> None:
     if EmailAddress.objects.filter(email__iexact=address, verified=True).exists():
-        raise OrderRefused("This address belongs to a user already.", clause="FM-ORDGEN-4")
+        raise OrderRefused(TAKEN, clause="FM-ORDGEN-4")
 
 
 def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
@@ -67,6 +68,8 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         refuse_known_address(request.address)
         try:
             user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
+        except AddressTaken as error:  # proven by another mail since
+            raise OrderRefused(TAKEN, clause="FM-ORDGEN-4") from error
         except AccountsError as error:
             raise OrderRefused(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [

@@ -3,15 +3,16 @@ Message-ID, which mail systems and the local mailbox know as the same mail."""
 
 import contextlib
 import smtplib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.core.mail import EmailMessage
 from django.db.models import F
 
-from accounts.models import Delivery, Heartbeat
+from accounts.models import Delivery, Heartbeat, Notice
 from accounts.preferences import PROVING_KINDS
 from accounts.presence import has_read_since
 from accounts.sealing import InvalidToken, unseal_bytes
@@ -19,14 +20,19 @@ from accounts.selectors import address_for_delivery, facts_of_delivery, find_las
 from accounts.services import (
     claim_due_deliveries,
     claim_due_digest,
+    keep_frozen_mail,
     mark_delivery_failed,
     mark_delivery_sent,
     note_part_fails,
     note_part_works,
+    read_frozen_mail,
 )
 from email_gateway.addresses import make_bounce_address
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.models import OutboundMail, SentCopy
+from email_gateway.posting.battle_mail import Earlier
+from email_gateway.posting.challenge_mail import ASKING
+from email_gateway.posting.deadline_mail import HEADINGS
 from email_gateway.posting.digest import compose_digest
 from email_gateway.posting.mail import Mail, make_message
 from email_gateway.posting.notices import compose_notice
@@ -39,6 +45,8 @@ BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 72
 WAITING = (OutboundMail.State.DUE, OutboundMail.State.CLAIMED)
 AT_ONCE = 50
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
+# What these ask for may be done before they go out; then they do not.
+SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 
 
@@ -80,7 +88,7 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
     try:
         if not address:
             raise NothingToSend("there is no address to write to")
-        mail = write_delivery(first) if first.channel == Delivery.Channel.MAIL else write_digest(deliveries)
+        mail = read_delivery(deliveries)
         send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
     except (NothingToSend, Unsendable, InvalidToken) as error:
         for delivery in deliveries:
@@ -96,14 +104,42 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
             mark_delivery_sent(delivery=delivery, now=now)
 
 
+def read_delivery(deliveries: Sequence[Delivery]) -> Mail:
+    """Return the mail of claimed deliveries of one user: what was written out with the notice, or with an attempt
+    before this one. Only where nothing was is it written now, and that stays what it says. Raises NothingToSend, also
+    for what its reader has seen on the page and for what is settled meanwhile."""
+    first = deliveries[0]
+    frozen = read_frozen_mail(delivery=first)
+    if first.channel != Delivery.Channel.MAIL:
+        return Mail.from_json(frozen or keep_frozen_mail(delivery=first, text=write_digest(deliveries).to_json()))
+    if is_read(first):
+        raise NothingToSend("seen on the page")
+    if not frozen or first.notice.kind in SETTLED_MEANWHILE:
+        written = write_delivery(first).to_json()
+        frozen = frozen or keep_frozen_mail(delivery=first, text=written)
+    return Mail.from_json(frozen)
+
+
+def write_notice_out(notice: Notice, facts: Mapping[str, Any]) -> str:
+    """Return the mail for a notice as things stand, as text; "" where there is nothing to send."""
+    try:
+        return compose_threaded(notice, facts).to_json()
+    except NothingToSend:
+        return ""
+
+
 def write_delivery(delivery: Delivery, earlier: Sequence[Delivery] = ()) -> Mail:
     """Return the mail for one notice, which tells of these `earlier` turns of its battle too. Raises NothingToSend,
     also when its reader has seen on the page what it says."""
-    notice = delivery.notice
     if is_read(delivery):
         raise NothingToSend("seen on the page")
     told = [(one.notice.kind, one.notice.facts) for one in earlier]
-    mail = compose_notice(kind=notice.kind, facts=facts_of_delivery(delivery), user=notice.user, earlier=told)
+    return compose_threaded(delivery.notice, facts_of_delivery(delivery), told)
+
+
+def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence[Earlier] = ()) -> Mail:
+    """Return the mail for a notice, as an answer to the one before it where they are about one battle."""
+    mail = compose_notice(kind=notice.kind, facts=facts, user=notice.user, earlier=earlier)
     if not mail.thread.startswith("battle."):
         return mail
     return replace(mail, in_reply_to=find_last_message_id(notice, f"battle/{notice.facts['battle']}/"))

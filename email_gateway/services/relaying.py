@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from accounts.errors import TooManyAttempts
+from accounts.hidden_signs import mark_hidden
 from accounts.models import Mage, User
 from accounts.selectors import address_for_notices, find_users_apart_from, wants_mail
 from accounts.services import write_notice
@@ -28,7 +29,7 @@ def relay_message(
     users = sorted(set(recipients), key=lambda user: user.pk)
     unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
     apart = find_users_apart_from([mage.user_id])
-    facts = {"mage": mage.name, "named": list(named), "text": hide_reply_addresses(text)}
+    facts = {"mage": mage.name, "named": list(named), "text": mark_hidden(hide_reply_addresses(text))}
     _tell([user for user in users if user not in unreached and user.pk not in apart], "message", facts, mage.user, now)
     return unreached
 
@@ -40,7 +41,7 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
     facts = {
         "user": user.username,
         "battles": [battle.number for battle in battles],
-        "text": hide_reply_addresses(text),
+        "text": mark_hidden(hide_reply_addresses(text)),
     }
     _tell([player for player in players if player.pk not in apart], "announcement", facts, user, now)
 

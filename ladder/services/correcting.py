@@ -31,6 +31,7 @@ def correct_rows(
     winners: Collection[Mage],
     dead: Collection[Mage],
     surrendered: Collection[Mage] | None,
+    sharing: Collection[Mage] = (),
 ) -> bool:
     """Write what is due to each mage and why; say whether that is anything new. The figures follow by counting anew.
 
@@ -41,7 +42,9 @@ def correct_rows(
     if surrendered is not None and set(surrendered) & set(winners):
         raise WrongResult("A winner does not pay for a surrender.")
     starting = dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
-    settlement = settle_battle(scored, players=mages, winners=winners, dead=dead, scores=starting, starting=starting)
+    settlement = settle_battle(
+        scored, players=mages, winners=winners, dead=dead, sharing=sharing, scores=starting, starting=starting
+    )
     by_name = {mage.name: mage for mage in mages}
     new = False
     for change in settlement.changes:

@@ -38,15 +38,16 @@ def apply_result(
     winners: Collection[Mage],
     dead: Collection[Mage],
     now: datetime,
+    sharing: Collection[Mage] = (),
     stakes: str = Stakes.LADDER,
     practice_deaths_are_real: bool = False,
 ) -> bool:
     """Count the end of `battle`; say whether it had not been counted before.
 
     `players` are all mages of the battle, whenever they fell; `kind` is "duel" or "melee", `stakes` a word of
-    `ladder.stakes`, `now` the moment of the end. Winners get their points, every player a row, the dead die
-    (accounts.kill_mage) and are remembered. Practice changes no score, and its dead live on unless
-    `practice_deaths_are_real`. Raises WrongResult when the result contradicts itself.
+    `ladder.stakes`, `now` the moment of the end. Winners, or those `sharing` a draw, get their
+    points, every player a row, the dead die (accounts.kill_mage) and are remembered. Practice changes no score, and its
+    dead live on unless `practice_deaths_are_real`. Raises WrongResult when the result contradicts itself.
     """
     check_kind(kind, players)
     with transaction.atomic():
@@ -61,6 +62,7 @@ def apply_result(
             players=players,
             winners=winners,
             dead=dead,
+            sharing=sharing,
             scores=sum_scores(players, kind),
             starting=starting,
         )
@@ -81,6 +83,7 @@ def settle_battle(
     dead: Collection[Mage],
     scores: dict[str, int],
     starting: dict[str, int],
+    sharing: Collection[Mage] = (),
 ) -> Settlement:
     """Return what the end of the battle does to scores. Raises WrongResult."""
     try:
@@ -88,6 +91,7 @@ def settle_battle(
             players=[mage.name for mage in players],
             winners={mage.name for mage in winners},
             dead={mage.name for mage in dead},
+            sharing={mage.name for mage in sharing},
             scores=scores,
             starting=starting,
             stakes=scored.stakes,

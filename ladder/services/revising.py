@@ -68,10 +68,12 @@ def correct_result(
     now: datetime,
     reason: str = "",
     surrendered: Collection[Mage] | None = None,
+    sharing: Collection[Mage] = (),
 ) -> bool:
     """Let `battle` have ended otherwise; say whether that is anything new.
 
-    `surrendered` are those who pay for their surrender; None leaves that as it is, but winners never pay. Who is not
+    `surrendered` are those who pay for their surrender; None leaves that as it is, but winners never pay. `sharing` are
+    those who share the points of a draw. Who is not
     dead any more lives again, free; who is dead now is dead since the battle's end. Raises NotCounted, ResultAnnulled,
     WrongResult, MageElsewhere.
     """
@@ -79,7 +81,7 @@ def correct_result(
         held = hold_battle(battle)
         scored = _get_counted(held)
         were_dead = held.find_dead()
-        new_rows = correct_rows(scored, held.mages, winners, dead, surrendered)
+        new_rows = correct_rows(scored, held.mages, winners, dead, surrendered, sharing)
         if not correct_placings(scored, winners, dead) and not new_rows:
             return False
         revive_mages(scored, [mage for mage in were_dead if mage not in dead])

@@ -37,6 +37,9 @@ def parse_record(text: str, *, free_orders: bool = False) -> Record:
     return _build(reader)
 
 
+FATES = ("winner", "dead", "surrendered", "sharing")
+
+
 @dataclass
 class _Turn:
     label: str
@@ -62,7 +65,7 @@ class _Reader:
     opening: list[Throw] | None = None
     turns: list[_Turn] = field(default_factory=list)
     outcome: list[str] = field(default_factory=list)
-    fates: dict[str, list[str]] = field(default_factory=lambda: {"winner": [], "dead": [], "surrendered": []})
+    fates: dict[str, list[str]] = field(default_factory=lambda: {fate: [] for fate in FATES})
     orders_of: str | None = None
     problems: list[Problem] = field(default_factory=list)
 
@@ -290,6 +293,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "winner": (r"(\S+)", "winner Ayla", _read_fate("winner")),
     "dead": (r"(\S+)", "dead Crom", _read_fate("dead")),
     "surrendered": (r"(\S+)", "surrendered Crom", _read_fate("surrendered")),
+    "sharing": (r"(\S+)", "sharing Crom", _read_fate("sharing")),
 }
 """keyword → (what may follow it, the whole line as an example, its reader)"""
 
@@ -313,7 +317,8 @@ def _build(reader: _Reader) -> Record:
     outcome = None
     if reader.outcome:
         kind, reason = reader.outcome
-        outcome = Outcome(kind, tuple(fates["winner"]), reason, tuple(fates["dead"]), tuple(fates["surrendered"]))
+        winners, dead, surrendered, sharing = (tuple(fates[fate]) for fate in FATES)
+        outcome = Outcome(kind, winners, reason, dead, surrendered, sharing)
     return Record(
         ruleset=head["ruleset"],
         edition=head["edition"],

@@ -30,6 +30,8 @@ SERVER_RULES = Rules(
     permanent_outlasts_its_like=False,
     delay_is_renewed=False,
     mirrors_turn_mirrors_back=True,
+    common_surrender_is_won=True,
+    illness_counts_extra_turn=False,
 )
 
 _DIFFERENCES = (
@@ -49,6 +51,8 @@ _DIFFERENCES = (
     Difference("A second Delay Effect does not lengthen the first.", "FM-DELAY-3"),
     Difference("Every effect of an invisible mage's spells is seen.", "FM-INVIS-5"),
     Difference("Everybody is told who moves outside time.", "FM-TIMESTOP-3"),
+    Difference("A Disease or Poison cast in an extra turn kills a turn later.", "FM-DISEASE-2 FM-POISON-2"),
+    Difference("The last mages of a melee who surrender together win together.", "FM-SURR-7"),
 )
 
 

@@ -123,6 +123,12 @@ class Rules:
     haste_moves_elementals: bool = True
     """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
 
+    illness_counts_extra_turn: bool = True
+    """A Disease or Poison cast in an extra turn kills no later than one cast in the turn before it (FM-DISEASE-2)."""
+
+    charm_may_impose_nothing: bool = True
+    """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule of 003 forbids it, WH-ENCH-10)."""
+
     # -- powers --
     removal_spares: frozenset[str] = frozenset()
     """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""
@@ -168,10 +174,14 @@ class Rules:
     """A mage may stab himself (FM-STAB-6; WH-END-4)."""
 
     # -- the end --
+    held_minds_may_end_life: bool = False
+    """Under a permanent Amnesia, Confusion, Charm Person or Paralysis a mage may order their own death (rulings)."""
     last_to_surrender_wins: bool = False
     """He who surrenders as all others die has won (FM-SURR-6; WL-END-1)."""
     common_surrender_is_shared: bool = True
-    """In a melee those who give up together when nobody fights on share the victory (FM-SURR-7; WL-END-2)."""
+    """In a melee those who surrender together when nobody fights on share the points (FM-SURR-7; WL-END-3)."""
+    common_surrender_is_won: bool = False
+    """Those who share the points also count as winners; the battle is a draw otherwise (FM-SURR-7)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rules_engine import clashes as c
 from rules_engine import effects as e
@@ -11,9 +12,12 @@ from rules_engine.rulesets import base
 from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
 from rules_engine.spells import Spell
 from rules_engine.steps.casting import announce_spells
-from rules_engine.steps.ending import bury_monsters
+from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
 from rules_engine.steps.stopped_time import lay_aside, take_back
 from rules_engine.steps.substitution import substitute_gestures
+
+if TYPE_CHECKING:
+    from rules_engine.occasions import Step
 
 TURNS_OF_PROTECTION = 3
 # The turn of casting is the first to be counted, so that death comes at the end of the sixth turn after it.
@@ -41,12 +45,13 @@ _RULES = Rules(
     stopped_turn_lays_aside=True,
     extra_turns_end_first=True,
     haste_moves_elementals=False,
-    removal_spares=frozenset({"lost", "charmer"}),
+    removal_spares=frozenset({"charmer"}),
     bank_outlives_removal=True,
     dispelled_once_is_kept=True,
     power_waits_for_its_spell=True,
     choice_has_default=True,
     harm_strikes_at_random=True,
+    held_minds_may_end_life=True,
     last_to_surrender_wins=True,
     common_surrender_is_shared=False,
 )
@@ -113,14 +118,19 @@ _DIFFERENCES = (
     ),
     Difference("In stopped time nothing that lasts counts, for or against anybody.", "WL-ENCH-28 WL-ENCH-43"),
     Difference(
-        "Remove Enchantment spares Anti Spell and Charm Monster of the same turn.",
-        "FM-REMENCH-2",
+        "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once.",
+        "WL-ENCH-40",
     ),
     Difference(
         "Neither Remove Enchantment nor Dispel Magic empties the bank.",
         "WL-ENCH-37",
     ),
     Difference("Permanency can hold Permanency too.", "WL-ENCH-39"),
+    Difference(
+        "Under a permanent Amnesia, Confusion, Charm Person or Paralysis you may order SUICIDE: your spells of the turn"
+        " still work, and you die at its end.",
+        "WL-ENCH-39",
+    ),
     Difference(
         "A spell that is not chosen is the one of both hands, else the longest.",
         "WL-PROT-1",
@@ -145,17 +155,17 @@ _FDF_SERIES = {
     "DSFDFc": "Disease",
 }
 
-_NORMAL = base.NORMAL
-_HASTENED = (substitute_gestures, *base.HASTENED)
-_after_gestures = base.STOPPED.index(announce_spells)
-_before_burials = base.STOPPED.index(bury_monsters)
-_STOPPED = (
-    *base.STOPPED[:_after_gestures],
-    lay_aside,
-    *base.STOPPED[_after_gestures:_before_burials],
-    take_back,
-    *base.STOPPED[_before_burials:],
-)
+
+def _put_before(steps: tuple[Step, ...], step: Step, new: Step) -> tuple[Step, ...]:
+    at = steps.index(step)
+    return (*steps[:at], new, *steps[at:])
+
+
+_NORMAL = _put_before(base.NORMAL, notice_surrenders, end_own_lives)
+_HASTENED = (substitute_gestures, *_put_before(base.HASTENED, notice_surrenders, end_own_lives))
+_STOPPED = _put_before(base.STOPPED, announce_spells, lay_aside)
+_STOPPED = _put_before(_STOPPED, bury_monsters, take_back)
+_STOPPED = _put_before(_STOPPED, notice_surrenders, end_own_lives)
 
 
 FAMILY = "warlocks"

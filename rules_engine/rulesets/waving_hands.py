@@ -8,9 +8,9 @@ from rules_engine import clashes as c
 from rules_engine import effects as e
 from rules_engine.minds import lay_mark
 from rules_engine.rulesets import base
-from rules_engine.rulesets.rules import Difference, Rules, Ruleset
+from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
 from rules_engine.schedules import let_haste_double
-from rules_engine.spells import NO_TARGET, SELF, Spell
+from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.decisions import ask_decisions
 from rules_engine.steps.opening import wear_off_minds
@@ -40,7 +40,7 @@ CHANGED = {
     "Amnesia": {"effect": c.clashing(c.lay_amnesia_on_all, joins="forgetful"), "clause": "WH-ENCH-2"},
     "Fear": {"effect": c.clashing(c.lay_fear_on_mages, joins="afraid"), "clause": "WH-ENCH-17"},
     "Confusion": {"effect": c.clashing(lay_mark("confused"), joins="confused"), "clause": "WH-ENCH-7"},
-    "Charm Monster": {"effect": c.charm_monster_again, "clause": "WH-ENCH-12"},
+    "Charm Monster": {"effect": c.charm_monster_again, "default": FOE, "clause": "WH-ENCH-12"},
     "Charm Person": {
         "effect": c.clashing(c.lay_charm_at_once, joins="charmed"),
         "decision": "CHARM",
@@ -108,18 +108,30 @@ DIFFERENCES = (
         " together at its end; a hastened creature strikes twice, and may be sent at another the second time.",
         "WH-ENCH-26 WH-ENCH-27 WH-ENCH-29",
     ),
-    Difference("Remove Enchantment is for oneself, if nobody is named.", "WH-TURN-8"),
+    Difference("If nobody is named, Remove Enchantment is for yourself, Charm Monster for your opponent.", "WH-TURN-8"),
     Difference(
         "Remove Enchantment at a wizard who is creating a monster destroys it, too, after its attack.", "WH-PROT-2"
     ),
     Difference("A wizard cannot stab himself.", "WH-END-4"),
 )
 
+FAMILY = "waving-hands"
+CHOICES = (
+    Choice(
+        "charm",
+        "Charm Person",
+        (("any", "may make a hand do nothing"), ("active", "may not make a hand do nothing")),
+    ),
+)
+
 PAPER = Ruleset(
-    name="waving-hands",
+    name=FAMILY,
     edition=1,
     title="Waving Hands",
     summary="the paper game, with questions once the gestures are shown",
+    family=FAMILY,
+    choices=CHOICES,
+    chosen={"charm": "any"},
     book_name="Waving Hands",
     series=SERIES,
     once=base.ONCE,
@@ -131,4 +143,14 @@ PAPER = Ruleset(
     differences=DIFFERENCES,
 )
 
-RULESETS = (PAPER,)
+HOUSE_RULE = replace(
+    PAPER,
+    name="waving-hands-active",
+    title="Waving Hands (Charm Person may not make a hand do nothing)",
+    chosen={"charm": "active"},
+    rules=replace(RULES, charm_may_impose_nothing=False),
+    differences=(*DIFFERENCES, Difference("Charm Person may not make a hand do nothing.", "WH-ENCH-10")),
+)
+"""With the house rule of document 003."""
+
+RULESETS = (PAPER, HOUSE_RULE)

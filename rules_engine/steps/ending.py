@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from rules_engine import outcome as reasons
 from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, OUT, VICTORIOUS, Wizard
-from rules_engine.occasions import PALMS, SPELLS, STABS, needs
+from rules_engine.occasions import PALMS, SPELLS, STABS, WORDS, needs
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
+from rules_engine.steps.taking_orders import KEEPS_FROM_SURRENDER
 
 if TYPE_CHECKING:
     from rules_engine.events import Event
@@ -25,6 +26,7 @@ _WOUNDS = {
     "succumbs": "who",
     "dispelled_monster": "who",
     "times_out": "who",
+    "stops_heart": "who",
 }
 
 
@@ -54,6 +56,16 @@ def bury_monsters(turn: Turn) -> None:
         because = _wounds_of(turn, monster.name)
         turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
         destroy(turn, monster.name)
+
+
+@needs(WORDS)
+def end_own_lives(turn: Turn) -> None:
+    """Those who ordered it die once everything else of the turn has happened (rulings)."""
+    for wizard in turn.moving:
+        if wizard.decisions.get("SUICIDE") and wizard.hp > 0:
+            wizard.hp = 0
+            because = tuple(key for mark in KEEPS_FROM_SURRENDER for key in wizard.laid.get(mark, ()))
+            turn.announce("stops_heart", "WL-ENCH-39", because=because, who=wizard.name)
 
 
 @needs(PALMS)
@@ -105,8 +117,9 @@ def judge(turn: Turn) -> None:
         else:
             end_battle(turn, (), reasons.SURRENDERED_LAST)
     elif not kicking:
-        shared = state.kind == "melee" and turn.rules.common_surrender_is_shared
-        end_battle(turn, given_up if shared else (), reasons.ALL_SURRENDERED)
+        sharing = given_up if state.kind == "melee" and turn.rules.common_surrender_is_shared else ()
+        won = turn.rules.common_surrender_is_won
+        end_battle(turn, sharing if won else (), reasons.ALL_SURRENDERED, sharing=() if won else sharing)
     else:
         turn.penalties = given_up
         if len(kicking) == 1:
@@ -136,8 +149,8 @@ def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
     turn.note_laid(wizard, GONE)
 
 
-def end_battle(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
-    """The battle is over: who has won, why, and what became of the others."""
+def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple[str, ...] = ()) -> None:
+    """The battle is over: who has won or shares the points of a draw, why, and what became of the others."""
     state = turn.state
     wizards = state.wizards.values()
     for name in winners:
@@ -148,6 +161,7 @@ def end_battle(turn: Turn, winners: tuple[str, ...], reason: str) -> None:
         reason,
         tuple(w.name for w in wizards if w.hp <= 0),
         tuple(w.name for w in wizards if w.hp > 0 and w.name in state.out),
+        sharing,
     )
     clause = "FM-SLOW-5" if reason in (reasons.FORFEIT, reasons.ALL_FORFEIT) else "FM-WIN-2" if winners else "FM-WIN-5"
     for name in state.out:

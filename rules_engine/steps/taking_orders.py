@@ -10,15 +10,17 @@ from rules_engine.beings import (
     CHOOSE_TARGET,
     DECIDE,
     EMPTY,
+    JUST_PERMANENT,
     NOBODY,
     ORDERS,
     OWING,
+    PERMANENT,
     READY,
     State,
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
-from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, RIGHT, STAB
+from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.steps.decisions import decide
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from rules_engine.rulesets import Ruleset
     from rules_engine.spells import Offers
     from rules_engine.turn import Turn
+
+# Under these for good nobody can count on showing two palms; Fear and Maladroitness leave both palms free.
+KEEPS_FROM_SURRENDER = ("forgetful", "confused", "charmed", "paralysed")
 
 
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
@@ -127,7 +132,7 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
     for victim, (hand, gesture) in sheet.directions.items():
         direct_hand(state, wizard, victim, hand, gesture)
     if sheet.has_powers:
-        use_powers(wizard, sheet)
+        use_powers(state.ruleset, wizard, sheet)
 
 
 def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
@@ -237,16 +242,18 @@ def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
 
 
 def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
-    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3)."""
+    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3); "nothing" only where that is allowed (WH-ENCH-10)."""
     subject = state.wizards.get(victim)
     if not subject or "charmed" not in subject.marks or subject.controller != wizard.name:
+        return
+    if gesture == NOTHING and not state.ruleset.rules.charm_may_impose_nothing:
         return
     if not subject.directed or subject.directed == {hand: ""}:
         subject.directed = {**subject.directed, hand: gesture}
 
 
-def use_powers(wizard: Wizard, sheet: Sheet) -> None:
-    """PERMANENT, DELAY, FIRE and SAY. A power is spent by ordering it (FM-PERM-8; spec: engine 2.3)."""
+def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
+    """PERMANENT, DELAY, FIRE, SUICIDE and SAY. A power is spent by ordering it (FM-PERM-8; spec: engine 2.3)."""
     if sheet.permanent and _spend(wizard, "permanency"):
         wizard.permanent = (sheet.permanent,)
     if sheet.delay and _spend(wizard, "delay"):
@@ -255,8 +262,18 @@ def use_powers(wizard: Wizard, sheet: Sheet) -> None:
         spell, target = wizard.bank
         wizard.spells, wizard.targets = {**wizard.spells, FIRE: spell}, {**wizard.targets, FIRE: target}
         wizard.bank = None
+    if sheet.ends_own_life and may_end_own_life(ruleset, wizard):
+        wizard.decisions = {**wizard.decisions, "SUICIDE": "SUICIDE"}
     if sheet.says:
         wizard.says = sheet.says
+
+
+def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:
+    """Whether a permanent mind spell takes surrender away, and the ruleset leaves the mage this way out (rulings)."""
+    if not ruleset.rules.held_minds_may_end_life:
+        return False
+    counts = [wizard.marks.get(mark, 0) for mark in KEEPS_FROM_SURRENDER]
+    return any(count in (PERMANENT, JUST_PERMANENT) for count in counts)
 
 
 def _spend(wizard: Wizard, power: str) -> bool:

@@ -36,7 +36,8 @@ def test_a_notice_is_written_once_per_key(anna):
     assert (Notice.objects.count(), Delivery.objects.count()) == (1, 1)
 
 
-def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries):
+def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries, monkeypatch):
+    monkeypatch.setattr("accounts.mail_writer._writers", [])  # what writing the mail asks is not counted here
     with django_assert_num_queries(2 + 3):
         tell(anna)
 

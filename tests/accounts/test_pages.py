@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import ApiToken, Mage, User
 from accounts.preferences import PREFERENCES
@@ -18,6 +19,7 @@ from accounts.services import (
     set_mail_password,
 )
 from tests.accounts.conftest import NOW
+from tests.services.second_factors import prove_lately
 
 PAGES = [
     "accounts:mages",
@@ -162,10 +164,12 @@ def test_setting_my_mail_password_leaves_yours_alone(client, anna, boris):
 
 def test_a_new_token_is_shown_once(client, anna):
     client.force_login(anna)
-    page = client.post(reverse("accounts:tokens"), {"name": "bot"}).content.decode()
+    prove_lately(client, anna)
+    chosen = {"name": "bot", "scope": "play", "days": "30"}
+    page = client.post(reverse("accounts:tokens"), chosen).content.decode()
     token = ApiToken.objects.get()
     shown = page[page.index(token.start) :].split("<")[0].strip()
-    assert get_user_for_token(text=shown, now=NOW) == anna
+    assert get_user_for_token(text=shown, now=timezone.now()) == anna
     assert shown not in client.get(reverse("accounts:tokens")).content.decode()
 
 
@@ -202,5 +206,6 @@ def test_the_admin_shows_rows_to_janitors_only(client, anna, model):
     assert client.get(address).status_code == 302
     anna.is_staff = anna.is_superuser = True
     anna.save()
+    client.force_login(anna)
     assert client.get(address).status_code == 200
     assert client.get(reverse(f"admin:accounts_{model}_add")).status_code == 403

@@ -7,6 +7,7 @@ from django.contrib.sessions.backends.db import SessionStore as RowStore
 from django.contrib.sessions.models import Session
 
 from accounts.errors import InvalidMailPassword, TooManyAttempts
+from accounts.guessing import BY_MAIL
 from accounts.models import ApiToken, User
 from accounts.services import (
     check_mail_password,
@@ -16,7 +17,6 @@ from accounts.services import (
     revoke_api_token,
     set_mail_password,
 )
-from accounts.services.mail_passwords import PER_ACCOUNT, PER_SENDER
 from accounts.sessions import SessionStore
 from tests.accounts.conftest import NOW, PASSWORD
 
@@ -52,21 +52,33 @@ def test_an_unfit_mail_password_is_refused_with_the_reason(anna_with_password, r
     assert User.objects.get(pk=anna.pk).mail_password == ""
 
 
-def test_guessing_locks_the_account_for_mail_even_for_the_right_word(anna):
+def test_guessing_locks_out_its_sender_and_nobody_else(anna):
     set_mail_password(user=anna, raw=GOOD, now=NOW)
-    for _ in range(PER_ACCOUNT.limit):
-        assert not check_mail_password(user=anna, raw="wrong")
+    for _ in range(BY_MAIL.tries):
+        assert not check_mail_password(user=anna, raw="wrong", sender="guesser@example.net")
     with pytest.raises(TooManyAttempts, match="15 minutes"):
-        check_mail_password(user=anna, raw=GOOD)
+        check_mail_password(user=anna, raw=GOOD, sender="Guesser@example.net")
+    assert check_mail_password(user=anna, raw=GOOD, sender="anna@example.org")
+
+
+def test_a_name_that_many_senders_guess_at_is_open_to_its_owner_and_each_has_fewer_tries(anna):
+    set_mail_password(user=anna, raw=GOOD, now=NOW)
+    for number in range(BY_MAIL.slow_from):
+        assert not check_mail_password(user=anna, raw="wrong", sender=f"guesser{number // 3}@example.net")
+    for _ in range(BY_MAIL.tries_when_slow):
+        assert not check_mail_password(user=anna, raw="wrong", sender="another@example.net")
+    with pytest.raises(TooManyAttempts):
+        check_mail_password(user=anna, raw="wrong", sender="another@example.net")
+    assert check_mail_password(user=anna, raw=GOOD, sender="anna@example.org")
 
 
 def test_a_sender_who_goes_through_many_accounts_is_stopped_and_others_are_not(db):
-    users = [create_user(name=f"User_{number}", now=NOW) for number in range(4)]
-    for number in range(PER_SENDER.limit):
-        check_mail_password(user=users[number % 3], raw="wrong", sender="Guesser@example.net")
+    users = [create_user(name=f"User_{number}", now=NOW) for number in range(9)]
+    for number in range(BY_MAIL.tries_of_network):
+        check_mail_password(user=users[number % 8], raw="wrong", sender="Guesser@example.net")
     with pytest.raises(TooManyAttempts):
-        check_mail_password(user=users[3], raw="wrong", sender="guesser@EXAMPLE.net")
-    assert not check_mail_password(user=users[3], raw="wrong", sender="honest@example.net")
+        check_mail_password(user=users[8], raw="wrong", sender="guesser@EXAMPLE.net")
+    assert not check_mail_password(user=users[8], raw="wrong", sender="honest@example.net")
 
 
 def test_a_user_who_was_switched_off_gives_no_orders(anna):

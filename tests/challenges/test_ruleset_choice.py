@@ -18,7 +18,8 @@ def test_the_form_offers_every_family_once_and_says_what_it_is(froodal: Mage) ->
     form = log_in(froodal.user).get("/challenges/new/").context["form"]
     assert [value for value, _ in form.fields["ruleset"].choices] == [offer.name for offer in list_offers()]
     assert all(": " in label for _, label in form.fields["ruleset"].choices)
-    assert [name for name in form.fields if name.startswith("rules_")] == ["rules_paralysis", "rules_dsf"]
+    choices = [name for name in form.fields if name.startswith("rules_")]
+    assert choices == ["rules_paralysis", "rules_dsf", "rules_charm"]
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,8 @@ def test_the_form_offers_every_family_once_and_says_what_it_is(froodal: Mage) ->
     [
         ({}, "firetop-standard"),
         ({"ruleset": "warlocks"}, "warlocks"),
+        ({"ruleset": "waving-hands"}, "waving-hands"),
+        ({"ruleset": "waving-hands", "rules_charm": "active"}, "waving-hands-active"),
         ({"ruleset": "warlocks", "rules_paralysis": "FDF"}, "warlocks-parafdf"),
         (
             {"ruleset": "warlocks", "rules_paralysis": "FC", "rules_dsf": "maladroitness"},

@@ -1,10 +1,13 @@
 """The API: read a battle, its events after my number n, send orders; by token or by session."""
 
 import json
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from accounts.models import ApiToken
 from accounts.services import issue_api_token
 from duels.services import keep_draft
 from tests.duels.fights import NOW, make_user
@@ -15,7 +18,7 @@ def bearer():
     """Headers for a user's token."""
 
     def make(user):
-        return {"Authorization": f"Bearer {issue_api_token(user=user, name='test', now=NOW)[1]}"}
+        return {"Authorization": f"Bearer {issue_api_token(user=user, name='test', now=timezone.now())[1]}"}
 
     return make
 
@@ -63,14 +66,14 @@ def test_a_token_of_nobody_is_refused_even_beside_a_session(duel, client):
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "P/D"}, headers={"Authorization": "Bearer fm_nonsense"})
     assert answer.status_code == 401
-    assert answer["WWW-Authenticate"] == "Bearer"
+    assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
 
 
 def test_a_session_needs_its_csrf_token(duel):
     client = Client(enforce_csrf_checks=True)
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "P/D", "ready": True})
-    assert (answer.status_code, answer.json()["error"]) == (403, "csrf")
+    assert (answer.status_code, answer.json()["code"]) == (403, "csrf")
     client.get(f"/battles/{duel.number}/")
     token = client.cookies["csrftoken"].value
     assert send(client, duel, {"orders": "P/D", "ready": True}, headers={"X-CSRFToken": token}).status_code == 200
@@ -78,7 +81,7 @@ def test_a_session_needs_its_csrf_token(duel):
 
 def test_orders_of_nobody_are_asked_for_a_token_and_not_for_a_cookie(duel):
     answer = send(Client(enforce_csrf_checks=True), duel, {"orders": "P/D"})
-    assert (answer.status_code, answer.json()["error"]) == (401, "log_in")
+    assert (answer.status_code, answer.json()["code"]) == (401, "log_in")
 
 
 def test_a_token_needs_none(duel, bearer):
@@ -90,7 +93,7 @@ def test_a_stranger_may_not_order(duel, client):
     assert send(client, duel, {"orders": "P/D"}).status_code == 401
     client.force_login(make_user("Stranger"))
     answer = send(client, duel, {"orders": "P/D"})
-    assert (answer.status_code, answer.json()["error"]) == (403, "not_your_mage")
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_your_mage")
 
 
 def test_the_mage_of_another_is_refused(duel, client):
@@ -103,7 +106,7 @@ def test_the_mage_of_another_is_refused(duel, client):
 @pytest.mark.parametrize("path", ["", "events/"])
 def test_an_unknown_number_is_not_found(client, db, path):
     answer = client.get(f"/api/battles/4711/{path}")
-    assert (answer.status_code, answer.json()["error"]) == (404, "no_battle")
+    assert (answer.status_code, answer.json()["code"]) == (404, "no_battle")
 
 
 def test_orders_for_an_unknown_number_are_not_found(client, db, bearer):
@@ -120,14 +123,14 @@ def test_orders_for_a_turn_that_is_over_are_answered_with_the_standing(duel, cli
     client.force_login(duel.user("Froodal"))
     duel.turn("P/D", "F/F")
     answer = send(client, duel, {"orders": "P/D", "key": "1.0.0"})
-    assert (answer.status_code, answer.json()["error"]) == (409, "stale")
+    assert (answer.status_code, answer.json()["code"]) == (409, "stale")
     assert answer.json()["now"]["key"] == {"seq": 2, "attempt": 0, "stage": 0}
 
 
 def test_wrong_orders_are_answered_with_every_problem(duel, client):
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "LH Q\nDANCE"})
-    assert (answer.status_code, answer.json()["error"]) == (422, "not_understood")
+    assert (answer.status_code, answer.json()["code"]) == (422, "not_understood")
     assert [problem["line"] for problem in answer.json()["problems"]] == [1, 2]
 
 
@@ -141,14 +144,18 @@ def test_wrong_orders_are_answered_with_every_problem(duel, client):
         (b'{"orders": "", "key": "now"}', "8.0.0"),
         (b'{"orders": "", "magic": 1}', '"magic" is not known'),
         (b"\xff\xfe", "not JSON"),
-        (b'{"orders": "' + b"P" * 20000 + b'"}', "longer than"),
+        (b'{"orders": "P\\u0000D"}', '"orders" holds the character NUL'),
+        (b'{"orders": "", "mage": "\\u0000"}', '"mage" holds the character NUL'),
+        (b'{"orders": ' + b"[" * 7500 + b"]" * 7500 + b"}", "nested more than 8 levels"),
+        (b"[" * 15000, "nested more than 8 levels"),
+        (b'{"orders": "' + b"[" * 30 + b'", "x": {}}', '"x" is not known'),
     ],
 )
 def test_a_bad_body_gets_a_clear_answer(duel, client, body, told):
     client.force_login(duel.user("Froodal"))
     answer = client.post(f"/api/battles/{duel.number}/orders/", body, content_type="application/json")
     assert answer.status_code == 400
-    assert told in answer.json()["message"]
+    assert told in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(("path", "method"), [("", "post"), ("events/", "delete"), ("orders/", "get")])
@@ -192,6 +199,83 @@ def test_half_a_character_is_named_and_orders_nothing(duel, client, half):
     address = f"/api/battles/{duel.number}/orders/"
     body = '{"orders": "P/D\\nSAY HALF", "ready": true}'.replace("HALF", half)
     answer = client.post(address, body, content_type="application/json")
-    assert (answer.status_code, answer.json()["message"]) == (400, '"orders" holds half a character.')
+    assert (answer.status_code, answer.json()["detail"]) == (400, '"orders" holds half a character.')
     whole = '{"orders": "P/D\\nSAY \\ud83d\\ude00", "ready": true}'
     assert client.post(address, whole, content_type="application/json").json()["lines"][-1] == "SAY 😀"
+
+
+def test_a_body_that_is_too_long_or_of_another_type_is_named_as_that(duel, client):
+    client.force_login(duel.user("Froodal"))
+    address = f"/api/battles/{duel.number}/orders/"
+    for size in (20_000, 200_000):
+        body = b'{"orders": "' + b"P" * size + b'"}'
+        answer = client.post(address, body, content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (413, "body_too_long")
+    answer = client.post(address, {"orders": "P/D"})
+    assert (answer.status_code, answer.json()["code"]) == (415, "not_json")
+
+
+def test_who_may_not_order_is_told_so_before_the_body_is_read(duel, client):
+    address = f"/api/battles/{duel.number}/orders/"
+    for headers in ({}, {"Authorization": "Bearer fm_nonsense"}):
+        answer = client.post(address, b"[" * 15000, content_type="application/json", headers=headers)
+        assert answer.status_code == 401
+
+
+def test_a_token_does_what_its_scope_allows_and_no_more(duel, client):
+    froodal = duel.user("Froodal")
+    token, text = issue_api_token(user=froodal, name="reader", scopes=["read"], now=timezone.now())
+    headers = {"Authorization": f"Bearer {text}"}
+    assert client.get(f"/api/battles/{duel.number}/", headers=headers).json()["you"] == ["Froodal"]
+    answer = send(client, duel, {"orders": "P/D"}, headers=headers)
+    assert (answer.status_code, answer.json()["code"], answer.json()["needed"]) == (403, "scope", ["play"])
+    assert "insufficient_scope" in answer["WWW-Authenticate"]
+    ApiToken.objects.filter(pk=token.pk).update(scopes="play")
+    assert client.get(f"/api/battles/{duel.number}/", headers=headers).json()["needed"] == ["read"]
+
+
+def test_a_token_that_has_expired_is_worth_nothing(duel, client):
+    token, text = issue_api_token(user=duel.user("Froodal"), name="old", days=7, now=timezone.now())
+    headers = {"Authorization": f"Bearer {text}"}
+    assert client.get(f"/api/battles/{duel.number}/", headers=headers).status_code == 200
+    ApiToken.objects.filter(pk=token.pk).update(expires_at=timezone.now())
+    assert client.get(f"/api/battles/{duel.number}/", headers=headers).json()["code"] == "token"
+
+
+PROBLEMS = {"type", "title", "status", "detail", "code"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("get", "battles/4711/", 404),
+        ("get", "nothing/of/ours/", 404),
+        ("get", "battles/x/", 404),
+        ("get", "battles/%00/", 404),
+        ("get", "battles/1/events/?after=%00", 400),
+        ("post", "battles/1/", 405),
+        ("put", "battles/1/orders/", 405),
+        ("post", "battles/1/orders/", 401),
+        ("post", "problems/stale/", 405),
+    ],
+)
+def test_every_refusal_is_a_problem(duel, client, method, path, status):
+    answer = getattr(client, method)(f"/api/{path.replace('/1/', f'/{duel.number}/')}", content_type="application/json")
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert set(answer.json()) >= PROBLEMS and answer.json()["status"] == status
+    meaning = client.get(urlsplit(answer.json()["type"]).path)
+    assert meaning.json() == {"code": answer.json()["code"], "title": answer.json()["title"]}
+    if status == 405:
+        assert "GET" in answer["Allow"] or "POST" in answer["Allow"]
+
+
+def test_a_fault_of_ours_is_a_problem_too(duel, client, monkeypatch):
+    client.raise_request_exception = False
+    monkeypatch.setattr("duels.api.describe_standing", lambda battle: 1 / 0)
+    answer = client.get(f"/api/battles/{duel.number}/events/")
+    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
+    assert answer.json()["code"] == "error" and "ZeroDivision" not in answer.content.decode()
+
+
+def test_a_page_is_refused_as_a_page(client, db):
+    assert client.get("/battles/4711/")["Content-Type"].startswith("text/html")

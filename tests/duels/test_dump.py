@@ -46,6 +46,21 @@ def house(folder):
     return {"duels": duels, "melee": melee, "running": running, "bung": bung}
 
 
+def test_a_draw_by_common_surrender_comes_out_as_the_dump_says(folder):
+    """FM-SURR-7: the points are shared, and ratings call it a draw."""
+    fight = start_fight(*(make_mage(name) for name in ("Mea", "Meb", "Mec", "Med")))
+    fight.turn("P/P", "P/P", "W/W", "F/F")
+    fight.order("Mec", "P/P")
+    fight.order("Med", "P/P")
+    sweep_unrated_battles()
+    write_dump(folder=folder, now=NOW)
+    assert check_dump(folder) == (1, [])
+    battle = read(folder)[fight.number]
+    assert "\nsharing Mec\nsharing Med\n" in battle["record"]
+    assert not any(each["won"] for each in battle["mages"])
+    assert sorted(each["mage"] for each in battle["scores"] if each["reason"] == "shared") == ["Mec", "Med"]
+
+
 def start_and_end(*mages):
     fight = start_fight(*mages)
     fight.turns([*MISSILES, ("-/-", "P/P")])

@@ -106,11 +106,11 @@ class TestAnEditionThatIsNotHere:
         assert f"Battle {lost.number} is played by edition 2 of {NAME}" in page.content.decode()
         for address in ("", "table/", "story/"):
             assert ayla.get(f"/battles/{lost.number}/{address}").status_code == 503
-            assert ayla.get(f"/api/battles/{lost.number}/{address}").json()["error"] == "unreadable"
+            assert ayla.get(f"/api/battles/{lost.number}/{address}").json()["code"] == "unreadable"
         sent = ayla.post(
             f"/api/battles/{lost.number}/orders/", json.dumps({"orders": "W/-"}), content_type="application/json"
         )
-        assert (sent.status_code, sent.json()["error"]) == (503, "unreadable")
+        assert (sent.status_code, sent.json()["code"]) == (503, "unreadable")
         assert ayla.post(f"/battles/{lost.number}/", {"LH": "W", "RH": "-", "act": "ready"}).status_code == 503
         assert ayla.get("/").status_code == 200
         assert Client().get("/battles/").status_code == 200

@@ -6,6 +6,7 @@ import pytest
 
 from accounts.models import Engagement, HousePolicy, Mage, Notice
 from accounts.policy import PRESETS
+from duels.board.call import outcome_words
 from duels.models import Battle, Combatant
 from duels.selectors import get_battle_for_viewer
 from duels.services.finishing import finish_battle
@@ -117,6 +118,19 @@ class TestInAMelee:
         assert not Engagement.objects.filter(mage=fallen).exists()
         assert score_of(fallen, "melee") == 1
         assert score_of(fight.mages["Hob"], "melee") == 2
+
+    def test_the_last_who_surrender_together_draw_and_share_the_points(self, db):
+        """FM-SURR-7: one fell out before, so two points are divided by two."""
+        fight = start_fight(*(make_mage(name) for name in ("Mea", "Meb", "Mec", "Med")))
+        fight.turn("P/P", "P/P", "W/W", "F/F")
+        fight.order("Mec", "P/P")
+        fight.order("Med", "P/P")
+        fight.battle.refresh_from_db()
+        result = fight.battle.result
+        assert (result["winners"], result["reason"], result["sharing"]) == ([], "all_surrendered", ["Mec", "Med"])
+        assert [score_of(fight.mages[name], "melee") for name in ("Mea", "Meb", "Mec", "Med")] == [0, 0, 1, 1]
+        assert not Placing.objects.filter(won=True).exists()
+        assert outcome_words(result) == "A draw between Mec and Med"
 
     def test_the_others_go_on_without_the_fallen(self, melee):
         melee.turn("P/P", "F/F", "W/W")

@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from duels.models import OrderSheet
 from duels.services import keep_draft
-from tests.duels.fights import NOW, make_user
+from rules_engine import read_state, write_state
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 
 def page(fight):
@@ -83,6 +84,27 @@ class TestOrdering:
         assert answer.status_code == 422
         assert b'value="P/X"' in answer.content
         assert ready_sheets(duel) == 0
+
+    def test_the_end_of_ones_own_life_is_offered_and_asked_once_more(self, db, client):
+        fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="warlocks")
+        state = read_state(fight.battle.state)
+        froodal = state.wizards["Froodal"]
+        froodal.marks["charmed"], froodal.controller = -1, "Bung"
+        fight.battle.state = write_state(state)
+        fight.battle.save(update_fields=["state"])
+        client.force_login(fight.user("Froodal"))
+        offered = client.get(page(fight)).content.decode()
+        assert "End your own life this turn" in offered and 'value="SUICIDE"' in offered
+        last = form(fight, LH="W", RH="-", order="SUICIDE")
+        asked = client.post(page(fight), last)
+        assert b'name="confirmed" value="yes"' in asked.content and b">End your life</button>" in asked.content
+        assert ready_sheets(fight) == 0
+        assert client.post(page(fight), {**last, "confirmed": "yes"}).status_code == 302
+        assert ready_sheets(fight) == 1
+        client.force_login(fight.user("Bung"))
+        assert b"SUICIDE" not in client.get(page(fight)).content
+        fight.order("Bung", "-/-")
+        assert fight.battle.result["dead"] == ["Froodal"]
 
     def test_a_preview_takes_nothing(self, duel, client):
         client.force_login(duel.user("Froodal"))

@@ -62,7 +62,7 @@ class TestWhileItGoesOn:
             status, text = told[name, ADDRESSES[2]]
             assert status == 409 and b"opens when the battle is over" in text
             status, text = told[name, API[2]]
-            assert status == 409 and json.loads(text)["error"] == "not_over"
+            assert status == 409 and json.loads(text)["code"] == "not_over"
         with pytest.raises(RecordSealed):
             get_record_after_end(number=duel.number)
 
@@ -129,7 +129,7 @@ class TestAfterTheEnd:
         with pytest.raises(NothingRecorded):
             get_record_after_end(number=duel.number)
         assert client.get(f"/battles/{duel.number}/record.txt").status_code == 409
-        assert client.get(f"/api/battles/{duel.number}/record/").json()["error"] == "not_played"
+        assert client.get(f"/api/battles/{duel.number}/record/").json()["code"] == "not_played"
 
     def test_the_page_leads_to_the_texts_and_to_the_record_at_the_end_alone(self, duel, client):
         record = f'href="/battles/{duel.number}/record.txt"'

@@ -4,6 +4,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from accounts.guessing import BY_MAIL
 from accounts.models import Notice, User
 from accounts.selectors import address_for_notices
 from accounts.services import check_mail_password
@@ -164,13 +165,15 @@ def test_an_address_of_somebody_else_is_never_taken_over(world: MailWorld):
     assert address_for_notices(User.objects.get(username="Ann")) == "ann@example.org"
 
 
-def test_guesses_are_counted_for_the_account_whoever_sends_and_for_the_sender_whomever_he_names(world: MailWorld):
+def test_guesses_lock_out_their_sender_and_not_the_owner_of_the_name(world: MailWorld):
     """FM-ORDGEN-19. A sender is the same under every +detail."""
     world.user("Wil")
     world.user("Ann")
-    for number in range(10):
-        world.send(write_mail(f"USER Wil wrong-{number}"), sender=f"m{number}@example.net")
-    assert "Too many wrong tries" in world.ask(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
+    for number in range(BY_MAIL.tries):
+        world.send(write_mail(f"USER Wil wrong-{number}"), sender=f"mallory+{number}@example.net")
+    refused = world.send(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"), sender="mallory@example.net")
+    assert "Too many wrong tries" in body(refused[0])
+    assert "Merlyn is registered" in world.ask(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
     for number in range(20):
         world.send(write_mail(f"USER nobody{number} wrong"), sender=f"mallory+{number}@example.net")
         world.wait(hours=1)

@@ -32,7 +32,7 @@ def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
         module, _, name = order.service.rpartition(".")
         assert callable(getattr(importlib.import_module(module), name)), order.name
         assert order.grammar.startswith(order.name)
-        assert order.help.endswith(".") and order.clause.startswith(("FM-ORD", "FM-SLOW", "WH-"))
+        assert order.help.endswith(".") and order.clause.startswith(("FM-ORD", "FM-SLOW", "WH-", "WL-"))
         assert find_order(order.name.lower()) is order
         assert (order.obey is None) == (order.who == "mage")
 

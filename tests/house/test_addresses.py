@@ -43,7 +43,8 @@ OURS = {
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
-    "accounts:tokens": (TO_USERS, ("log in", "refused 422")),
+    # Whoever creates one proves first that it is them.
+    "accounts:tokens": (TO_USERS, ("log in", "away")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
@@ -68,6 +69,7 @@ OURS = {
     # With FM_MAIL_WEBHOOK alone.
     "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
+    "api_problem": (TO_ALL, GET_ONLY),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
@@ -173,6 +175,7 @@ def write_address(name, token="nothing"):
         {"number": number, "link_id": 1},
         {"token": token},
         {"pk": 1},
+        {"code": "stale"},
         {"mage_id": Mage.objects.earliest("pk").pk},
         {"token_id": ApiToken.objects.get().pk},
         {"key": "MTI:a:b"},

@@ -1,6 +1,10 @@
 """The demonstration: whole, once, and never without DEBUG."""
 
+import base64
+import time
+
 import pytest
+from allauth.mfa.models import Authenticator
 from django.core.management import call_command
 from django.utils import timezone
 
@@ -10,7 +14,7 @@ from accounts.selectors import list_janitors
 from accounts.services import create_user
 from challenges.models import Challenge
 from duels.models import Battle
-from fm_site.demonstration import CLARA, DEMONSTRATION
+from fm_site.demonstration import CLARA, DEMONSTRATION, make_code
 from fm_site.services import close_demonstration, load_demonstration
 
 pytestmark = pytest.mark.django_db
@@ -46,8 +50,29 @@ def test_an_older_demonstration_gets_its_janitor(loaded, client):
     Name.objects.filter(written=CLARA.username).delete()
     User.objects.filter(username=CLARA.username).delete()
     load_demonstration(now=timezone.now())
-    assert client.login(username=CLARA.username, password=CLARA.password)
+    assert log_in_with_code(client) == "/admin/desk/"
     assert client.get("/admin/desk/").status_code == 200
+
+
+def log_in_with_code(client):
+    """Log in as the janitor, as somebody who tries the demonstration does; return where that leads."""
+    asked = client.post(
+        "/accounts/login/?next=/admin/desk/",
+        {"login": CLARA.username, "password": CLARA.password, "next": "/admin/desk/"},
+    )
+    assert "2fa" in asked["Location"]
+    return client.post(asked["Location"], {"code": make_code(CLARA.totp_secret, time.time())})["Location"]
+
+
+def test_its_janitor_opens_the_desk_with_the_code_that_the_terminal_prints(loaded, client):
+    assert log_in_with_code(client) == "/admin/desk/"
+    assert client.get("/admin/desk/").status_code == 200
+
+
+def test_a_code_is_that_of_the_standard():
+    # RFC 6238, appendix B: the last six of the eight digits.
+    secret = base64.b32encode(b"12345678901234567890").decode()
+    assert [make_code(secret, moment) for moment in (59, 1111111109, 20000000000)] == ["287082", "081804", "353130"]
 
 
 def test_without_debug_nobody_is_made(settings):
@@ -68,6 +93,7 @@ def test_without_debug_the_log_ins_of_an_earlier_demonstration_are_closed(loaded
 def test_with_debug_again_they_open_again(loaded, client):
     assert close_demonstration() == 3
     assert list_janitors() == []
+    assert not Authenticator.objects.exists()
     load_demonstration(now=timezone.now())
     assert client.login(username=DEMONSTRATION[1].username, password=DEMONSTRATION[1].password)
 

@@ -159,7 +159,7 @@ def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_who
     assert not Challenge.objects.exists()
     bearer = {"HTTP_AUTHORIZATION": f"Bearer {token}"}
     answer = Client().post("/api/battles/1/orders/", {"orders": "LH F"}, content_type="application/json", **bearer)
-    assert (answer.status_code, answer.json()["error"]) == (403, "held")
+    assert (answer.status_code, answer.json()["code"]) == (403, "held")
     assert browser.post("/reports/new/", {"about": "Jane", "text": "Unfair."}).status_code == 302
     kept = browser.post(f"/accounts/mages/{mage.pk}/keep/")
     assert (kept.status_code, browser.post("/accounts/mages/new/", {"name": "Next"}).status_code) == (302, 403)

@@ -40,6 +40,21 @@ def test_the_end_of_a_battle_is_worth_what_fm_gives(story, players, winners, dea
     assert list(deaths) == dead
 
 
+@pytest.mark.parametrize(
+    ("players", "sharing", "dead", "expected", "reasons"),
+    [
+        (4, ["Anselm", "Brid"], ["Cuno"], [1, 1, 0, 0], ["shared", "shared", "died", "drew"]),
+        (3, ["Anselm", "Brid", "Cuno"], [], [0, 0, 0], ["shared"] * 3),
+    ],
+)
+def test_a_draw_by_common_surrender_shares_the_points_and_nobody_wins(players, sharing, dead, expected, reasons):
+    """FM-SURR-7."""
+    changes, deaths = settled(players, (), dead, sharing=sharing)
+    assert list(changes.values()) == expected and list(deaths) == dead
+    result = settle(players=NAMES[:players], winners=(), dead=dead, sharing=sharing, scores=dict.fromkeys(NAMES, 0))
+    assert [change.reason for change in result.changes] == reasons
+
+
 @pytest.mark.parametrize(("score", "change"), [(0, 0), (1, -1), (7, -1)])
 def test_a_surrender_costs_a_point_but_no_score_falls_below_zero(score, change):
     paid = penalize("Anselm", score)

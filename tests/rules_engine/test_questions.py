@@ -188,6 +188,37 @@ def test_powers_are_asked_about_while_they_last():
     assert not {"PARALYZE Crom", "DIRECT Crom"} & set(asked(state))
 
 
+def held(mark, count, ruleset="warlocks"):
+    state = new_duel(ruleset, ["Ayla", "Crom"], dice=KeyedDice("held"))
+    crom = state.wizards["Crom"]
+    crom.marks[mark] = count
+    crom.controller = crom.paralyser = "Ayla"
+    return state
+
+
+@pytest.mark.parametrize("mark", ["charmed", "paralysed", "forgetful", "confused"])
+def test_only_a_permanent_mind_spell_lets_a_warlock_end_their_own_life(mark):
+    """It is asked as a choice that stands for nothing, warned of, and no slip or bare END leads to it."""
+    for state in (held(mark, 1), held(mark, -1, "firetop-standard"), held("afraid", -1), held("blind", -1)):
+        assert "SUICIDE" not in {q.id for q in open_questions(state, "Crom")}
+        assert read_orders(state, "Crom", "SUICIDE").problems[0].code == "not_allowed"
+        assert not advance(state, {m: sheet_of("LH -|RH -|SUICIDE") for m in state.mages}, KeyedDice("x")).state.over
+    for count in (-1, 999):
+        state = held(mark, count)
+        question = next(q for q in open_questions(state, "Crom") if q.id == "SUICIDE")
+        assert (question.kind, question.default, question.required) == ("suicide", None, False)
+        assert "SUICIDE" not in {q.id for q in open_questions(state, "Ayla")}
+        assert not advance(state, {m: sheet_of("LH -|RH -") for m in state.mages}, KeyedDice("x")).state.over
+        read = read_orders(state, "Crom", "-/-\nsuicide ; enough")
+        assert read.sheet.lines() == ["LH -", "RH -", "SUICIDE"] and not read.problems
+        assert [w.code for w in preview(state, "Crom", read.sheet).warnings if w.severe] == ["suicide"]
+        done = advance(state, {"Ayla": sheet_of("LH -|RH -"), "Crom": read.sheet}, KeyedDice("x"))
+        assert done.state.outcome.winners == ("Ayla",) and done.state.outcome.dead == ("Crom",)
+    for slip in ("SUICIDES", "SUICDE", "SUCIDE", "SUICIDE yes"):
+        problem = read_orders(state, "Crom", slip).problems[0]
+        assert slip == "SUICIDE yes" or "SUICIDE" not in (problem.nearest or "")
+
+
 def test_two_elementals_of_one_mage_are_asked_for_by_their_hands():
     """WH-SUM-4; a sheet stored before that has one word for both."""
     state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("two"))

@@ -73,7 +73,7 @@ def test_a_number_changed_in_a_table_is_noticed(number: str, spell: str, monkeyp
     ("spell", "change"),
     [
         ("Protection", {"effect": effects.set_mark("shielded", 5)}),
-        ("Disease", {"effect": effects.set_mark("sick", 7, refresh=False)}),
+        ("Disease", {"effect": effects.sicken("sick", 7)}),
         ("Haste", {"effect": effects.set_mark("fast", 4)}),
         ("Magic Missile", {"effect": effects.hit_with("light")}),
         ("Summon Troll", {"effect": effects.summon("Ogre")}),

@@ -30,6 +30,29 @@ def quick_emptying() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def proven_janitors(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A janitor whom a test logs in by force has a second factor and has proven it, as if by the page. Tests of the
+    door itself are marked `unproven`."""
+    if request.node.get_closest_marker("unproven"):
+        yield
+        return
+    from django.test import Client
+
+    from tests.services.second_factors import prove
+
+    force = Client.force_login
+
+    def force_login(client: Client, user: Any, backend: str | None = None) -> None:
+        force(client, user, backend)
+        if user.is_staff:
+            prove(client, user)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "force_login", force_login)
+        yield
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> None:
     """A database made without migrations lacks the one thing that they put into it: the groups of janitors."""

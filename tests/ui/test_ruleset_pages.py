@@ -78,7 +78,7 @@ def test_in_the_orders_by_gestures_every_series_has_its_row(order: str, turn: in
 def test_a_spell_says_what_is_different_about_it_here(db: None) -> None:
     html = read("/rules/warlocks/")
     item = html.partition('id="charm-monster"')[2].partition("</li>")[0]
-    assert "Remove Enchantment spares Anti Spell and Charm Monster of the same turn." in item
+    assert "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once." in item
 
 
 def test_the_rules_page_and_a_challenge_lead_to_every_ruleset(db: None) -> None:

@@ -90,6 +90,7 @@ def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.dat
         battle=battle.number,
         winners=[by_name[name] for name in outcome.winners],
         dead=[by_name[name] for name in outcome.dead],
+        sharing=[by_name[name] for name in outcome.sharing],
         now=now,
         reason=reason,
     )

@@ -1,0 +1,75 @@
+"""Refusals for programs, as problem details (RFC 9457): one shape for every error under /api/."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.http import JsonResponse
+
+API = "/api/"
+CONTENT_TYPE = "application/problem+json"
+
+# What each code means, in a few words. The code ends the problem's type, which is an address of this site.
+TITLES = {
+    "bad_request": "The request cannot be read",
+    "after": "The number of the last event cannot be read",
+    "body": "The body cannot be read",
+    "body_too_long": "The body is too long",
+    "not_json": "The body is not sent as JSON",
+    "log_in": "A token or a session is needed",
+    "token": "The token is not valid",
+    "scope": "The token may not do that",
+    "csrf": "The CSRF check failed",
+    "forbidden": "You may not do that",
+    "held": "Your account is held",
+    "not_your_mage": "The mage is not yours",
+    "no_battle": "No such battle",
+    "not_found": "No such address",
+    "method": "The method is not allowed here",
+    "not_over": "The battle is not over",
+    "not_played": "No turn has been played",
+    "stale": "The turn is over",
+    "nothing_to_order": "There is nothing to order",
+    "final": "The orders are final",
+    "conflict": "The battle has moved on",
+    "not_understood": "Some orders cannot be read",
+    "not_allowed": "Some orders are not allowed",
+    "too_many": "Too many requests",
+    "error": "The site made an error",
+    "unavailable": "The site cannot answer now",
+    "unreadable": "The rules of the battle are not here",
+}
+# The code for a refusal that no call of the API made itself.
+BY_STATUS = {
+    400: "bad_request",
+    401: "log_in",
+    403: "forbidden",
+    404: "not_found",
+    405: "method",
+    409: "conflict",
+    413: "body_too_long",
+    415: "not_json",
+    429: "too_many",
+    500: "error",
+    503: "unavailable",
+}
+
+
+def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
+    """Return a refusal that says what was wrong, for programs (`code`, and what is in `more`) and people (`detail`)."""
+    body = {
+        "type": f"{settings.FM_SITE_URL}{API}problems/{code}/",
+        "title": TITLES[code],
+        "status": int(status),
+        "detail": detail,
+        "code": code,
+    }
+    answer = JsonResponse(body | more, status=status, content_type=CONTENT_TYPE)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def refuse_by_status(status: int, detail: str = "") -> JsonResponse:
+    """Return the refusal for a status alone."""
+    code = BY_STATUS.get(status, "bad_request" if status < 500 else "error")
+    return refuse(status, code, detail or HTTPStatus(status).description or f"{TITLES[code]}.")

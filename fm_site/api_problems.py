@@ -1,0 +1,41 @@
+"""Every refusal under /api/ is a problem (RFC 9457), whoever made it: a view, a middleware or Django itself."""
+
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from accounts.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+# Headers of a refusal that programs go by.
+KEPT = ("Allow", "Retry-After", "WWW-Authenticate")
+
+
+def tell_problems(answer: Answer) -> Answer:
+    """Middleware, the outermost of those that may refuse: put a page that refuses a program into a program's words."""
+
+    def guarded(request: HttpRequest) -> HttpResponseBase:
+        response = answer(request)
+        if response.status_code < 400 or not request.path_info.startswith(API):
+            return response
+        if response.headers.get("Content-Type", "").startswith(CONTENT_TYPE):
+            return response
+        told = refuse_by_status(response.status_code)
+        for name in KEPT:
+            if name in response.headers:
+                told[name] = response.headers[name]
+        told.cookies = response.cookies
+        return told
+
+    return guarded
+
+
+@require_safe
+def show_problem(request: HttpRequest, code: str) -> HttpResponse:
+    """What a problem's type leads to: what its code means."""
+    del request
+    if code not in TITLES:
+        raise Http404("There is no such problem.")
+    return JsonResponse({"code": code, "title": TITLES[code]})

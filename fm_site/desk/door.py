@@ -1,0 +1,61 @@
+"""The way into the desk and Django's admin: the log-in of the site, and a second factor on top of it."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.contrib.admin.options import TO_FIELD_VAR
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from accounts.proving import has_proven_second_factor, has_second_factor
+from accounts.returning import is_own_address
+
+View = Callable[..., HttpResponse]
+
+
+class GuardedSite(admin.AdminSite):
+    """Django's admin for janitors who have proven a second factor in this session."""
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) and has_proven_second_factor(request)
+
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
+        guarded = super().admin_view(view, cacheable)
+
+        @wraps(guarded)
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            # Django looks for a field by the name that is given, and fails where that is blank.
+            if "" in (request.GET.get(TO_FIELD_VAR), request.POST.get(TO_FIELD_VAR)):
+                raise BadRequest("A field has a name.")
+            return guarded(request, *args, **kwargs)
+
+        return checked
+
+    def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:
+        """Lead to what is still missing; there is no form here, so that guesses are counted in one place."""
+        del extra_context
+        return show_way_in(request)
+
+
+@never_cache
+def show_way_in(request: HttpRequest) -> HttpResponse:
+    """Lead a stranger to the log-in, a janitor to their second factor, and from there to the desk."""
+    wanted = request.GET.get("next", "")
+    wanted = wanted if is_own_address(wanted, request) else reverse("desk")
+    following = urlencode({"next": wanted})
+    user = request.user
+    if not user.is_authenticated:
+        return redirect(f"{reverse('account_login')}?{following}")
+    if not user.is_staff or not user.is_active:
+        return render(request, "403.html", status=403)
+    if not has_second_factor(request):
+        return render(request, "admin/second_factor.html", status=403)
+    if not has_proven_second_factor(request):
+        return redirect(f"{reverse('mfa_reauthenticate')}?{following}")
+    return redirect(wanted)

@@ -1,0 +1,80 @@
+"""Wrong passwords on the page lock a network out of a name, and keep its owner elsewhere from nothing."""
+
+import pytest
+from django.test import Client
+
+from accounts.guessing import ON_THE_PAGE, network_of
+from tests.accounts.conftest import PASSWORD
+
+HERE, NEXT_DOOR, ELSEWHERE = "198.51.100.7", "198.51.100.99", "203.0.113.5"
+
+
+def log_in(password, *, address, login="anna"):
+    """Try to log in from `address`; say whether that worked."""
+    browser = Client(REMOTE_ADDR=address)
+    browser.post("/accounts/login/", {"login": login, "password": password})
+    return "_auth_user_id" in browser.session
+
+
+@pytest.fixture
+def guessed_at(anna_with_password):
+    for number in range(ON_THE_PAGE.tries):
+        # The user is one, by name in any case and by address.
+        assert not log_in("wrong", address=HERE, login=("anna", "ANNA", "anna@example.org")[number % 3])
+    return anna_with_password
+
+
+@pytest.mark.parametrize("address", [HERE, NEXT_DOOR, "::ffff:198.51.100.8"])
+@pytest.mark.parametrize("login", ["anna", "Anna@example.org"])
+def test_a_network_that_guessed_is_locked_out_of_that_name(guessed_at, address, login):
+    assert not log_in(PASSWORD, address=address, login=login)
+
+
+def test_the_owner_logs_in_from_elsewhere_and_others_from_there(guessed_at, boris):
+    boris.set_password(PASSWORD)
+    boris.save()
+    assert log_in(PASSWORD, address=ELSEWHERE)
+    assert log_in(PASSWORD, address=HERE, login="boris")
+
+
+def test_the_refusal_says_what_else_works(guessed_at):
+    page = Client(REMOTE_ADDR=HERE).post("/accounts/login/", {"login": "anna", "password": PASSWORD})
+    assert "log in by a mailed code" in page.content.decode()
+
+
+def test_a_network_that_goes_through_many_names_is_stopped(anna_with_password):
+    limit = ON_THE_PAGE
+    for number in range(limit.tries_of_network):
+        limit.count(network=network_of(HERE), name=f"name {number}")
+    assert not log_in(PASSWORD, address=HERE)
+    assert log_in(PASSWORD, address=ELSEWHERE)
+
+
+def test_a_name_under_attack_from_everywhere_is_slowed_down_and_never_locked(anna_with_password):
+    for number in range(ON_THE_PAGE.slow_from):
+        ON_THE_PAGE.count(network=f"10.0.{number}.0/24", name=str(anna_with_password.pk))
+    for _ in range(ON_THE_PAGE.tries_when_slow):
+        assert not log_in("wrong", address=HERE)
+    assert not log_in(PASSWORD, address=HERE)
+    assert log_in(PASSWORD, address=ELSEWHERE)
+
+
+def test_who_gets_it_right_begins_anew(anna_with_password):
+    for _ in range(2):
+        for _ in range(ON_THE_PAGE.tries - 1):
+            assert not log_in("wrong", address=HERE)
+        assert log_in(PASSWORD, address=HERE)
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("198.51.100.7", "198.51.100.0/24"),
+        ("::ffff:198.51.100.7", "198.51.100.0/24"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("unix:", "unix:"),
+        ("", ""),
+    ],
+)
+def test_a_network_is_what_one_customer_has(address, network):
+    assert network_of(address) == network

@@ -1,0 +1,53 @@
+"""One address, many sign-ups at one instant: one user."""
+
+import re
+from functools import partial
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.errors import AddressTaken
+from accounts.models import Delivery, User
+from accounts.selectors import facts_of_delivery
+from accounts.services import create_user
+from tests.racing import at_once
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+TWENTY = 20
+
+
+def sign_up(number):
+    # From different networks, as the limit of sign-ups from one is not what is tried here.
+    browser = Client(REMOTE_ADDR=f"198.51.{number}.7")
+    form = {"username": f"Carla{'abcdefghijklmnopqrst'[number]}", "email": "Carla@Example.org", "password1": ""}
+    return browser.post("/accounts/signup/", form).status_code
+
+
+def test_twenty_sign_ups_with_one_address_make_one_user():
+    answers = at_once(*(partial(sign_up, number) for number in range(TWENTY)))
+    assert set(answers) <= {200, 302}, answers
+    assert User.objects.count() == 1
+
+
+def test_twenty_confirmed_by_mail_with_one_address_make_one_user():
+    def confirm(number):
+        name = f"Carla{'abcdefghijklmnopqrst'[number]}"
+        return create_user(name=name, email="carla@example.org", email_verified=True, now=timezone.now())
+
+    results = at_once(*(partial(confirm, number) for number in range(TWENTY)))
+    assert User.objects.count() == 1
+    assert sum(isinstance(result, AddressTaken) for result in results) == TWENTY - 1
+
+
+def test_who_signs_up_again_is_told_and_may_once_the_address_is_confirmed_or_the_day_is_over():
+    assert sign_up(0) == 302
+    page = Client().post("/accounts/signup/", {"username": "Carlos", "email": "carla@example.org", "password1": ""})
+    assert "just signed up with this address" in page.content.decode()
+    assert not User.objects.filter(username="Carlos").exists()
+    link = facts_of_delivery(Delivery.objects.get(notice__kind="confirm_address"))["link"]
+    Client().post(re.search(r"/accounts/confirm-email/.*", link).group())
+    # A stranger learns nothing of a proven address: the sign-up goes on, and that address is never theirs.
+    assert sign_up(1) == 302
+    assert User.objects.count() == 2

@@ -1,0 +1,118 @@
+"""The desk and Django's admin open to janitors who have proven a second factor, and to nobody else."""
+
+import time
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from fm_site.demonstration import make_code
+from tests.duels.fights import make_user
+from tests.duels.janitors import make_janitor
+from tests.services.second_factors import SECRET, give_second_factor, prove, record_proof
+
+pytestmark = [pytest.mark.django_db, pytest.mark.unproven]
+
+PAGES = ("/admin/", "/admin/desk/", "/admin/accounts/user/", "/admin/duels/battle/")
+PASSWORD = "six-slow-snails"
+
+
+def make_superuser():
+    return User.objects.create_superuser("Keeper", "keeper@example.org", PASSWORD)
+
+
+@pytest.mark.parametrize("make", [make_janitor, lambda: make_janitor(reads_only=True), make_superuser])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_password_alone_opens_nothing(client, make, page):
+    client.force_login(make())
+    answer = client.get(page, follow=True)
+    assert answer.status_code == 403
+    told = answer.content.decode()
+    assert "second factor" in told and reverse("mfa_activate_totp") in told
+
+
+def test_an_act_is_refused_before_it_is_carried_out(client):
+    client.force_login(make_superuser())
+    pavel = make_user("Pavel")
+    answer = client.post(f"/admin/accounts/user/{pavel.pk}/act/warn/", {"reason": "none", "text": "none"})
+    assert answer["Location"].startswith("/admin/login/")
+    assert not User.objects.get(pk=pavel.pk).is_held
+
+
+def test_a_session_from_before_the_second_factor_confirms_it(client):
+    keeper = make_superuser()
+    client.force_login(keeper)
+    give_second_factor(keeper)
+    there = client.get("/admin/desk/", follow=True)
+    asked, _ = there.redirect_chain[-1]
+    assert asked.startswith(reverse("mfa_reauthenticate"))
+    wrong = client.post(asked, {"code": "000000", "next": "/admin/desk/"})
+    assert wrong.status_code == 200 and client.get("/admin/desk/").status_code == 302
+    right = client.post(asked, {"code": make_code(SECRET, time.time()), "next": "/admin/desk/"})
+    assert right["Location"] == "/admin/desk/"
+    assert client.get("/admin/desk/").status_code == 200
+
+
+def test_a_log_in_with_the_second_factor_opens_the_desk_at_once(client):
+    keeper = make_superuser()
+    give_second_factor(keeper)
+    asked = client.post("/accounts/login/", {"login": "Keeper", "password": PASSWORD, "next": "/admin/desk/"})
+    client.post(asked["Location"], {"code": make_code(SECRET, time.time())})
+    assert client.get("/admin/desk/").status_code == 200
+
+
+def test_a_second_factor_that_is_gone_opens_nothing_and_neither_does_a_new_one_unproven(client):
+    keeper = make_superuser()
+    client.force_login(keeper)
+    prove(client, keeper)
+    assert client.get("/admin/desk/").status_code == 200
+    Authenticator.objects.all().delete()
+    assert client.get("/admin/desk/", follow=True).status_code == 403
+    give_second_factor(keeper)
+    assert client.get("/admin/desk/").status_code == 302
+
+
+def test_the_proof_of_somebody_else_counts_for_nothing(client):
+    keeper, jane = make_superuser(), make_janitor()
+    give_second_factor(keeper)
+    factor = give_second_factor(jane)
+    client.force_login(keeper)
+    record_proof(client, keeper, {"method": "mfa", "id": factor.pk})
+    assert client.get("/admin/desk/").status_code == 302
+
+
+def test_a_player_with_a_second_factor_is_still_a_player(client):
+    froodal = make_user("Froodal")
+    client.force_login(froodal)
+    prove(client, froodal)
+    assert client.get("/admin/desk/", follow=True).status_code == 403
+
+
+@pytest.mark.parametrize("following", ["//evil.example", "{{7*7}}", "https://evil.example/", "javascript:alert(1)"])
+def test_the_way_in_leads_to_no_other_site(following):
+    browser = Client()
+    answer = browser.get("/admin/login/", {"next": following})
+    assert answer["Location"] == "/accounts/login/?next=%2Fadmin%2Fdesk%2F"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_has_just_set_up_the_app_has_proven_it_and_its_secret_is_sealed(client):
+    client.force_login(make_superuser())
+    record_proof(client, User.objects.get(), {"method": "password"})
+    secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
+    done = client.post(reverse("mfa_activate_totp"), {"code": make_code(secret, time.time())})
+    assert done.status_code == 302, done.content.decode()
+    assert client.get("/admin/desk/").status_code == 200
+    assert secret not in str(list(Authenticator.objects.values()))
+
+
+def test_a_secret_from_before_is_still_read(client):
+    keeper = make_superuser()
+    client.force_login(keeper)
+    factor = give_second_factor(keeper)
+    factor.data["secret"] = SECRET
+    factor.save()
+    client.post(reverse("mfa_reauthenticate"), {"code": make_code(SECRET, time.time()), "next": "/admin/desk/"})
+    assert client.get("/admin/desk/").status_code == 200

@@ -1,0 +1,58 @@
+"""What a player hides in a text is shown to whoever reads it, by every way they read it."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from accounts.errors import InvalidName
+from accounts.models import Report
+from accounts.services import make_report, register_mage
+from challenges.models import Challenge
+from challenges.services import create_challenge
+from duels.selectors import get_record_after_end, get_story_for_anybody
+from duels.terms import Terms
+from email_gateway.services.relaying import relay_message
+from tests.duels.fights import make_mage, make_user, start_fight
+from tests.email_gateway.world import MailWorld, body
+
+pytestmark = pytest.mark.django_db
+EVIL = "pay\u202egnp\u200b!"
+SHOWN = "pay[U+202E]gnp[U+200B]!"
+
+
+def test_speech_is_marked_on_the_page_in_the_api_the_story_and_the_record(client):
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    duel.order("Froodal", f"-/-\nSAY {EVIL}")
+    duel.order("Bung", "P/P")
+    number = duel.number
+    texts = [
+        client.get(f"/battles/{number}/").content.decode(),
+        json.dumps(client.get(f"/api/battles/{number}/events/?view=all").json()),
+        get_story_for_anybody(number=number),
+        str(get_record_after_end(number=number)),
+    ]
+    for text in texts:
+        assert SHOWN in text and "\u202e" not in text and "\\u202e" not in text, text[:300]
+
+
+def test_a_comment_a_report_and_a_message_are_marked(settings):
+    settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
+    world = MailWorld()
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    create_challenge(challenger=froodal, terms=Terms(), invited=[bung], comment=EVIL, now=world.now)
+    assert Challenge.objects.get().comment == SHOWN
+    make_report(reporter=froodal.user, text=EVIL, about_user=bung.user, now=world.now)
+    assert Report.objects.get().text == SHOWN
+    relay_message(mage=froodal, recipients=[bung.user], named=["Bung"], text=EVIL, now=world.now)
+    mails = world.new_mails()
+    assert len([mail for mail in mails if SHOWN in body(mail)]) >= 2
+    assert not any("\u202e" in body(mail) + body(mail, "html") for mail in mails)
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u200b", "\u200d", "\u0430", "\u00ad"])
+def test_a_name_with_such_a_sign_is_refused_and_the_sign_is_named(sign):
+    with pytest.raises(InvalidName) as refused:
+        register_mage(user=make_user("Frode"), name=f"Fro{sign}odal", now=timezone.now())
+    told = " ".join(problem.message for problem in refused.value.problems)
+    assert "letters a to z" in told and (f"U+{ord(sign):04X}" in told or sign.isprintable())
