@@ -130,6 +130,12 @@ def _minds(ruleset: Ruleset) -> str:
     return join_names(name for name in MIND_SPELLS if name in ruleset.order)
 
 
+def _two_of_a_kind(ruleset: Ruleset) -> str:
+    if ruleset.rules.like_charms_cancel:
+        return "and so do two Charm Monsters, Charm Persons or Paralyses, but two of any other kind work as one"
+    return "but two of a kind work as one"
+
+
 def _spared(ruleset: Ruleset) -> str:
     names = [spell for mark, spell in _SPARED.items() if mark in ruleset.rules.removal_spares]
     return f", except {join_names(names)} of this turn" if names else ""
@@ -143,6 +149,7 @@ def _elemental_countered(ruleset: Ruleset) -> str:
 
 _SLOTS: Mapping[str, Callable[[Ruleset], str]] = {
     "minds": _minds,
+    "two_of_a_kind": _two_of_a_kind,
     "newborn_counter": _newborn_counter,
     "surplus": _surplus,
     "delay": _delay,
