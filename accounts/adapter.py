@@ -10,19 +10,20 @@ from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from accounts.client_address import client_address, network_of
 from accounts.errors import AddressPending, InvalidName, TooManyAttempts
 from accounts.forms import name_refusal
-from accounts.guessing import ON_THE_PAGE, network_of
+from accounts.guessing import ON_THE_PAGE
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.selectors import find_user
 from accounts.services import create_user_from_signup, note_mail_arrives, write_notice
-from accounts.tracing import find_address
 
 # Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
 MAILS = {
@@ -45,6 +46,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in by a mailed code."
     )
     error_messages["incorrect_code"] = "This is not the code of the last mail. Look again, or begin anew for another."
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that allauth's limits and its list of sessions go by."""
+        address = client_address(request)
+        if not address:
+            raise PermissionDenied("The client has no address: FM_TRUSTED_PROXIES must name the proxy.")
+        return address
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         try:
@@ -135,7 +143,7 @@ def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str,
     """Return whence a password is tried and at whom: a user is one however they are named, by name or address."""
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
     user = find_user(written) or (_owner_of(written) if "@" in written else None)
-    return {"network": network_of(find_address(request)), "name": str(user.pk) if user else written}
+    return {"network": network_of(client_address(request)), "name": str(user.pk) if user else written}
 
 
 def _owner_of(email: str) -> User | None:

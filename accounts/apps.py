@@ -7,6 +7,8 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         from allauth.mfa.signals import authenticator_added
 
+        # Importing the checks registers them.
+        from accounts import checks  # noqa: F401
         from accounts.proving import note_new_factor
 
         authenticator_added.connect(note_new_factor, dispatch_uid="accounts.proving")

@@ -5,14 +5,11 @@ stranger who guesses at a name keeps its owner from nothing, who comes from else
 many networks, each of them has fewer tries at it.
 """
 
-import ipaddress
 from dataclasses import dataclass
 
 from accounts.throttle import Throttle
 
 WINDOW = 15 * 60
-# Bits of an address that one customer of a provider has in common: they change the rest as they like.
-V4_PREFIX, V6_PREFIX = 24, 64
 
 
 @dataclass(frozen=True)
@@ -60,15 +57,3 @@ class GuessingLimit:
 
 ON_THE_PAGE = GuessingLimit("password", tries=5, tries_of_network=50, slow_from=30)
 BY_MAIL = GuessingLimit("mail-password", tries=5, tries_of_network=20, slow_from=30)
-
-
-def network_of(address: str) -> str:
-    """Return the network of a client's address: its /24, or its /64; the text itself where it is no address."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
-        found = found.ipv4_mapped
-    prefix = V4_PREFIX if found.version == 4 else V6_PREFIX
-    return str(ipaddress.ip_network((found, prefix), strict=False))

@@ -19,7 +19,7 @@ from accounts.selectors.moderation import Hold, read_hold
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
 # Open to whoever is held: the page that says why, the way out, the file of styles, and links out of mails.
-ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/static/", "/mail/", "/up/")
+ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/static/", "/mail/")
 # What somebody who is suspended may still change: his own account, and what he reports. He keeps his mages too: else
 # they would be lost to him for doing nothing, which is all that he may do.
 OPEN_TO_SUSPENDED = ("/accounts/", "/reports/")

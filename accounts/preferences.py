@@ -1,6 +1,7 @@
 """Which preferences there are, what they may be, and what holds for who never chose."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from zoneinfo import available_timezones
 
 
@@ -34,6 +35,7 @@ PREFERENCES = {
         PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
         PreferenceKind("mail_reminders", "Mail me when a vacation of mine ends", HOW_OFTEN),
         PreferenceKind("mail_news", "Mail me what the janitors announce", HOW_OFTEN),
+        PreferenceKind("mail_unconfirmed", "Remind me at an unconfirmed address, three times at most", YES_NO),
         PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
         PreferenceKind(
             "mail_subjects",
@@ -73,14 +75,20 @@ MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("message", "announcement"), "mail_messages"),
     "house_news": "mail_news",
     "vacation_over": "mail_reminders",
+    "unconfirmed_reminder": "mail_unconfirmed",
 }
 
 # Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.
 PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 
+# What reminds a user whose address is not proven, with a link to prove it; so often to one address, so far apart.
+UNCONFIRMED_REMINDER = "unconfirmed_reminder"
+MOST_UNCONFIRMED_REMINDERS = 3
+BETWEEN_UNCONFIRMED_REMINDERS = timedelta(days=1)
+
 # Kinds that may name the address they go to; word of a changed address
 # goes to the one that was, and that an account is closed to the one that it had.
-ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed"}
+ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed", UNCONFIRMED_REMINDER}
 
 # Kinds that do not wait for a reader who has the battle open: what a janitor did to it is always mailed, at once.
 URGENT_KINDS = frozenset({"battle_intervened"})

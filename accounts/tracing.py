@@ -3,26 +3,17 @@
 import secrets
 from collections.abc import Callable
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from accounts.client_address import client_address
 from accounts.services import note_traces
 
 DEVICE_COOKIE = "device"
 DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
 LONGEST = 64
-
-
-def find_address(request: HttpRequest) -> str:
-    """Return the network address that the log-in limits count by, or "" where there is none."""
-    try:
-        return str(get_adapter().get_client_ip(request))
-    except PermissionDenied:
-        return ""
 
 
 def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -37,7 +28,7 @@ def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
         device = request.COOKIES.get(DEVICE_COOKIE, "")[:LONGEST] or secrets.token_urlsafe(16)
-        note_traces(user=user, address=find_address(request), device=device, now=now)
+        note_traces(user=user, address=client_address(request), device=device, now=now)
         request.session[SEEN_ON] = now.date().isoformat()
         response.set_cookie(
             DEVICE_COOKIE,

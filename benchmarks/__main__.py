@@ -1,5 +1,5 @@
 """`./run bench [ARGS]`: how fast turns are played (ARGS go there), mail is taken and obeyed, ratings are made,
-what a page of a long ladder costs, and the sweep over clocks among a million battles.
+what a page of a long ladder costs, the sweep over clocks among a million battles, and pages among slow clients.
 
 The exit code is the first fault's, so that a missing --calibrate is still said.
 """
@@ -13,6 +13,7 @@ PARTS = (
     ("benchmarks.rebuilding",),
     ("benchmarks.ladder_pages",),
     ("benchmarks.late_orders",),
+    ("benchmarks.slow_clients",),
 )
 
 

@@ -74,6 +74,7 @@ def present_challenge(
             is_open_to_all=seating.is_open_to_all,
             is_practice=seating.is_practice,
             asked=tuple(place.mage for place in seating.invited if place.mage_id in mine),
+            is_alone=len(seating.places) == 1,
         ),
         challenger=challenge.challenger.name,
         challenger_user=challenge.challenger.user.username,

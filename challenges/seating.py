@@ -88,6 +88,7 @@ class Seating:
         return (
             not self.is_open_to_all
             and not self.has_live_link
+            and self.present > 1
             and len({place.user_id for place in (*self.joined, *self.invited)}) == 1
         )
 

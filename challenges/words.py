@@ -261,14 +261,23 @@ def describe_openness(mages_per_user: int | None) -> str:
 
 
 def describe_title(
-    *, challenger: str, is_duel: bool, is_open_to_all: bool, is_practice: bool, asked: tuple[str, ...]
+    *,
+    challenger: str,
+    is_duel: bool,
+    is_open_to_all: bool,
+    is_practice: bool,
+    asked: tuple[str, ...],
+    is_alone: bool = False,
 ) -> str:
-    """Head a challenge. `asked` are the viewer's mages that have yet to answer."""
+    """Head a challenge. `asked` are the viewer's mages that have yet to answer; `is_alone` says that nobody but the
+    challenger has a seat or was asked by name, so that others come by link."""
     if is_practice:
         return f"{challenger}’s practice"
     if asked:
         return f"{challenger} challenges {join_names(asked)}"
     if is_duel and is_open_to_all:
         return f"{challenger} looks for a duel"
+    if is_alone and not is_open_to_all:
+        return f"{challenger}’s {'duel' if is_duel else 'battle'} by link"
     kind = "duel" if is_duel else "melee"
     return f"{challenger}’s open {kind}" if is_open_to_all else f"{challenger}’s {kind} by invitation"

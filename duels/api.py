@@ -36,7 +36,7 @@ from duels.selectors import (
     read_battle_clocks,
 )
 from duels.services import submit_orders
-from duels.wire import write_battle, write_problem, write_receipt, write_standing, write_told
+from duels.wire import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
 
 JSON = "application/json"
 LONGEST_BODY = 16_000
@@ -125,8 +125,10 @@ def send_orders(request: HttpRequest, number: int) -> JsonResponse:
         )
     except (InvalidOrders, IllegalOrders) as error:
         code = "not_understood" if isinstance(error, InvalidOrders) else "not_allowed"
-        problems = [write_problem(each) for each in error.problems]
-        return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, str(error), problems=problems)
+        told = limit_problems(error.problems, size=len(request.body))
+        message = "; ".join(each.message for each in told)
+        problems = [write_problem(each) for each in told]
+        return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, message, problems=problems)
     except (StaleOrders, NothingToOrder) as error:
         code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
         return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_standing(error.now))

@@ -28,7 +28,10 @@ Act = Literal["ready", "preview", "draft"]
 
 @dataclass(frozen=True)
 class OrderForm:
-    """What somebody sent with the order form: text of the grammar in ``docs/orders.md``, and which button."""
+    """What somebody sent with the order form: text of the grammar in ``docs/orders.md``, and which button.
+
+    `text` is what counts: the line where it is filled, else `pads`, what the keys and selects say.
+    """
 
     text: str
     act: Act
@@ -36,12 +39,19 @@ class OrderForm:
     mage: str
     stage: tuple[int, int, int] | None
     line: str
+    pads: str = ""
+
+    @property
+    def with_pads(self) -> str:
+        """The pads and selects, and the line after them: what is kept where the line is not understood."""
+        return "\n".join(part for part in (self.pads, self.text) if part) if self.line else self.text
 
 
 def read_order_form(data: QueryDict) -> OrderForm:
     """The form as order text. Never raises: what cannot be understood is left to the grammar to name."""
     line = data.get("line", "").strip()
-    orders = split_line(line) if line else [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
+    pads = [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
+    orders = split_line(line) if line else list(pads)
     said = " ".join(data.get("say", "").split())
     if said:
         orders.append(f"SAY {said}")
@@ -53,6 +63,7 @@ def read_order_form(data: QueryDict) -> OrderForm:
         mage=data.get("mage", ""),
         stage=read_stage(data.get("stage", "")),
         line=line,
+        pads="\n".join(pads),
     )
 
 

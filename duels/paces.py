@@ -15,6 +15,8 @@ DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 CLASSIC_GRACE = timedelta(days=2)
 # So often a mage may take more time for himself in one battle.
 MOST_EXTENSIONS = 2
+# How long a battle may pause in which a turn takes less than a day.
+SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,11 @@ def explain_pace(pace: Pace) -> str:
     if pace.remind_after and pace.remind_every:
         reminded = f" A reminder comes after {span(pace.remind_after)}, and again every {span(pace.remind_every)}."
     return f"{time}, and {span(pace.grace)} later the mage dies.{reminded}"
+
+
+def list_pauses(pace: Pace) -> tuple[timedelta, ...]:
+    """The lengths that a pause is offered in, the usual one first; empty where a number of days is asked for."""
+    return SHORT_PAUSES if pace.longest < DAY else ()
 
 
 def span(length: timedelta) -> str:

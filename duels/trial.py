@@ -35,7 +35,7 @@ KEYS = ("P", "S", "D", "W", "F", ">")
 HANDS = ("LH", "RH")
 MOST_TURNS = 30
 WORD = {"P": "Palm", "S": "Snap", "D": "Digit", "W": "Wave", "F": "Fingers", ">": "Stab"}
-NEXT = {"P": "palm", "S": "snap", "D": "point", "W": "wave", "F": "fingers", "C": "clap"}
+NEXT = {"P": "palm", "S": "snap", "D": "digit", "W": "wave", "F": "fingers", "C": "clap"}
 # What the golem knows by heart.
 LEFT_DRILLS = ("SDSDWFP", "DSFSDSD", "WFPSDSD", "SWDDPP")
 RIGHT_DRILLS = ("P>WWP", "SFWPSD", "WWPSD>", "PSFW>")
@@ -147,11 +147,10 @@ def _key(state: State, hand: str, gesture: str) -> TrialKey:
         return TrialKey(gesture, "Stab", "1 damage, unless a shield is up")
     seen = preview(state, VISITOR, Sheet({hand: gesture}))
     coming = sorted(seen.becomes.get(hand, ()), key=lambda b: (b.more, b.both))
-    if coming and coming[0].more == 0:
-        spell = coming[0].spell
-        return TrialKey(
-            gesture, f"{WORD[gesture]}: {spell}", SHORT.get(spell) or tell_sentences(state.ruleset, spell)[0]
-        )
+    done = list(dict.fromkeys(each.spell for each in coming if each.more == 0))
+    if done:
+        words = SHORT.get(done[0]) or tell_sentences(state.ruleset, done[0])[0]
+        return TrialKey(gesture, f"{WORD[gesture]}: {' or '.join(done)}", words)
     if coming:
         rest = [NEXT.get(letter.upper(), letter) for letter in coming[0].rest]
         after = "next turn" if len(rest) == 1 else "in the next turns"

@@ -8,6 +8,7 @@ app_name = "duels"
 
 urlpatterns = [
     path("battles/", views.list_battles, name="battles"),
+    path("battles/seen/", views.dismiss_results, name="seen"),
     path("battles/<int:number>/", views.show_battle, name="battle"),
     path("battles/<int:number>/draft/", views.preview_draft, name="draft"),
     path("battles/<int:number>/consent/", views.answer_janitor, name="consent"),

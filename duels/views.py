@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -56,10 +56,14 @@ from duels.services import (
     call_off_battle,
     give_time,
     keep_draft,
+    note_results_seen,
     submit_orders,
     take_time,
 )
 from duels.services.interventions import answer_question
+from duels.wire import limit_problems
+
+MOST_DISMISSED = 500
 
 log = structlog.get_logger(__name__)
 
@@ -159,9 +163,32 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         draft=SURRENDER if "resign" in request.GET else None,
         changing="change" in request.GET or "resign" in request.GET,
     )
-    if request.user.is_authenticated and request.headers.get("X-Page") != "hidden":
+    if request.user.is_authenticated and is_looked_at(request):
         note_reading(request.user.pk, number, now=timezone.now())
+        if view.mine and (view.over or any(row.mine and row.standing == "dead" for row in view.combatants)):
+            note_results_seen(user=request.user, numbers=[number])
     return draw(request, view)
+
+
+def is_looked_at(request: HttpRequest) -> bool:
+    """Whether somebody sees the answer: not what a hidden page fetches, or a browser in advance."""
+    return (
+        request.method == "GET"
+        and request.headers.get("X-Page") != "hidden"
+        and "prefetch" not in request.headers.get("Sec-Purpose", "")
+    )
+
+
+@require_POST
+@never_cache
+@login_required
+def dismiss_results(request: HttpRequest) -> HttpResponse:
+    """Take results off the home page: those of the battles numbered in the form."""
+    numbers = [
+        int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
+    ]
+    note_results_seen(user=request.user, numbers=numbers[:MOST_DISMISSED])
+    return redirect("home")
 
 
 @login_required
@@ -185,7 +212,8 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             replace=True,
         )
     except (InvalidOrders, IllegalOrders) as error:
-        return draw(request, view, form=form, problems=error.problems, status=422)
+        problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
+        return draw(request, view, form=form, problems=problems, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
         fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
         return draw(request, fresh, form=form, stale=True, status=409)
@@ -201,14 +229,14 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     """Recount the hints for orders that are being written; with save=1 keep them as a draft too."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
-    stage = stage_of(form)
+    stage, view = stage_of(form), view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
-            keep_draft(combatant=combatant, text=form.text, stage=stage, now=timezone.now())
+            keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
         except StaleOrders:
             fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
             return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
-    return draw(request, view_with(request, number, form), form=form, template="duels/_live.html")
+    return draw(request, view, form=form, template="duels/_live.html")
 
 
 @require_POST
@@ -267,21 +295,36 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
         if missing:
             return f"Noted: the battle ends once {listed(list(missing))} would end it too."
         return "The battle is over, without score and without a death."
-    days = form.get("days", "")
-    wanted = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1
-    if ask_pause(combatant=combatant, days=wanted, now=now):
+    days = 0 if "minutes" in form else read_count(form, "days")
+    minutes = read_count(form, "minutes") if "minutes" in form else 0
+    wanted = days or minutes
+    if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
         return "The battle is paused." if wanted else "The battle goes on."
     return "The others are asked for a pause." if wanted else "Your wish is noted."
 
 
+def read_count(form: QueryDict, name: str) -> int:
+    """A number of the form, -1 for what is no number."""
+    text = form.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+
+
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
     """Draw the page for the orders that were sent, without taking them."""
-    return draw(request, view_with(request, number, form), form=form)
+    view = view_with(request, number, form)
+    return draw(request, view, form=form, status=422 if view.problems else 200)
 
 
 def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
-    """The battle with the form's orders in the pads, opened for a change."""
-    return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, draft=form.text, changing=True)
+    """The battle with the form's orders in the pads, opened for a change.
+
+    A line that is not understood takes nothing out of the pads that was chosen there.
+    """
+    read = {"number": number, "user": request.user, "mage_name": form.mage, "changing": True}
+    view = get_battle_for_viewer(**read, draft=form.text)
+    if view.problems and form.with_pads != form.text:
+        return get_battle_for_viewer(**read, draft=form.with_pads)
+    return view
 
 
 def must_be_confirmed(view: BattleView) -> bool:

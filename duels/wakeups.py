@@ -10,9 +10,12 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 from redis.exceptions import RedisError
 
+from accounts.circuit_breaker import CircuitBreaker
+
 log = logging.getLogger(__name__)
 # No page waits longer than this to have others woken.
 SECONDS = 2
+breaker = CircuitBreaker()
 
 
 def group_of(number: int) -> str:
@@ -33,7 +36,7 @@ def wake_watchers(number: int) -> None:
 def wake_group(group: str, kind: str) -> None:
     """Wake all sockets of a group now. A wake-up is a hint: one that cannot be sent is only logged."""
     layer = get_channel_layer()
-    if layer is None:
+    if layer is None or breaker.is_open:
         return
     loop = _start_loop()
     sending = asyncio.run_coroutine_threadsafe(layer.group_send(group, {"type": kind}), loop)
@@ -41,6 +44,7 @@ def wake_group(group: str, kind: str) -> None:
         sending.result(SECONDS)
     except (OSError, RuntimeError, RedisError) as error:  # TimeoutError is an OSError
         sending.cancel()
+        breaker.trip()
         log.warning("%s: watchers not woken: %s", group, error or type(error).__name__)
 
 

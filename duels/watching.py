@@ -1,5 +1,7 @@
 """Sockets of pages that watch something. They say that it has changed and never what: the page comes and reads."""
 
+import asyncio
+import contextlib
 from importlib import import_module
 from typing import Any
 
@@ -7,10 +9,13 @@ from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
+from redis.exceptions import RedisError
 
 # Codes of our own for a closed socket (4000-4999 are free for applications).
 NOTHING_THERE = 4404
 SESSION_ENDED = 4401
+# A socket that Valkey does not answer for so long is refused; its page comes again.
+CONNECT_SECONDS = 3
 
 
 class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
@@ -33,13 +38,16 @@ class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         refusal = await self.why_not()
         if refusal is None:
             # First, so that nothing that happens once the page knows it is connected is missed.
-            await self.channel_layer.group_add(self.group_of(self.number), self.channel_name)
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await self.channel_layer.group_add(self.group_of(self.number), self.channel_name)
         await self.accept()
         if refusal is not None:
             await self.close(refusal)
 
     async def disconnect(self, code: int) -> None:
-        await self.channel_layer.group_discard(self.group_of(self.number), self.channel_name)
+        with contextlib.suppress(OSError, RedisError):  # TimeoutError is an OSError
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await self.channel_layer.group_discard(self.group_of(self.number), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
         """Pages have nothing to say here; orders go through the page or the API."""

@@ -4,7 +4,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from duels.terms import Terms
-from rules_engine import IllegalOrders, InvalidOrders, Problem, Question, Read, Sheet, State, open_questions
+from rules_engine import (
+    IllegalOrders,
+    InvalidOrders,
+    Problem,
+    Question,
+    Read,
+    Sheet,
+    State,
+    complete_surrender,
+    open_questions,
+)
 
 HANDS = ("LH", "RH", "LH2", "RH2")
 # Problems of read_orders with this code are about the rules, all others about the wording.
@@ -40,6 +50,8 @@ def weigh_orders(
     """Return what the orders would change. Raises InvalidOrders or IllegalOrders, with every problem."""
     refuse_if_not_understood(read.problems)
     after = read.sheet if replace or read.clear else before.merged(read.sheet)
+    if read.end if ready is None else ready:
+        after = complete_surrender(state, mage, after)
     questions = open_questions(state, mage, after)
     refuse_if_forbidden(after, questions, terms)
     missing = tuple(question for question in questions if question.required and question.answered is None)
@@ -64,6 +76,13 @@ def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
 
 def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
     """Raise IllegalOrders when the sheet answers a question with what is not allowed now, or speaks without chat."""
+    found = find_forbidden(sheet, questions, terms)
+    if found:
+        raise IllegalOrders(found)
+
+
+def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> tuple[Problem, ...]:
+    """Return what `refuse_if_forbidden` would raise."""
     found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
         found.append(
@@ -71,8 +90,7 @@ def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Term
                 line=0, text=str(sheet.get("SAY")), code="no_chat", message="The terms of this battle take SAY away."
             )
         )
-    if found:
-        raise IllegalOrders(tuple(found))
+    return tuple(found)
 
 
 def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:

@@ -1,5 +1,7 @@
 """Battles as JSON. Only what the selectors give to this viewer is written; nothing is looked up here."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from duels.keys import StageKey, Standing
@@ -8,6 +10,14 @@ from duels.services import Receipt
 from rules_engine import MageView, MonsterView, Problem, Question
 
 Json = dict[str, Any]
+
+# Bytes of an answer that names problems: as many at least, and so many times those of the text that has them.
+LEAST_ROOM = 4000
+MOST_TIMES = 6
+# Characters of a line that are repeated where it is wrong.
+LONGEST_ECHO = 400
+# What is written of a problem beside its words.
+ROOM_FOR_ONE = 120
 
 
 def write_key(key: StageKey) -> Json:
@@ -179,6 +189,28 @@ def write_standing(now: Standing) -> Json:
         "status": now.status,
         "sentence": now.sentence(),
     }
+
+
+def limit_problems(problems: Sequence[Problem], *, size: int) -> list[Problem]:
+    """Return the problems of a text of `size` bytes, without the last of them where they would make an answer many
+    times as long as the text; then the last one says how many there are more. Nobody's own orders come near it."""
+    room, kept = LEAST_ROOM + MOST_TIMES * size, []
+    for each in problems:
+        problem = replace(each, text=_clip(each.text), message=_clip(each.message))
+        # Told twice: in the list, and in the sentence for people.
+        room -= ROOM_FOR_ONE + 2 * len(problem.message.encode()) + len(problem.text.encode()) * 2
+        if room < 0:
+            break
+        kept.append(problem)
+    left = len(problems) - len(kept)
+    if left:
+        words = "One more line is wrong." if left == 1 else f"{left} more lines are wrong."
+        kept.append(replace(problems[-1], code="more", message=words, text="", nearest=None))
+    return kept
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
 
 
 def write_problem(problem: Problem) -> Json:

@@ -103,6 +103,9 @@ class Conversation:
     farewell: str = ""
     faults: list[str] = field(default_factory=list)
 
+    # Passwords and tokens that stand in the mail: nothing that we write repeats them.
+    secrets: set[str] = field(default_factory=set)
+
     @property
     def is_trusted(self) -> bool:
         """Whether the sender may do what goes beyond ordinary play."""

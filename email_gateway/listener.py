@@ -11,12 +11,18 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 
+from accounts.client_address import read_address
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import UnknownMailbox
 from email_gateway.storekeeper import Storekeeper
 
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
+# From the opening of a connection, or its last mail, to the end of the next mail.
+SECONDS_FOR_A_MAIL = 600
+MOST_CONNECTIONS = 400
+# From one address; a mail server on this machine is as many senders as it likes.
+MOST_FROM_ONE_ADDRESS = 20
 # Bytes. The standard has 998, and some programs write a whole HTML page on one line.
 LONGEST_LINE = 65_536
 PLAIN_ADDRESS = re.compile(r"\s*<(?P<address>[\w.=+-]{1,64}@[\w.-]{1,255})>\s*(?P<rest>.*)", re.A)
@@ -43,13 +49,56 @@ class Intake:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.original_content or b""
         raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
-        return await self.storekeeper.store(raw, envelope.mail_from or "", envelope.rcpt_tos)
+        answer = await self.storekeeper.store(raw, envelope.mail_from or "", envelope.rcpt_tos)
+        if isinstance(server, OrdersSMTP):
+            server.allow_time()
+        return answer
 
 
 class OrdersSMTP(SMTP):
     """SMTP as we speak it."""
 
     line_length_limit = LONGEST_LINE
+    time_for_a_mail: asyncio.TimerHandle | None = None
+
+    @property
+    def open_lines(self) -> "set[OrdersSMTP]":
+        handler: Intake = self.event_handler
+        return handler.storekeeper.lines
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        address = self.find_address()
+        same = sum(line.find_address() == address for line in self.open_lines)
+        if len(self.open_lines) >= MOST_CONNECTIONS or (same >= MOST_FROM_ONE_ADDRESS and not is_loopback(address)):
+            self._writer.write(b"421 4.3.2 Too many connections, try again later\r\n")
+            self._handler_coroutine.cancel()
+            transport.close()
+            return
+        self.open_lines.add(self)
+        self.allow_time()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.open_lines.discard(self)
+        if self.time_for_a_mail is not None:
+            self.time_for_a_mail.cancel()
+        super().connection_lost(error)
+
+    def allow_time(self) -> None:
+        """Give the sender the time for one more mail."""
+        if self.time_for_a_mail is not None:
+            self.time_for_a_mail.cancel()
+        self.time_for_a_mail = self.loop.call_later(SECONDS_FOR_A_MAIL, self._timeout_cb)
+
+    def _timeout_cb(self) -> None:
+        # As aiosmtpd's, which would wait for a sender that reads nothing.
+        if isinstance(self.transport, asyncio.WriteTransport):
+            self.transport.abort()
+
+    def find_address(self) -> str:
+        """Return the address of the sender, "" where there is none."""
+        peer = self.session.peer if self.session is not None else None
+        return str(peer[0]) if isinstance(peer, tuple) else ""
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """As aiosmtpd's, which parses by the whole grammar and takes a third of the time of a short mail for it."""
@@ -75,6 +124,12 @@ class OrdersLMTP(OrdersSMTP, LMTP):
         # What follows this word of ours is the mail, and what we say after the mail is meant for each recipient.
         if text.startswith("354") and self.envelope is not None:
             self.awaited = len(self.envelope.rcpt_tos)
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether a sender is on this machine; one without an address is."""
+    found = read_address(address)
+    return found is None or found.is_loopback
 
 
 def make_protocol(storekeeper: Storekeeper, *, lmtp: bool) -> SMTP:

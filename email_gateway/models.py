@@ -92,6 +92,8 @@ class OutboundMail(models.Model):
     subject = models.CharField(max_length=200)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
     text = models.TextField(blank=True, default="", editable=False)
+    # The words of its HTML part, as a reply may quote them.
+    web_text = models.TextField(blank=True, default="", editable=False)
     secret = models.BooleanField(default=False)
     state = models.CharField(max_length=7, choices=State, default=State.DUE)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -115,7 +117,9 @@ class OutboundMail(models.Model):
                 | Q(state__in=["sent", "failed"], sealed__isnull=True),
                 name="outbound_is_unsealed_once_sent",
             ),
-            models.CheckConstraint(condition=Q(secret=False) | Q(text=""), name="outbound_keeps_no_secret"),
+            models.CheckConstraint(
+                condition=Q(secret=False) | Q(text="", web_text=""), name="outbound_keeps_no_secret"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -131,6 +135,8 @@ class SentCopy(models.Model):
     address = models.EmailField()
     subject = models.CharField(max_length=200)
     text = models.TextField(editable=False)
+    # The words of its HTML part, as a reply may quote them.
+    web_text = models.TextField(blank=True, default="", editable=False)
     sent_at = models.DateTimeField()
 
     class Meta:
@@ -174,8 +180,8 @@ class NewUserRequest(models.Model):
 
 
 class AccountChangeRequest(models.Model):
-    """A change of address or mail password, or the end of the account, that was asked for by mail and waits for the
-    account's address to agree.
+    """A change of address or mail password, the end of the account, or an act that nobody can undo, that was asked for
+    by mail and waits for the account's address to agree.
 
     A new address has to agree as well (`agreed_at` is when the old one did) before it is the account's.
     """
@@ -185,9 +191,13 @@ class AccountChangeRequest(models.Model):
         PASSWORD = "password"
         # The user ends.
         LEAVING = "leaving"
+        # What a mail from an address that is not the user's asked for, and nobody can undo.
+        RETIRE = "retire"
+        QUIT = "quit"
+        SURRENDER = "surrender"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=8, choices=Kind)
+    kind = models.CharField(max_length=9, choices=Kind)
     # What it is to be, encrypted until it is or the request has expired.
     sealed = models.TextField(blank=True, default="", editable=False)
     created_at = models.DateTimeField()
@@ -198,7 +208,8 @@ class AccountChangeRequest(models.Model):
         indexes = [models.Index(fields=["user", "created_at"], name="change_per_user")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["address", "password", "leaving"]), name="change_kind_is_known"
+                condition=Q(kind__in=["address", "password", "leaving", "retire", "quit", "surrender"]),
+                name="change_kind_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(done_at__isnull=True) | Q(agreed_at__isnull=False, sealed=""),

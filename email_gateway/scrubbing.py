@@ -3,7 +3,7 @@
 import re
 
 from email_gateway.addresses import REPLY_ADDRESS
-from email_gateway.orders.words import MASK, read_secret_line
+from email_gateway.orders.words import MASK, find_secrets, mask_secrets, read_secret_line
 
 SHORTEST_SECRET = 3
 LINK = re.compile(r"(https?://[^\s<>\"']+/)[^\s<>\"'/]{8,}/?")
@@ -21,6 +21,7 @@ def scrub_text(text: str) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, MASK)
+    text = mask_secrets(text, find_secrets(rows))
     text = hide_reply_addresses(text)
     return CODE.sub(MASK, LINK.sub(rf"\1{MASK}", text))
 

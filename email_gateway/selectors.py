@@ -1,15 +1,19 @@
 """Reading the gateway's rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from accounts.sealing import unseal_bytes
-from email_gateway.models import InboundMail, LocalMail, OutboundMail, SentCopy
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail, SentCopy
+
+# How many of the newest emails to somebody a reply is held against when it does not say which one it answers.
+MOST_QUOTABLE = 10
 
 
 @dataclass(frozen=True)
@@ -91,3 +95,24 @@ def list_kept_mails(*, user: User, address: str, limit: int) -> list[KeptMail]:
     rows: list[OutboundMail | SentCopy] = [*answers.order_by("-sent_at", "-pk")[:limit], *notices[:limit]]
     mails = [KeptMail(row.subject, row.text, row.sent_at) for row in rows if row.sent_at is not None]
     return sorted(mails, key=lambda mail: mail.sent_at, reverse=True)[:limit]
+
+
+def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address: str) -> list[str]:
+    """The texts of our emails that a reply may quote: those it names, then the newest to this user or address."""
+    answers = OutboundMail.objects.filter(state="sent").exclude(text="")
+    copies = SentCopy.objects.all()
+    if user is None:
+        user = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True).first()
+    theirs = Q(address=address.lower()) | (Q(user=user) if user else Q(pk=None))
+    rows: list[OutboundMail | SentCopy] = [
+        *answers.filter(message_id__in=message_ids),
+        *copies.filter(message_id__in=message_ids),
+        *answers.filter(theirs).order_by("-created_at")[:MOST_QUOTABLE],
+        *(copies.filter(user=user).order_by("-sent_at")[:MOST_QUOTABLE] if user else ()),
+    ]
+    return list(dict.fromkeys(text for row in rows for text in (row.text, row.web_text) if text))
+
+
+def find_requested_name(*, request_id: int) -> str | None:
+    """The name that a NEWUSER asked for, or None for a request that is gone."""
+    return NewUserRequest.objects.filter(pk=request_id).values_list("name", flat=True).first()

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from django.db import DatabaseError, close_old_connections, connections
@@ -40,6 +41,8 @@ class Storekeeper:
 
     def __init__(self) -> None:
         self.waiting: list[Arrival] = []
+        # The connections that are open.
+        self.lines: set[Any] = set()
         # What the worker is to be told of: the number of a row, or None for "several".
         self.untold: set[int | None] = set()
         self.storing: asyncio.Task[None] | None = None

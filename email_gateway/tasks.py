@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.models import Heartbeat
-from accounts.selectors import is_house_closed
+from accounts.selectors import is_clock_in_doubt, is_house_closed
 from accounts.services import note_heartbeat
 from accounts.sweeping import sweep_in_batches
 from email_gateway.selectors import list_due_inbound
@@ -60,6 +60,8 @@ def sweep_deliveries() -> None:
 def tidy_mail() -> None:
     """Drop what is kept no longer: scrubbed copies, expired requests for users, in the end the mails themselves."""
     now = timezone.now()
+    if is_clock_in_doubt(now=now):
+        return
     forget_expired_requests(now=now)
     forget_expired_changes(now=now)
     prune_copies(now=now)

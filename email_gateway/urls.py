@@ -8,6 +8,7 @@ app_name = "email_gateway"
 
 urlpatterns = [
     path("mail/stop/<str:token>/", views.stop, name="stop"),
+    path("mail/confirm/<str:token>/", views.confirm, name="confirm"),
     path("mail/again/", views.mail_again, name="again"),
     path("mail/inbound/", webhooks.receive_inbound, name="webhook_inbound"),
     path("mail/tracking/", webhooks.receive_tracking, name="webhook_tracking"),

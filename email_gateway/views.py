@@ -19,9 +19,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from email_gateway.errors import OrderRefused
+from email_gateway.posting.confirming import read_confirm_token
 from email_gateway.posting.stopping import read_stop_token
-from email_gateway.selectors import ShelvedMail, get_shelved_mail, list_shelved_mails
+from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
 from email_gateway.services.bounces import note_reachable
+from email_gateway.services.newusers import confirm_newuser
 from email_gateway.services.stopping import stop_mails
 
 View = Callable[..., HttpResponseBase]
@@ -55,6 +58,23 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
         stop_mails(user=user, what=what)
     context = {"name": user.username, "about": about, "stopped": request.method == "POST"}
     return render(request, "email_gateway/stop.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether the user that NEWUSER asked for is to be made; a POST makes it. A GET never does."""
+    number = read_confirm_token(token)
+    name = find_requested_name(request_id=number) if number is not None else None
+    if number is None or name is None:
+        raise Http404
+    context: dict[str, object] = {"name": name, "problem": "", "user_made": None}
+    if request.method == "POST":
+        try:
+            context["user_made"] = confirm_newuser(request_id=number, now=timezone.now())[0]
+        except OrderRefused as error:
+            context["problem"] = error.reason
+    return render(request, "email_gateway/confirm.html", context)
 
 
 @login_required

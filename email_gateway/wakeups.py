@@ -3,8 +3,12 @@
 import structlog
 from celery import current_app
 from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from accounts.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger(__name__)
+breaker = CircuitBreaker()
 
 
 def wake_obedience(mail_id: int | None) -> None:
@@ -21,7 +25,10 @@ def wake_postman() -> None:
 
 
 def send(task: str, *args: int) -> None:
+    if breaker.is_open:
+        return
     try:
         current_app.send_task(task, args=args, ignore_result=True)
-    except (OperationalError, OSError) as error:
+    except (OperationalError, OSError, RedisError) as error:
+        breaker.trip()
         log.warning("wake-up not sent", task=task, error=type(error).__name__)

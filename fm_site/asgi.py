@@ -2,7 +2,6 @@
 
 import os
 
-from a2wsgi import WSGIMiddleware
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
@@ -13,14 +12,25 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
 from challenges.routing import websocket_urlpatterns as of_challenges  # noqa: E402
 from duels.routing import websocket_urlpatterns as of_duels  # noqa: E402
+from fm_site.buffering import BufferedPages  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
+from fm_site.socket_limits import KindFailures, LimitedSockets, nothing_here  # noqa: E402
+
+# Bytes that a page may still refuse with its own words: a form that is a little too long.
+FORM_WRAPPING = 100_000
+sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", nothing_here)])
 
 application = ProtocolTypeRouter(
     {
-        "http": WSGIMiddleware(name_charset(pages), workers=settings.FM_PAGE_THREADS),
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([*of_challenges, *of_duels]))),
+        "http": BufferedPages(
+            name_charset(pages),
+            threads=settings.FM_PAGE_THREADS,
+            body_limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_WRAPPING,
+        ),
+        "websocket": KindFailures(AllowedHostsOriginValidator(AuthMiddlewareStack(LimitedSockets(sockets)))),
     }
 )

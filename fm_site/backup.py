@@ -38,7 +38,9 @@ def back_up(folder: Path, *, keep: int, now: datetime) -> Path:
         raise BackupFailed(f"{folder} cannot be written: {error.strerror}.") from error
     finally:
         part.unlink(missing_ok=True)
-    for old in list_backups(folder)[keep:]:
+    # A name from the future was given by a clock that was wrong: it is not the newest, and goes before all others.
+    by_age = sorted(list_backups(folder), key=lambda path: path.name <= place.name, reverse=True)
+    for old in by_age[keep:]:
         old.unlink(missing_ok=True)
     return place
 

@@ -1,4 +1,4 @@
-"""What every page needs: how many battles wait for the reader, his theme, word of the house, whether
+"""What every page needs: how much waits for the reader, their theme, word of the house, whether
 the local mailbox is open."""
 
 from functools import cache
@@ -11,7 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from accounts.house_words import read_house_words
 from accounts.moments import name_zone
 from accounts.selectors import preferences_of, zone_of
-from duels.selectors import list_battles_waiting_for
+from duels.selectors import count_unseen_results, list_battles_waiting_for
 from email_gateway.views import is_mailbox_open
 
 
@@ -21,7 +21,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))
     return {
-        "waiting_count": SimpleLazyObject(lambda: len(list_battles_waiting_for(user)) if known else 0),
+        "waiting_count": SimpleLazyObject(lambda: count_waiting(user) if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
         # Functions, which templates call: tz filters want the zone itself.
@@ -30,3 +30,8 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "house": SimpleLazyObject(lambda: read_house_words(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }
+
+
+def count_waiting(user: Any) -> int:
+    """How much waits for a user: battles that want orders, and results that the user has not seen."""
+    return len(list_battles_waiting_for(user)) + count_unseen_results(user)

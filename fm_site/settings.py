@@ -30,12 +30,16 @@ FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
 # A provider of anymail's that posts us the mail it takes ("mailgun", "postmark" ...), at /mail/inbound/ and
 # /mail/tracking/. Blank: those addresses do not exist.
 FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
+# What the Retry-After of an answer says while the database is away.
+FM_RETRY_AFTER_SECONDS = 10
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
 # The dump of all battles that are over; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # Where the nightly copies of all rows go, and the programs of PostgreSQL that make them (blank: where PATH says).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
 FM_POSTGRES_PROGRAMS = env.str("FM_POSTGRES_PROGRAMS", default="")
+# Addresses and networks of the proxies whose X-Forwarded-For is believed; "unix" for one that comes by a Unix socket.
+FM_TRUSTED_PROXIES = env.list("FM_TRUSTED_PROXIES", default=[])
 # Behind HTTPS (through a proxy that sets X-Forwarded-Proto): cookies are marked secure and plain HTTP is sent there.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 
@@ -65,6 +69,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "accounts.client_address.know_client",
+    "fm_site.health.answer_probes",
+    "fm_site.unavailable.say_when_away",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -123,6 +130,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": env.int("CONN_MAX_AGE", default=60), "CONN_HEALTH_CHECKS": True}
     options = DATABASES["default"].setdefault("OPTIONS", {})
+    # A server that accepts and never answers must not keep a page for longer than this.
+    options.setdefault("connect_timeout", 5)
     # A question that is asked again and again is planned once for each connection, which halves the work of PostgreSQL.
     if options.setdefault("server_side_binding", True):
         options.setdefault("prepare_threshold", 5)
@@ -131,15 +140,16 @@ else:
 REDIS_URL = env.str("REDIS_URL", default=embedded_redis_url(DATA_DIR))
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "fm_site.steady_cache.SteadyCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fm",
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
     }
 }
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "fm"},
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_connect_timeout": 1}], "prefix": "fm"},
     }
 }
 CELERY_BROKER_URL = celery_url(REDIS_URL)
@@ -153,7 +163,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A wake-up that cannot be sent is not worth a page that hangs: a sweep finds the row.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10}
-CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 0, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
 
 # --- Who is there ----------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

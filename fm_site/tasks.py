@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.models import Heartbeat
-from accounts.selectors import read_policy
+from accounts.selectors import is_clock_in_doubt, read_policy
 from accounts.services import (
     claim_chore,
     finish_chore,
@@ -54,4 +54,6 @@ def back_up_house() -> str:
 @shared_task
 def tidy_house() -> int:
     """Drop what is kept no longer: old notices, ended sessions."""
+    if is_clock_in_doubt(now=timezone.now()):
+        return 0
     return prune_sessions(now=timezone.now()) + sweep_in_batches(prune_notices)

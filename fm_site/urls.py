@@ -18,7 +18,7 @@ from fm_site.desk.views import show_desk
 urlpatterns = [
     path("", views.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
-    path("up/", views.show_up, name="up"),
+    path("waiting/", views.show_waiting, name="waiting"),
     path("rules/", views.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook_views.show_ruleset, name="ruleset"),
     path("rules/<slug:name>/against/<slug:other>/", rulebook_views.compare, name="compare_rulesets"),

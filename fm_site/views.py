@@ -3,24 +3,39 @@
 import secrets
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.policy import SETTINGS, describe_policy
-from accounts.selectors import address_for_notices, find_vacation, list_mages_of, read_policy, wants_mail
+from accounts.selectors import (
+    address_for_notices,
+    find_vacation,
+    list_addresses_of,
+    list_mages_of,
+    read_policy,
+    wants_mail,
+)
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
 from challenges.views.visiting import name_free_mages
 from duels.board.home import build_next_card
+from duels.board.news import call_results, describe_result
 from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
 from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
 from duels.rulebook import ORDERS, list_sections, list_spells
-from duels.selectors import get_battle_for_viewer, list_battles_of, list_finished_battles_of, list_running_battles
+from duels.selectors import (
+    get_battle_for_viewer,
+    list_battles_of,
+    list_finished_battles_of,
+    list_running_battles,
+    list_unseen_results,
+)
 from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
+from fm_site.context import count_waiting
 
 SHOWN_ON_FRONT = 4
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -37,9 +52,12 @@ def show_home(request: HttpRequest) -> HttpResponse:
     card = _next_card(request, waiting[0].number) if waiting else None
     challenges = list_challenges_waiting_for(user=request.user)
     votes = count_missing_votes(user=request.user)
+    results = list_unseen_results(request.user)
     context = {
         "nav_current": "battles",
-        "call": _home_call(len(waiting), len(challenges), sum(votes.values())),
+        "call": call_results(results) if results else _home_call(len(waiting), len(challenges), sum(votes.values())),
+        "results": [describe_result(each) for each in results],
+        "waits": bool(results or waiting),
         "card": card,
         "waiting": waiting[1:] if card else waiting,
         "thinking": [row for row in battles if not row.owes],
@@ -50,9 +68,17 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
         "free_mages": name_free_mages(request.user),
         "has_mage": list_mages_of(request.user).exists(),
+        "unreachable": find_unreachable(request.user) if battles else "",
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
+
+
+def find_unreachable(user: Any) -> str:
+    """Why a user in a battle cannot be reminded by email: "no address", "unconfirmed", or "" for one who can."""
+    if address_for_notices(user):
+        return ""
+    return "unconfirmed" if list_addresses_of(user).exists() else "no address"
 
 
 def _next_card(request: HttpRequest, number: int) -> Any:
@@ -101,9 +127,9 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 
 @require_safe
 @never_cache
-def show_up(request: HttpRequest) -> HttpResponse:
-    """Say that pages are served, to whoever watches over the house."""
-    return HttpResponse("up\n", content_type="text/plain")
+def show_waiting(request: HttpRequest) -> HttpResponse:
+    """How much waits for the reader, for pages that are open in another tab."""
+    return JsonResponse({"count": count_waiting(request.user) if request.user.is_authenticated else 0})
 
 
 @require_safe

@@ -1,19 +1,119 @@
-"""The web process of the embedded house: `python -m fm_site.web` serves pages and WebSockets on 127.0.0.1."""
+"""The web process: `python -m fm_site.web` serves pages and WebSockets.
 
+It listens on 127.0.0.1 at FM_PORT, for `./run` and for a proxy on the same machine; FM_HOST names another address.
+"""
+
+import asyncio
+import contextlib
 import os
+import resource
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from fm_site.socket_limits import LARGEST_FRAME
+
+# From the first byte of a request to the end of its headers, and from a new connection to its first byte.
+HEADER_SECONDS = 10.0
+# Between two requests on one connection.
+KEEP_ALIVE_SECONDS = 5
+# What a closed connection has left to send may take this long.
+LINGER_SECONDS = 30.0
+# Connections; each needs a file descriptor, and the rest of the process some.
+MOST_CONNECTIONS = 10_000
+OTHER_FILES = 200
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP as uvicorn speaks it, with an end to slow headers and to answers that nobody reads."""
+
+    header_timer: asyncio.TimerHandle | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # For fm_site.buffering, which knows how long an answer may take to be read.
+        self.app_state = {**self.app_state, "abort": self.abort}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > most_connections():
+            transport.abort()
+        else:
+            self.time_headers()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self.time_headers()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.stop_timer()
+        super().connection_lost(exc)
+
+    def time_headers(self) -> None:
+        """Have the timer run exactly while the headers of a request are awaited."""
+        if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
+            self.stop_timer()
+        elif self.header_timer is None and self.timeout_keep_alive_task is None:
+            self.header_timer = self.loop.call_later(HEADER_SECONDS, self.abort)
+
+    def stop_timer(self) -> None:
+        if self.header_timer is not None:
+            self.header_timer.cancel()
+            self.header_timer = None
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self.loop.call_later(LINGER_SECONDS, self.abort)
+
+    def abort(self) -> None:
+        """Close the connection, whatever is still to be sent."""
+        if self.transport is not None:
+            self.transport.abort()
+
+
+def most_connections() -> int:
+    """Return how many connections the limit of open files allows."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else soft - OTHER_FILES
+    return max(50, min(MOST_CONNECTIONS, allowed))
+
+
+def raise_file_limit() -> None:
+    """Let this process open as many files as the most connections need, or as many as it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + OTHER_FILES
+    wanted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft not in (resource.RLIM_INFINITY,) and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def server_options() -> dict[str, Any]:
+    """Return how uvicorn is set up, wherever it listens."""
+    return {
+        "lifespan": "off",
+        "http": PatientProtocol,
+        "ws": "websockets-sansio",
+        "ws_max_size": LARGEST_FRAME,
+        "timeout_keep_alive": KEEP_ALIVE_SECONDS,
+        "backlog": 2048,
+        # FM_TRUSTED_PROXIES says whom we believe; uvicorn would believe everybody on this machine.
+        "proxy_headers": False,
+        # The settings configure logging, with redaction; an access log would hold reset links.
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "timeout_graceful_shutdown": 3,
+    }
+
+
+def main() -> None:
+    raise_file_limit()
+    host, port = os.environ.get("FM_HOST", "127.0.0.1"), int(os.environ.get("FM_PORT", "8000"))
+    uvicorn.run("fm_site.asgi:application", host=host, port=port, **server_options())
+
 
 if __name__ == "__main__":
-    uvicorn.run(
-        "fm_site.asgi:application",
-        host="127.0.0.1",
-        port=int(os.environ.get("FM_PORT", "8000")),
-        lifespan="off",
-        ws="websockets-sansio",
-        # The settings configure logging, with redaction; an access log would hold reset links.
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=3,
-    )
+    main()

@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from accounts.selectors import is_clock_in_doubt
 from accounts.services import forget_traces
 from ladder.rating import KINDS
 from ladder.services import count_merges, rate_battles, refresh_ladders, report_disagreements, watch_pairs
@@ -39,5 +40,6 @@ def refresh_standings() -> int:
 def watch_pairs_nightly() -> int:
     """Make the list of pairs that janitors may want to look at; return its length. Old traces are forgotten first."""
     now = timezone.now()
-    forget_traces(now=now)
+    if not is_clock_in_doubt(now=now):
+        forget_traces(now=now)
     return watch_pairs(now=now)

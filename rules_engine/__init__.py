@@ -58,7 +58,7 @@ from rules_engine.narration import headline, name_form, narrate
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome, read_outcome, write_outcome
-from rules_engine.questions import Option, Question, is_complete, open_questions
+from rules_engine.questions import Option, Question, complete_surrender, is_complete, open_questions
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.store import read_state, write_state
 from rules_engine.unmade import explain_unmade
@@ -105,6 +105,7 @@ __all__ = [
     "Viewer",
     "Warning",
     "advance",
+    "complete_surrender",
     "explain_event",
     "explain_spell",
     "explain_turn",

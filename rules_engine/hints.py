@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_engine.audience import MageView, View
@@ -40,12 +41,20 @@ _COMPLETE |= {second: f"The second time {_COMPLETE[hand].replace('Your', 'your')
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """What one gesture of one hand would do: spells it completes, spells it leads on to (spell, gestures more)."""
+    """What one gesture of one hand would do.
+
+    `completes` names every spell it completes, the longest series first. `leads` names those it leads on to within two
+    gestures more, as (spell, gestures more): what it continues, else what it begins. `begun` names every other spell
+    that it continues or begins, the same way. `with_both` names what it completes if the other hand, whose gesture is
+    not chosen yet, makes the same.
+    """
 
     completes: tuple[str, ...]
     leads: tuple[tuple[str, int], ...]
     allowed: bool = True
     reason: str = ""
+    begun: tuple[tuple[str, int], ...] = ()
+    with_both: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +170,25 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     own_state, other_state = _states(wizard, hand)
     alike = gesture == other or (other is None and gesture == "C")
     after = book.step(own_state, gesture, alike)
-    completes = [s.spell for s in book.single(after) if not (s.once and wizard.short_bolt_used)]
-    pairs = (*book.both(after), *(book.both(book.step(other_state, gesture, True)) if alike else ()))
-    completes += [s.spell for s in pairs if not (s.once and wizard.short_bolt_used)]
-    begun = [(s.spell, len(s.text) - made, made) for s, made in book.begun(after)]
+    together = book.step(own_state, gesture, True)
+    pairs = (*book.both(together), *book.both(book.step(other_state, gesture, True)))
+    completes = _names_longest_first(wizard, (*book.single(after), *(pairs if alike else ())))
+    with_both = _names_longest_first(wizard, pairs) if other is None and not alike else ()
+    going = [*book.begun(after), *(book.begun(together) if other is None else ())]
+    usable = [(s, made) for s, made in going if not (s.once and wizard.short_bolt_used)]
+    begun = [(s.spell, len(s.text) - made, made) for s, made in sorted(usable, key=lambda each: -each[1])]
     # What has just begun is told where nothing older goes on: in the first turn, and when a string is broken.
     leads = [(spell, more) for spell, more, made in begun if made > 1] or [(spell, more) for spell, more, _ in begun]
-    near = [(spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN]
+    near = tuple(dict.fromkeys((spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN))
+    rest = dict.fromkeys((spell, more) for spell, more, _ in sorted(begun, key=lambda each: each[1]))
     reason = "too afraid" if forbidden else ""
-    return KeyHint(tuple(dict.fromkeys(completes)), tuple(dict.fromkeys(near)), not forbidden, reason)
+    others = tuple(each for each in rest if each not in near)
+    return KeyHint(completes, near, not forbidden, reason, others, with_both)
+
+
+def _names_longest_first(wizard: Wizard, found: Iterable[Series]) -> tuple[str, ...]:
+    usable = (s for s in found if not (s.once and wizard.short_bolt_used))
+    return tuple(dict.fromkeys(s.spell for s in sorted(usable, key=lambda s: -len(s.text))))
 
 
 def _states(wizard: Wizard, hand: str) -> tuple[int, int]:
@@ -267,13 +286,26 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
     if any(q.kind == "choose" for q in missing):
         return "Your gestures complete more than one spell: choose which."
     if missing:
-        return "Name a target for " + " and ".join(q.about for q in missing) + "."
+        return "Name a target for " + " and ".join(dict.fromkeys(q.about for q in missing)) + "."
     aimed = [q for q in questions if q.kind == "target"]
     casts = [f"{q.about} at {_aim(q, mage)}" for q in aimed if q.about in state.ruleset.spells]
     casts += [spell for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
-    stabs = [_aim(q, mage) for q in aimed if q.about not in state.ruleset.spells]
-    done = ["cast " + ", ".join(casts)] * bool(casts) + ["stab " + " and ".join(stabs)] * bool(stabs)
+    stabs = {_pair_of(q): _aim(q, mage) for q in aimed if q.about not in state.ruleset.spells}
+    done = ["cast " + ", ".join(_counted(casts))] * bool(casts)
+    done += ["stab " + " and ".join(_counted(stabs.values()))] * bool(stabs)
     return f"You {' and '.join(done)}." if done else "You complete no spell this turn."
+
+
+def _pair_of(question: Question) -> bool:
+    """Whether a stab is of the second pair of gestures. There is one dagger: of both hands the right one, which comes
+    last, has it."""
+    return question.id.removeprefix("TARGET ") in SECOND.values()
+
+
+def _counted(said: Iterable[str]) -> list[str]:
+    """Each thing once, with "twice" behind it where it was said twice."""
+    times = Counter(said)
+    return [each if count == 1 else f"{each} twice" for each, count in times.items()]
 
 
 def _aim(question: Question, mage: str) -> str:

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
-from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, NOTHING, RIGHT, SECOND, STAB, WORDS
+from rules_engine.gestures import (
+    BOTH,
+    FRIGHTENED,
+    GESTURES,
+    HANDS,
+    LEFT,
+    NOTHING,
+    RIGHT,
+    SECOND,
+    STAB,
+    SURRENDER,
+    WORDS,
+)
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
 from rules_engine.spells import FOE, NO_TARGET, SELF
@@ -97,6 +109,21 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
 def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
     """Whether nothing that must be said is missing."""
     return all(q.answered is not None for q in open_questions(state, mage, sheet) if q.required)
+
+
+def complete_surrender(state: State, mage: str, sheet: Sheet) -> Sheet:
+    """The sheet of a mage who shows both palms, with an answer to what they have left open: a surrender does not wait
+    for a choice of spell (the longest is taken) or a target (nobody). Any other sheet as it is.
+    """
+    while sheet.has_both and sheet.column == SURRENDER:
+        missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
+        question = next((q for q in missing if q.kind in ("choose", "target")), None)
+        if question is None:
+            break
+        spells = tuple(option.value for option in question.options)
+        answer = find_longest(state.ruleset, spells) if question.kind == "choose" else NOBODY
+        sheet = sheet.merged(Sheet({question.id: answer}))
+    return sheet
 
 
 def _aims(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
@@ -350,6 +377,7 @@ def _speech(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 __all__ = [
     "Option",
     "Question",
+    "complete_surrender",
     "is_complete",
     "is_frightened",
     "open_questions",

@@ -20,6 +20,7 @@ from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.engagements import say_if_fellow as say_if_fellow
 from accounts.selectors.house import HouseState as HouseState
 from accounts.selectors.house import find_silence as find_silence
+from accounts.selectors.house import is_clock_in_doubt as is_clock_in_doubt
 from accounts.selectors.house import is_house_closed as is_house_closed
 from accounts.selectors.house import list_doubts as list_doubts
 from accounts.selectors.house import list_outages_to_give_back as list_outages_to_give_back

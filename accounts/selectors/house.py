@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 
 from accounts.models import Announcement, Delivery, Heartbeat, HousePolicy, Maintenance, Outage
 from accounts.moments import write_moment
@@ -14,6 +14,9 @@ from accounts.selectors.zones import UTC
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 NOTHING = timedelta(0)
+# Background work that was silent for so long was switched off, or its clock jumped; which of the two, only people know.
+LONGEST_SILENCE = timedelta(days=2)
+SETTLING = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,16 @@ def list_announcements(now: datetime) -> list[str]:
     """Return what is announced at `now`, the newest first."""
     current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None)
     return list(current.values_list("text", flat=True))
+
+
+def is_clock_in_doubt(*, now: datetime) -> bool:
+    """Say whether the clock may have jumped within a day: there was no sign of life for long, or there is one of the
+    future. Whoever deletes for good waits, so that a wrong clock can be put right before anything is lost."""
+    beat = _find_last_beat()
+    if beat is not None and abs(now - beat) > LONGEST_SILENCE:
+        return True
+    late = Outage.objects.filter(ended_at__gt=now - SETTLING, started_at__lt=F("ended_at") - LONGEST_SILENCE)
+    return late.filter(part__contains=Heartbeat.Part.BEAT).exists()
 
 
 def _find_last_beat() -> datetime | None:

@@ -43,6 +43,7 @@ from accounts.services.outbox import (
     mark_delivery_sent,
     mark_told,
     read_frozen_mail,
+    remind_unconfirmed,
     write_notice,
     write_notices,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "read_frozen_mail",
     "register_mage",
     "release_mage",
+    "remind_unconfirmed",
     "remove_free_mage",
     "remove_second_factor",
     "rename_for_janitor",

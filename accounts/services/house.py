@@ -24,6 +24,8 @@ def note_heartbeat(*, part: str, now: datetime) -> None:
             return
         mine = Heartbeat.objects.filter(pk=row.pk, beat_at=row.beat_at)
         if mine.update(beat_at=now) and row.part == Heartbeat.Part.BEAT:
+            if now < row.beat_at:
+                _forget_the_future(now)
             _record_gap(row.beat_at, now, read_policy())
 
 
@@ -92,6 +94,15 @@ def _record_gap(last: datetime, now: datetime, policy: Policy) -> None:
         begun = _after_the_last(last)
         if begun < now:
             Outage.objects.create(part=Heartbeat.Part.BEAT, started_at=begun, ended_at=now)
+
+
+def _forget_the_future(now: datetime) -> None:
+    """Undo what a clock that was ahead has written: signs of life and outages that are still to come."""
+    Heartbeat.objects.filter(beat_at__gt=now).update(beat_at=now)
+    Heartbeat.objects.filter(failing_since__gt=now).update(failing_since=now)
+    not_given_back = Outage.objects.filter(given_back_at=None)
+    not_given_back.filter(started_at__gt=now).delete()
+    not_given_back.filter(ended_at__gt=now).delete()
 
 
 def _compare_outage(now: datetime) -> None:

@@ -9,16 +9,26 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from accounts.mail_writer import write_out
 from accounts.models import Delivery, Notice, User
-from accounts.preferences import ADDRESSED_KINDS, AT_ONCE, DIGEST, NEVER, URGENT_KINDS
+from accounts.preferences import (
+    ADDRESSED_KINDS,
+    AT_ONCE,
+    BETWEEN_UNCONFIRMED_REMINDERS,
+    DIGEST,
+    MOST_UNCONFIRMED_REMINDERS,
+    NEVER,
+    UNCONFIRMED_REMINDER,
+    URGENT_KINDS,
+)
 from accounts.presence import is_about_something_open
 from accounts.sealing import seal, unseal
-from accounts.selectors import find_mail_choices, find_next_digest
+from accounts.selectors import find_mail_choices, find_next_digest, wants_mail
 
 LEASE = timedelta(minutes=5)
 # How long the mail about something waits that its reader has open: he may read it there.
@@ -53,6 +63,36 @@ def write_notices(*, kind: str, told: Iterable[tuple[str, User, Mapping[str, Any
     """The same for several users at once, each with his key and facts; return the notices not written before."""
     notices = [Notice(key=key, user=user, kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told]
     return _write(notices, now=now)
+
+
+def remind_unconfirmed(*, users: Iterable[User], facts: Mapping[str, Any], now: datetime) -> list[Notice]:
+    """Remind those of `users` who gave an address but have not confirmed it, and who have no other, of what waits.
+
+    The mail goes to that address with a link that confirms it: three times at most, a day apart, and no more once its
+    reader has stopped it. May be called twice.
+    """
+    asked = {user.pk: user for user in users if user.is_active}
+    rows = EmailAddress.objects.filter(user__in=asked).order_by("user", "-primary", "pk")
+    proven = {row.user_id for row in rows if row.verified}
+    addresses = {row.user_id: row for row in reversed(rows) if row.user_id not in proven}
+    written = (_remind_unconfirmed(asked[pk], row, facts, now) for pk, row in sorted(addresses.items()))
+    return [notice for notice in written if notice is not None]
+
+
+def _remind_unconfirmed(user: User, row: EmailAddress, facts: Mapping[str, Any], now: datetime) -> Notice | None:
+    sent = Notice.objects.filter(user=user, kind=UNCONFIRMED_REMINDER, facts__address=row.email)
+    times = list(sent.values_list("created_at", flat=True))
+    is_soon = any(now - moment < BETWEEN_UNCONFIRMED_REMINDERS for moment in times)
+    if is_soon or len(times) >= MOST_UNCONFIRMED_REMINDERS or not wants_mail(user, UNCONFIRMED_REMINDER):
+        return None
+    return write_notice(
+        key=f"{UNCONFIRMED_REMINDER}/{user.pk}/{row.pk}/{len(times) + 1}",
+        user=user,
+        kind=UNCONFIRMED_REMINDER,
+        facts={**facts, "address": row.email},
+        address=row.email,
+        now=now,
+    )
 
 
 def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:

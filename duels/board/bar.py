@@ -37,8 +37,11 @@ def make_bar(
         return {"state": state, "fact": _why_watching(view), "rest": rest}
     warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
     severe = bool(warnings and warnings[0].severe)
+    # A surrender waits for no choice of spell and no target. Whoever ends their life still casts this turn.
+    surrenders = severe and warnings[0].code != "suicide"
+    held = any(not surrenders or question["kind"] not in ("choose", "target") for question in open_questions)
     return {
-        "state": "incomplete" if open_questions else state,
+        "state": "incomplete" if held else state,
         "notes": [_note(warnings[0], ask_to_confirm)] if warnings else [],
         "repeats": _repeats(view.repeated),
         "confirm": ask_to_confirm and severe,
@@ -47,7 +50,7 @@ def make_bar(
         "line": typed,
         "canonical": canonical_line(view.sheet),
         "placeholder": canonical_line(view.sheet) or ("P/D" if _asks_gestures(view) else ""),
-        "button": _button(warnings[0].code if severe else "", ask_to_confirm, bool(open_questions)),
+        "button": _button(warnings[0].code if severe else "", ask_to_confirm, held),
     }
 
 

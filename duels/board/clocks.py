@@ -29,6 +29,7 @@ def make_clocks(view: Any, told: Any, now: datetime.datetime) -> dict[str, Any] 
         "paused_until": exact_moment(told.paused_until, view.zone) if told.paused_until else "",
         "wishes": _wish_words(told),
         "my_wish": told.my_wish,
+        "pauses": [{"minutes": int(each.total_seconds()) // 60, "words": span(each)} for each in told.pauses],
         "plays": mine is not None,
         "more": told.more,
         "more_words": span(told.extension),
@@ -78,8 +79,7 @@ def _call_off_words(call_off: Any) -> dict[str, Any]:
 
 
 def _wish_words(told: Any) -> str:
-    said = [(name, days) for name, days in told.wishes]
     if told.is_paused:
-        names = [name for name, days in said if days == 0]
+        names = [name for name, length in told.wishes if not length]
         return f"{listed(names)} would go on." if names else ""
-    return " ".join(f"{name} asks for a pause of {days} day{'' if days == 1 else 's'}." for name, days in said)
+    return " ".join(f"{name} asks for a pause of {span(length)}." for name, length in told.wishes)

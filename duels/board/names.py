@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.utils.text import slugify
 
 SHORT = {
-    "Cause Heavy Wounds": "Wounds",
-    "Cause Light Wounds": "Wounds",
+    "Cause Heavy Wounds": "Wounds 3",
+    "Cause Light Wounds": "Wounds 2",
     "Charm Monster": "Charm",
     "Charm Person": "Charm",
     "Counter Spell": "Counter",
-    "Cure Heavy Wounds": "Cure",
-    "Cure Light Wounds": "Cure",
+    "Cure Heavy Wounds": "Cure 2",
+    "Cure Light Wounds": "Cure 1",
     "Delay Effect": "Delay",
     "Dispel Magic": "Dispel",
     "Finger Of Death": "Finger",

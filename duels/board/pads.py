@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.text import slugify
 
 from duels.board.labels import label_question, name_hand
-from duels.board.names import short_name
+from duels.board.names import listed, short_name
 from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, plain, shown, steps
 
 GESTURES = tuple(SYMBOLS)
@@ -22,6 +22,7 @@ BLANKS = {
     "choose": "choose",
 }
 SPELLS_A_ROW = 2
+KEY_NOTES = 2
 
 
 def make_question(question: Any, why: str = "") -> dict[str, Any]:
@@ -70,8 +71,6 @@ def _pad(hand: str, question: Any, preview: Any, rows: Mapping[str, dict[str, An
 
 
 def _key(gesture: str, option: Any, hint: Any, answered: str | None) -> dict[str, Any]:
-    completes = list(hint.completes) if hint else []
-    leads = [spell for spell, more in hint.leads if more <= 2] if hint else []
     is_allowed = bool(option and option.allowed) and (hint is None or hint.allowed)
     reason = ("" if is_allowed else (getattr(option, "reason", "") or getattr(hint, "reason", ""))) or ""
     return {
@@ -83,10 +82,37 @@ def _key(gesture: str, option: Any, hint: Any, answered: str | None) -> dict[str
         "chosen": answered == gesture,
         "allowed": is_allowed,
         "reason": reason,
-        "completes": short_name(completes[0]) if completes and is_allowed else "",
-        "leads": short_name(leads[0]) if leads and not completes and is_allowed else "",
-        "full": ", ".join(completes or leads[:1]),
+        "notes": _key_notes(hint) if hint and is_allowed else [],
+        "full": _key_words(hint) if hint and is_allowed else "",
     }
+
+
+def _key_notes(hint: Any) -> list[dict[str, str]]:
+    """The lines on a key: every spell that the gesture completes, and as far as there is room what it leads on to."""
+    notes = [{"look": "completes", "name": short_name(spell)} for spell in hint.completes]
+    notes += [{"look": "both", "name": short_name(spell)} for spell in hint.with_both]
+    notes += [{"look": "leads", "name": short_name(spell)} for spell, _ in hint.leads]
+    return notes[: max(KEY_NOTES, len(hint.completes))]
+
+
+def _key_words(hint: Any) -> str:
+    """Everything that the gesture does with this hand, in sentences."""
+    said = []
+    if hint.completes:
+        said.append(f"Completes {listed(list(hint.completes))}.")
+    if hint.with_both:
+        said.append(f"With both hands completes {listed(list(hint.with_both))}.")
+    on = [f"{spell} ({more} more)" for spell, more in (*hint.leads, *hint.begun)]
+    if on:
+        said.append(f"Leads on to {listed(on)}.")
+    return " ".join(said)
+
+
+def spells_to_choose(hand: str, rows: Mapping[str, dict[str, Any]]) -> list[str]:
+    """The spells that this hand completes while its mage has not said which; empty where nothing is left to choose."""
+    asked = [rows.get(f"CHOOSE {one}") for one in (hand, "BH2" if is_second(hand) else "BH")]
+    named = [option["label"] for row in asked if row and row["open"] for option in row["options"]]
+    return list(dict.fromkeys(named))
 
 
 def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -96,7 +122,7 @@ def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> lis
     if target and target["id"] == f"TARGET {both}":
         spell = target["action"]
     action = spell or (target["action"] if target else "")  # a stab is aimed too
-    choosing = any(rows.get(f"CHOOSE {one}", {}).get("open") for one in (hand, both))
+    choosing = spells_to_choose(hand, rows)
     listed = [
         {"when": "now", "now": True, "spell": action, "question": target, "none": not action, "choosing": choosing}
     ]

@@ -14,7 +14,7 @@ from duels.board.book import make_book, make_consent
 from duels.board.call import make_call
 from duels.board.clocks import make_clocks
 from duels.board.names import listed, rules_url
-from duels.board.pads import make_pads, make_question
+from duels.board.pads import make_pads, make_question, spells_to_choose
 from duels.board.sides import make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, plain, steps
 from duels.board.story import made_by, make_story, turn_key
@@ -58,6 +58,7 @@ def build_board(
     to press.
     """
     view = battle_view
+    problems = problems or view.problems
     state = _state(view, change or getattr(view, "changing", False), stale, looking)
     me = view.me
     placed = column_of_seq(view)
@@ -109,7 +110,7 @@ def build_board(
             view,
             state,
             open_questions=[q for q in (*rows.values(),) if q["open"]],
-            typed=form.line if form and problems else "",
+            typed=_typed(view, form) if problems else "",
             late=form.text if form and stale else "",
             ask_to_confirm=ask_to_confirm,
             urls=urls,
@@ -284,7 +285,8 @@ def _now(view: Any, mage: Any, state: str, rows: Mapping[str, Any]) -> dict[str,
     moving = [*HANDS, *(hand for hand in SECOND_HANDS if hand in asked or hand in chosen)]
     casts = view.preview.casts if view.preview else {}
     sealed = state in ("sealed", "watch")
-    return {hand: my_bead(hand, chosen.get(hand), _cast_by(casts, hand), sealed) for hand in moving}
+    made = {hand: _cast_by(casts, hand) or listed(spells_to_choose(hand, rows), "or") for hand in moving}
+    return {hand: my_bead(hand, chosen.get(hand), made[hand], sealed) for hand in moving}
 
 
 def _cast_by(casts: Mapping[str, str | None], hand: str) -> str:
@@ -310,7 +312,7 @@ def _add_hints(view: Any, side: dict[str, Any], rows: Mapping[str, Any]) -> None
             string["hint"] = _my_hint(hand, view.preview, rows)
         elif hand in threatened:
             completions = threatened[hand]["completions"]
-            string["hint"] = {"completions": completions[:2], "url": completions[0]["url"]}
+            string["hint"] = {"completions": completions, "url": completions[0]["url"] if len(completions) < 3 else ""}
         elif not side["in_hand"] and not view.over and side["state"] in ("thinking", "ready"):
             string["hint"] = {"quiet": "nothing that ends now"}
 
@@ -321,6 +323,9 @@ def _my_hint(hand: str, preview: Any, rows: Mapping[str, Any]) -> dict[str, Any]
         target = rows.get(f"TARGET {hand}") or rows.get("TARGET BH")
         on = next((o["label"] for o in target["options"] if o["selected"]), "") if target else ""
         return {"completions": [{"spell": spell, "on": on}]}
+    choosing = spells_to_choose(hand, rows)
+    if choosing:
+        return {"completions": [{"spell": name} for name in choosing], "quiet": "choose which"}
     coming = sorted(preview.becomes.get(hand, ()), key=lambda b: b.more)
     coming = [b for b in coming if 1 <= b.more <= 3]
     if coming:
@@ -355,6 +360,11 @@ def _asked(
     placed = {row["question"]["id"] for pad in pads for row in pad["becomes"] if row.get("question")}
     placed |= {being["question"]["id"] for side in (*above, below) for being in side["beings"] if being["question"]}
     return [row for row in rows.values() if row["kind"] not in IN_PADS and row["id"] not in placed]
+
+
+def _typed(view: Any, form: Any) -> str:
+    """The line in which something is wrong: as it was sent, else as it was kept."""
+    return str(form.line) if form else "; ".join(view.draft.splitlines())
 
 
 def _said(view: Any, form: Any) -> str:

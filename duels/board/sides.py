@@ -86,7 +86,7 @@ def make_threats(mage: Any, book: Any, rules: str = RULES) -> list[dict[str, Any
     found = []
     for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
         near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
-        items = {series.spell: _completion(series, rules) for series in near}
+        items = {(series.spell, series.text[-1]): _completion(series, rules) for series in near}
         if items:
             found.append({"hand": HAND_WORDS[hand], "slot": hand, "completions": list(items.values())})
     return found

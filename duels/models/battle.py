@@ -99,10 +99,14 @@ class Combatant(models.Model):
     bank = models.DurationField(null=True, blank=True)
     # How often he took more time for himself in this battle.
     extensions_taken = models.PositiveSmallIntegerField(default=0)
-    # For how many days he wants all clocks to stand still; 0 for no longer, empty for no word about it.
-    pause_days = models.PositiveSmallIntegerField(null=True, blank=True)
+    # For how many minutes the player wants all clocks to stand still; 0 for no longer, empty for no word about it.
+    pause_minutes = models.PositiveIntegerField(null=True, blank=True)
     # When he agreed to end the battle for the absence of another; it counts as long as that absence goes on.
     calls_off_at = models.DateTimeField(null=True, blank=True)
+    # Which end of the battle the player has seen: its `finished_at`. A battle that ends anew is news anew.
+    result_seen = models.DateTimeField(null=True, blank=True)
+    # Whether the player has seen that the mage fell while the battle went on.
+    is_fall_seen = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["battle", "position"]

@@ -17,6 +17,7 @@ from duels.selectors.listing import (
     list_followed_battles,
     list_running_battles,
 )
+from duels.selectors.news import ResultNews, count_unseen_results, list_unseen_results
 from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
 from duels.selectors.records import (
     get_record_after_end,
@@ -54,9 +55,11 @@ __all__ = [
     "HouseFigures",
     "InHand",
     "Reliability",
+    "ResultNews",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
+    "count_unseen_results",
     "describe_standing",
     "events_after",
     "explain_turn_to_owner",
@@ -85,6 +88,7 @@ __all__ = [
     "list_own_combatants",
     "list_running_battles",
     "list_unresolved_battles",
+    "list_unseen_results",
     "name_publicly",
     "names_waited_for",
     "read_battle_clocks",

@@ -11,7 +11,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.book import BookEntry
 from duels.selectors.clocks import ClockRow
 from duels.terms import Terms
-from rules_engine import Preview, Question, Reason, Sheet, View, Viewer
+from rules_engine import Preview, Problem, Question, Reason, Sheet, View, Viewer
 
 ZONE_OF_STRANGERS = ZoneInfo("UTC")
 Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
@@ -64,7 +64,7 @@ class InHand:
 
     `sheet` is what the form shows: the draft while there is one, else what was last accepted. `questions` and `preview`
     are about that sheet, and in the mage's own view. `repeated` are the gestures, hand by hand, of a turn that Amnesia
-    takes over; None in any other.
+    takes over; None in any other. `problems` are what is wrong with the draft.
     """
 
     combatant: Combatant
@@ -75,6 +75,7 @@ class InHand:
     questions: tuple[Question, ...] = ()
     preview: Preview | None = None
     repeated: Mapping[str, str] | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,11 @@ class BattleView:
     @property
     def repeated(self) -> Mapping[str, str] | None:
         return self.hand.repeated if self.hand else None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the draft that the form shows."""
+        return self.hand.problems if self.hand else ()
 
     @property
     def draft(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from accounts.selectors import read_policy
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace
+from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
@@ -38,15 +38,17 @@ class ClockRow:
 @dataclass(frozen=True)
 class BattleClocks:
     """What a reader may do about time in a battle, and what is said of it. `wishes` are mages who want a pause (or,
-    in a pause, its end) by what their users said; `more` how often his mage may take more time."""
+    in a pause, its end) by what their users said; `pauses` the lengths on offer, empty where a number of days is asked
+    for; `more` how often the reader's mage may take more time."""
 
     pace: str
     explained: str
     rests: str
     paused_until: datetime.datetime | None
     is_paused: bool
-    wishes: tuple[tuple[str, int], ...]
+    wishes: tuple[tuple[str, datetime.timedelta], ...]
     my_wish: int | None
+    pauses: tuple[datetime.timedelta, ...]
     more: int
     extension: datetime.timedelta
     may_give: tuple[str, ...]
@@ -101,8 +103,13 @@ def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetim
         rests=describe_rest(weekends=terms.weekends, nights=terms.nights),
         paused_until=pause.until if pause else None,
         is_paused=pause is not None,
-        wishes=tuple((each.mage.name, each.pause_days) for each in fighting if each.pause_days is not None),
-        my_wish=mine.pause_days if mine else None,
+        wishes=tuple(
+            (each.mage.name, datetime.timedelta(minutes=each.pause_minutes))
+            for each in fighting
+            if each.pause_minutes is not None
+        ),
+        my_wish=mine.pause_minutes if mine else None,
+        pauses=list_pauses(pace),
         more=max(0, MOST_EXTENSIONS - mine.extensions_taken) if mine and mine.pk in owing else 0,
         extension=pace.extension,
         may_give=tuple(

@@ -17,6 +17,7 @@ from duels.selectors.clocks import list_clocks
 from duels.selectors.standing import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
 from duels.terms import Terms
+from duels.weighing import find_forbidden
 from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
 from rules_engine.gestures import HANDS
 
@@ -165,16 +166,20 @@ def _take_in_hand(
     if draft is None:
         # What is sealed is what counts, whatever another page has drafted since.
         draft = sheet.draft if changing or not sheet.ready else ""
-    shown = read_orders(state, name, draft).sheet if draft else Sheet.from_lines(sheet.lines)
+    read = read_orders(state, name, draft) if draft else None
+    shown = read.sheet if read else Sheet.from_lines(sheet.lines)
+    questions = tuple(open_questions(state, name, shown))
+    forbidden = find_forbidden(shown, questions, Terms.from_json(battle.terms)) if read else ()
     return InHand(
         combatant,
         shown,
         draft,
         ready=sheet.ready,
         asked=True,
-        questions=tuple(open_questions(state, name, shown)),
+        questions=questions,
         preview=preview(state, name, shown),
         repeated=_repeated(state, name),
+        problems=(*read.problems, *forbidden) if read else (),
     )
 
 

@@ -20,6 +20,7 @@ from duels.services.ordering import submit_orders
 from duels.services.receipts import Receipt
 from duels.services.replaying import replay_battle
 from duels.services.resolving import resolve_turn
+from duels.services.seeing import note_results_seen
 from duels.services.starting import start_battle
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "give_time",
     "keep_draft",
     "lapse_deadlines",
+    "note_results_seen",
     "pause_battle",
     "record_battle",
     "replay_battle",

@@ -36,8 +36,9 @@ def note_standings(battle: Battle, state: State) -> None:
     for combatant in read_combatants(battle):
         if combatant.standing != standings[combatant.mage.name]:
             combatant.standing = standings[combatant.mage.name]
+            combatant.is_fall_seen = False
             changed.append(combatant)
-    Combatant.objects.bulk_update(changed, ["standing"])
+    Combatant.objects.bulk_update(changed, ["standing", "is_fall_seen"])
 
 
 def note_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:

@@ -5,11 +5,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts.models import User
-from accounts.services import write_notices
+from accounts.services import remind_unconfirmed, write_notices
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.combatants import read_combatants
 from duels.selectors.standing import key_of
+
+# What a user is told of who has not confirmed an address: their own deadline.
+REMINDERS = frozenset({"deadline_reminder", "deadline_alarm", "deadline_final"})
 
 
 def tell_users(
@@ -33,6 +36,8 @@ def tell_users(
     facts = facts_of_stage(battle, key, label) | more
     what = f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{f'{kind}/{once}' if once else kind}"
     write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
+    if kind in REMINDERS:
+        remind_unconfirmed(users=told, facts=facts, now=now)
 
 
 def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:

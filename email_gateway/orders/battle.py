@@ -4,6 +4,8 @@ A mail counts for the turn that was open when it was received, unless TURN or th
 that is over nothing is changed, and the answer tells how the battle stands.
 """
 
+from django.db import transaction
+
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement, User
 from accounts.selectors import find_vacation, get_mage_for_user, read_hold
@@ -22,8 +24,15 @@ from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_fo
 from duels.services import Receipt, submit_orders
 from email_gateway.conversation import Block, Conversation, Echo, TurnLine
 from email_gateway.errors import OrderRefused
+from email_gateway.orders.users import ask_to_confirm, has_address, refuse_second_change
 from email_gateway.orders.words import split_words
 from email_gateway.reading.lines import Line
+from email_gateway.services.changes import request_surrender
+
+
+class NeedsConfirmation(Exception):
+    """Orders that do not count before the user's own address has agreed."""
+
 
 UNKNOWN_TURN = "The turn they are for is not known."
 
@@ -139,7 +148,12 @@ def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None
     away = find_vacation(mage.user, now=talk.now)
     try:
         stage = find_stage(talk, combatant)
-        receipt = submit_orders(combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=stage)
+        with transaction.atomic():
+            receipt = submit_orders(combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=stage)
+            if is_surrender(receipt) and not has_address(mage.user, talk.sender):
+                raise NeedsConfirmation
+    except NeedsConfirmation:
+        ask_about_surrender(talk, block, combatant, stage)
     except OrderRefused as refusal:
         turn_down(talk, block, UNKNOWN_TURN, refusal=refusal)
     except (InvalidOrders, IllegalOrders) as error:
@@ -157,6 +171,25 @@ def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None
         talk.results += write_receipt(receipt)
         if away is not None and find_vacation(mage.user, now=talk.now) is None:
             talk.results.append("Welcome back: your orders end your vacation.")
+
+
+def is_surrender(receipt: Receipt) -> bool:
+    return any(warning.code == "surrender" for warning in receipt.warnings)
+
+
+def ask_about_surrender(talk: Conversation, block: Block, combatant: Combatant, stage: StageKey | None) -> None:
+    """Ask the user's address about a surrender that came from another: it cannot be undone once the turn is played."""
+    name = combatant.mage.name
+    try:
+        refuse_second_change(talk)
+        request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.now)
+    except OrderRefused as refusal:
+        turn_down(talk, block, "Not counted.", refusal=refusal)
+        return
+    talk.confirm_change = request.pk
+    judge_turn(talk, block)
+    talk.echoes += [Echo(line.number, shown, "obeyed") for line, shown in block.lines]
+    talk.results.append(ask_to_confirm(f"{name} surrenders"))
 
 
 def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRefused | None = None) -> None:

@@ -17,6 +17,7 @@ from email_gateway.orders.game_options import BY_NAME, GameOptions, find_option,
 from email_gateway.orders.outcomes import tell_outcome
 from email_gateway.orders.seat import find_own_mage, read_seat, refuse
 from email_gateway.orders.words import find_nearest
+from email_gateway.posting.classic import join_names
 
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
 NAMED = "FM-ORDNEW-1"
@@ -31,22 +32,18 @@ def obey_newgame(talk: Conversation, rest: str) -> list[str]:
         raise OrderRefused("NEWGAME takes a mage and what the challenge is.", nearest=NEWGAME_FORM, clause=NAMED)
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
     game = read_options(text, order="NEWGAME")
-    drop_exclusions(game)
     invited, excluded, problems = find_named(game)
     if not game.is_open and not game.everyone and not any(game.list_names()) and not problems:
         problems = ["Name the mages you challenge (CHALLENGE <mages>), or say OPEN."]
     if problems:
         raise OrderRefused(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
+    told = []
+    if not game.is_open and excluded:  # nobody who is not challenged can join (FM-ORDNEW-8: useful with OPEN)
+        told = [f"The challenge is closed, so {join_names([mage.name for mage in excluded])} cannot join anyway."]
+        excluded = []
     challenge = make_challenge(talk, challenger, game, invited, excluded)
     talk.challenges.append(challenge.number)
-    return [f"Challenge {challenge.number} stands."]
-
-
-def drop_exclusions(game: GameOptions) -> None:
-    """Forget mages named and then excluded from what is closed: nobody else can come anyway (server rules 3.4)."""
-    if not game.is_open and "exclude" in game.change:
-        kept = [name for name in game.change.get("exclude", []) if name.lower() not in game.unchallenged]
-        game.change["exclude"] = kept
+    return [f"Challenge {challenge.number} stands.", *told]
 
 
 def make_challenge(

@@ -11,25 +11,30 @@ from duels.selectors import find_battle, list_followed_battles, list_own_combata
 from duels.services import follow_battle, unfollow_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
-from email_gateway.orders.words import split_words
+from email_gateway.orders.words import read_numbers, split_words
 from email_gateway.posting.classic import join_names
 
 MOST_NUMBERS = 20
-LONGEST_NUMBER = 12
 CLAUSE = "FM-ORDINF-19"
 
 
 def obey_subscribe(talk: Conversation, rest: str) -> list[str]:
     """SUBSCRIBE numbers: each turn of these battles, and of what these challenges become."""
     user = talk.require_user("SUBSCRIBE")
-    told = []
-    for found in read_things("SUBSCRIBE", rest, user):
+    things, told = read_things("SUBSCRIBE", rest, user)
+    alone = len(things) == 1
+    for found in things:
         if isinstance(found, ChallengeRow):
             try:
                 follow_challenge(number=found.number, user=user, now=talk.now)
             except ChallengeError as error:
-                raise OrderRefused(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
+                if alone:
+                    raise OrderRefused(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
+                told.append(str(error))
+                continue
             told.append(f"You get the reports of challenge {found.number} once it is a battle.")
+        elif found.is_over and not alone:
+            told.append(f"{found} is over.")
         elif found.is_over:
             raise OrderRefused(f"{found} is over.", nearest=f"DESCRIBE {found.number}", clause=CLAUSE)
         elif list_own_combatants(found, user):
@@ -45,8 +50,8 @@ def obey_unsubscribe(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
         return [unfollow_everything(user)]
-    told = []
-    for found in read_things("UNSUBSCRIBE", rest, user):
+    things, told = read_things("UNSUBSCRIBE", rest, user)
+    for found in things:
         what = f"challenge {found.number}" if isinstance(found, ChallengeRow) else f"{found.kind} {found.number}"
         if isinstance(found, ChallengeRow):
             followed = unfollow_challenge(number=found.number, user=user)
@@ -68,12 +73,19 @@ def unfollow_everything(user: User) -> str:
     return f"You follow nothing any more. You followed {join_names(ended)}." if ended else "You follow nothing."
 
 
-def read_things(order: str, rest: str, user: User) -> list[Battle | ChallengeRow]:
-    """Return the battles and challenges that a line names, or raise OrderRefused."""
-    words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
-    if not 0 < len(words) <= MOST_NUMBERS or not all(w.isdecimal() and len(w) <= LONGEST_NUMBER for w in words):
-        raise OrderRefused(f"{order} takes numbers of battles.", nearest=f"{order} <numbers>", clause=CLAUSE)
-    return [find_thing(int(word), user) for word in words]
+def read_things(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
+    """Return the battles and challenges that a line names, and what to say of numbers that are none's. Raises
+    OrderRefused where all are."""
+    numbers, missing = read_numbers(order, rest, most=MOST_NUMBERS, clause=CLAUSE)
+    found = []
+    for number in numbers:
+        try:
+            found.append(find_thing(number, user))
+        except OrderRefused as error:
+            missing.append(error.reason)
+    if not found:
+        raise OrderRefused(" ".join(missing), nearest="GAMES", clause=CLAUSE)
+    return found, missing
 
 
 def find_thing(number: int, user: User) -> Battle | ChallengeRow:

@@ -40,8 +40,6 @@ class GameOptions:
     change: Change = field(default_factory=Change)
     everyone: bool = False
     problems: list[str] = field(default_factory=list)
-    # In lower case: mages challenged at first and excluded later in the line.
-    unchallenged: set[str] = field(default_factory=set)
 
     @property
     def is_open(self) -> bool:
@@ -135,7 +133,6 @@ def read_challenged(game: GameOptions, waiting: list[str]) -> None:
 
 def read_excluded(game: GameOptions, waiting: list[str]) -> None:
     names = take_names(game, "EXCLUDE", waiting)
-    game.unchallenged |= {name.lower() for name in names} & {name.lower() for name in game.change.get("add", ())}
     game.change["exclude"] = [*game.change.get("exclude", []), *names]
     drop_names(game, "add", names)
 

@@ -8,32 +8,29 @@ from duels.selectors import BattleRow, list_battles_by_number, list_finished_bat
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
-from email_gateway.orders.words import split_words
+from email_gateway.orders.words import read_numbers, split_words
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.wrapping import WIDTH
 
 MOST_ROWS = 100
 MOST_NUMBERS = 50
-LONGEST_NUMBER = 12
+CLAUSE = "FM-ORDINF-7"
 STATES = {"surrendered": " (OUT)", "dead": " (Dead)"}
 
 
 def obey_games(talk: Conversation, rest: str) -> list[str]:
     """GAMES {numbers}: all battles, or these."""
-    words = split_words(rest.replace(",", " "))
-    clause = "FM-ORDINF-7"
-    if len(words) > MOST_NUMBERS or not all(word.isdecimal() and len(word) <= LONGEST_NUMBER for word in words):
-        raise OrderRefused("GAMES takes numbers of battles, or nothing.", nearest="GAMES 12", clause=clause)
-    if not words:
+    if not split_words(rest.replace(",", " ")):
         talk.report("games", partial(write_all_games, talk))
         return []
-    numbers = list(dict.fromkeys(map(int, words)))
+    numbers, told = read_numbers("GAMES", rest, most=MOST_NUMBERS, clause=CLAUSE)
     rows = list_battles_by_number(numbers)
     missing = [str(number) for number in numbers if number not in {row.number for row in rows}]
-    if missing:
-        raise OrderRefused(f"There is no battle {' or '.join(missing)}.", nearest="GAMES", clause=clause)
+    told += [f"There is no battle {' or '.join(missing)}."] if missing else []
+    if not rows:
+        raise OrderRefused(" ".join(told), nearest="GAMES", clause=CLAUSE)
     talk.report(f"games {numbers}", partial(write_games, talk, rows))
-    return []
+    return told
 
 
 def write_all_games(talk: Conversation) -> str:

@@ -8,7 +8,7 @@ from email_gateway.links import link_to
 from email_gateway.orders.entry import Order
 from email_gateway.orders.words import find_nearest, split_words
 from email_gateway.posting.wrapping import indent, wrap
-from ladder.selectors import Standing, list_honour_roll, list_remembered
+from ladder.selectors import Standing, list_honour_roll, list_remembered, list_retired
 
 MOST_ROWS = 200
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
@@ -20,27 +20,41 @@ def obey_scores(talk: Conversation, rest: str) -> list[str]:
     kind = words[0].lower() if words else ""
     if kind not in KINDS or len(words) > 1:
         raise OrderRefused("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
-    for one in KINDS[kind]:
-        talk.report(f"scores {one}", partial(write_scores, one))
+    report_scores(talk, kind)
     return []
 
 
+def report_scores(talk: Conversation, kind: str) -> None:
+    """Put the honour rolls into the answer, as REGISTER does too (FM-INTRO-6)."""
+    for one in KINDS[kind]:
+        talk.report(f"scores {one}", partial(write_scores, one))
+
+
 def write_scores(kind: str) -> str:
-    """Return the honour roll of one kind as a table."""
-    rows, mages_in_all = list_honour_roll(kind, limit=MOST_ROWS)
-    head = f"{kind.capitalize()} scores\n"
+    """Return the honour roll of one kind as a table, then the retired mages with the scores they keep."""
+    head = f"{kind.capitalize()} scores"
+    active = write_table(*list_honour_roll(kind, limit=MOST_ROWS))
+    retired = write_table(*list_retired(kind, limit=MOST_ROWS))
+    tables = [f"{head} {active}" if active else f"{head}\n\n  No mage is registered."]
+    tables += [f"Retired, with the scores they keep {retired}"] if retired else []
+    return "\n\n".join(tables) + write_remembered(kind)
+
+
+def write_table(rows: list[Standing], in_all: int) -> str:
+    """Return how many mages there are, and those listed below; blank for none."""
     if not rows:
-        return f"{head}\n  No mage is registered.{write_remembered(kind)}"
+        return ""
     mages = max(8, *(len(row.mage.name) for row in rows))
     users = max(8, *(len(row.user_name) for row in rows))
-    table = [f"{'Mage':<{mages}}  {'User':<{users}}  {'Duel':>5}  {'Melee':>5}  Doing"]
+    table = [f"({in_all} mage{'' if in_all == 1 else 's'})", ""]
+    table += [f"{'Mage':<{mages}}  {'User':<{users}}  {'Duel':>5}  {'Melee':>5}  Doing"]
     table += [
         f"{row.mage.name:<{mages}}  {row.user_name:<{users}}  {row.duel:>5}  {row.melee:>5}  {write_doing(row)}"
         for row in rows
     ]
-    more = mages_in_all - len(rows)
+    more = in_all - len(rows)
     table += [f"and {more} more: {link_to('ladder')}"] if more > 0 else []
-    return f"{head}\n" + "\n".join(table) + write_remembered(kind)
+    return "\n".join(table)
 
 
 def write_remembered(kind: str) -> str:
@@ -55,7 +69,25 @@ def write_remembered(kind: str) -> str:
 
 
 def write_doing(row: Standing) -> str:
+    if row.mage.is_retired:
+        return "retired"
     return "free" if row.number is None else f"{row.status} {row.number}"
+
+
+def obey_test(talk: Conversation, rest: str) -> list[str]:
+    """TEST_COMMAND: nothing but an answer, by which somebody sees that their emails arrive."""
+    return ["Your email arrived and was read. Nothing was changed."]
+
+
+TEST_COMMAND = Order(
+    "TEST_COMMAND",
+    "TEST_COMMAND",
+    "anyone",
+    "email_gateway.orders.information.obey_test",
+    "Answers that your email arrived, and does nothing else.",
+    "FM-ORDGEN-17",
+    obey_test,
+)
 
 
 def write_help(table: tuple[Order, ...], rest: str) -> str:

@@ -20,23 +20,24 @@ Ratings = dict[tuple[int, str], RatingStanding]
 
 def obey_info(talk: Conversation, rest: str) -> list[str]:
     """INFO {names}: these mages and users, or all users."""
-    mages, users = read_names("INFO", rest)
+    mages, users, missing = read_names("INFO", rest)
     if not mages and not users:
         users = list_users_by_activity(limit=MOST_USERS)
     talk.report(f"info {rest.casefold()}", partial(write_info, talk, mages, users))
-    return []
+    return missing
 
 
 def obey_users(talk: Conversation, rest: str) -> list[str]:
     """USERS {names}: a table of these users, of the users of these mages, or of all."""
-    mages, users = read_names("USERS", rest)
+    mages, users, missing = read_names("USERS", rest)
     users = [*users, *(mage.user for mage in mages)] or list_users_by_activity(limit=MOST_USERS)
     talk.report(f"users {rest.casefold()}", partial(write_users, talk, users))
-    return []
+    return missing
 
 
-def read_names(order: str, rest: str) -> tuple[list[Mage], list[User]]:
-    """Return the mages and users that a line names. Raises OrderRefused with every name that is nobody's."""
+def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]]:
+    """Return the mages and users that a line names, and what to say of names that are nobody's. Raises OrderRefused
+    where all are."""
     words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
     if len(words) > MOST_NAMES:
         raise OrderRefused(f"{order} takes {MOST_NAMES} names at most.", nearest=order, clause=CLAUSE)
@@ -48,11 +49,13 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User]]:
         mages += [mage] if mage else []
         users += [user] if user and not mage else []
         unknown += [] if mage or user else [word]
-    if unknown:
-        nearest = find_nearest_name(unknown[0])
-        reason = f"Nobody is called {' or '.join(unknown)}."
+    if not unknown:
+        return mages, users, []
+    nearest = find_nearest_name(unknown[0])
+    reason = f"Nobody is called {' or '.join(unknown)}."
+    if not mages and not users:
         raise OrderRefused(reason, nearest=f"{order} {nearest}" if nearest else order, clause=CLAUSE)
-    return mages, users
+    return mages, users, [f"{reason} Did you mean {nearest}?" if nearest else reason]
 
 
 def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
@@ -77,11 +80,13 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
 
 
 def write_mage_block(row: Standing) -> str:
+    scores = [f"Duel score:       {row.duel}", f"Melee score:      {row.melee}"]
+    if not row.mage.is_alive:  # the scores died with the mage
+        scores = [f"Score at death:   {row.duel} duel, {row.melee} melee"]
     return "\n".join(
         [
             f"Mage:             {row.mage.name}",
-            f"Duel score:       {row.duel}",
-            f"Melee score:      {row.melee}",
+            *scores,
             f"Battles fought:   {row.battles}",
             f"Status:           {describe_status(row)}",
             f"Owner:            {row.user_name}",

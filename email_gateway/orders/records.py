@@ -10,11 +10,10 @@ from duels.errors import BattleNotFound, DuelsError
 from duels.selectors import get_story_for_anybody, get_table_for_anybody
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
-from email_gateway.orders.words import split_words
+from email_gateway.orders.words import read_numbers
 from email_gateway.posting.challenge_status import write_challenge_status
 
 MOST_BATTLES = 5
-LONGEST_NUMBER = 12
 
 
 def obey_show(talk: Conversation, rest: str) -> list[str]:
@@ -28,16 +27,20 @@ def obey_describe(talk: Conversation, rest: str) -> list[str]:
 
 
 def _tell(talk: Conversation, order: str, clause: str, write: Callable[..., str], rest: str) -> list[str]:
-    words = split_words(rest.replace(",", " "))
-    if not 0 < len(words) <= MOST_BATTLES or not all(w.isdecimal() and len(w) <= LONGEST_NUMBER for w in words):
-        raise OrderRefused(
-            f"{order} takes the numbers of battles, {MOST_BATTLES} at most.", nearest=f"{order} <number>", clause=clause
-        )
-    # All or nothing: whoever mistypes one number sends the line again.
-    told = {number: _write(talk, number, order, clause, write) for number in map(int, words)}
+    numbers, missing = read_numbers(order, rest, most=MOST_BATTLES, clause=clause)
+    told = {}
+    refusal = None
+    for number in numbers:
+        try:
+            told[number] = _write(talk, number, order, clause, write)
+        except OrderRefused as error:
+            refusal = error
+            missing.append(error.reason)
+    if refusal is not None and not told:
+        raise OrderRefused(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
     for number, text in told.items():
         talk.report(f"{order} {number}", partial(str, text))
-    return []
+    return missing
 
 
 def _write(talk: Conversation, number: int, order: str, clause: str, write: Callable[..., str]) -> str:

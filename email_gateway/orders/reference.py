@@ -12,6 +12,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to, link_to_path
 from email_gateway.orders.faq import ANSWERS
+from email_gateway.orders.game_options import BOOKS
 from email_gateway.orders.rule_parts import (
     SMALL_LETTERS,
     Part,
@@ -79,7 +80,8 @@ def read_ruleset(order: str, rest: str) -> tuple[str, int]:
         except BattleNotFound as error:
             raise OrderRefused(str(error), nearest=order, clause=CLAUSE) from error
         return _find(order, battle.ruleset, battle.edition)
-    return _find(order, "-".join(words).casefold(), None)
+    named = "-".join(words).casefold()
+    return _find(order, BOOKS.get(named, named), None)
 
 
 def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
@@ -138,10 +140,15 @@ def write_rules(name: str, edition: int) -> str:
 def write_spells(name: str, edition: int) -> str:
     rules = find_rules(name=name, edition=edition)
     rows = [
-        f"  {' '.join(spell.series[0]):<18}  {spell.name}"
+        f"  {' '.join(spell.series[0]):<18}  {spell.name}{tell_once(rules.once, spell.series[0])}"
         for spell in list_spells(name, edition=edition, order="gestures")
     ]
     return "\n".join([f"Spells: {rules.title}. A small letter is a gesture of both hands.", "", *rows])
+
+
+def tell_once(once: frozenset[str], series: str) -> str:
+    """Say of a series that works once in a battle that it does (FM-BOLT-4)."""
+    return " (once in a battle)" if series in once else ""
 
 
 def write_faq() -> str:

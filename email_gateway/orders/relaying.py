@@ -6,18 +6,18 @@ from itertools import takewhile
 
 from accounts.errors import NoSuchMage
 from accounts.janitors import is_janitor
+from accounts.models import User
 from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.errors import BattleNotFound
 from duels.models import Battle
 from duels.selectors import find_battle, list_own_combatants
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused
-from email_gateway.orders.words import split_words
+from email_gateway.orders.words import mask_secrets, read_numbers, split_words
 from email_gateway.posting.classic import join_names
 from email_gateway.reading.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
 from email_gateway.services.relaying import relay_announcement, relay_message
 
-LONGEST_NUMBER = 12
 MOST_NAMES = 20
 LONGEST_TEXT = 4000
 LONGEST_ROWS = 200
@@ -66,20 +66,29 @@ def obey_announce(talk: Conversation, rest: str) -> list[str]:
     """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them."""
     text, unended = take_text(talk, "ANNOUNCE")
     user = talk.require_user("ANNOUNCE")
-    words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
-    form = "ANNOUNCE <numbers>"
-    if not 0 < len(words) <= MOST_NAMES or not all(w.isdecimal() and len(w) <= LONGEST_NUMBER for w in words):
-        raise OrderRefused("ANNOUNCE takes numbers of battles.", nearest=form, clause="FM-ORDMSG-4")
-    battles = [find_running(int(word)) for word in words]
-    for battle in battles:
-        if not is_janitor(user) and not list_own_combatants(battle, user):
-            raise OrderRefused(
-                f"You have no mage in {battle.kind} {battle.number}.", nearest=form, clause="FM-ORDMSG-5"
-            )
+    numbers, missing = read_numbers("ANNOUNCE", rest, most=MOST_NAMES, clause="FM-ORDMSG-4")
+    battles, refusal = [], None
+    for number in numbers:
+        try:
+            battles.append(find_own_running(number, user))
+        except OrderRefused as error:
+            refusal = error
+            missing.append(error.reason)
+    if refusal is not None and not battles:
+        raise OrderRefused(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
     refuse_unfit_text("ANNOUNCE", text)
     relay_announcement(user=user, battles=battles, text=text, now=talk.now)
-    numbers = join_names([str(battle.number) for battle in battles])
-    return [f"Your announcement goes to everybody in battle {numbers}.", *unended]
+    named = join_names([str(battle.number) for battle in battles])
+    return [f"Your announcement goes to everybody in battle {named}.", *missing, *unended]
+
+
+def find_own_running(number: int, user: User) -> Battle:
+    """Return a battle that goes on and in which the user has a mage, as every battle is a janitor's."""
+    battle = find_running(number)
+    if not is_janitor(user) and not list_own_combatants(battle, user):
+        reason = f"You have no mage in {battle.kind} {battle.number}."
+        raise OrderRefused(reason, nearest="ANNOUNCE <numbers>", clause="FM-ORDMSG-5")
+    return battle
 
 
 def find_running(number: int) -> Battle:
@@ -106,7 +115,7 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     talk.text_lines, unended = take_lines(talk, order)
     rows = [talk.rows[number - 1].rstrip() for number in talk.text_lines]
     remark = [f"There is no END {order}: the text ends where the mail does."] if unended else []
-    return "\n".join(rows).strip("\n"), remark
+    return mask_secrets("\n".join(rows).strip("\n"), talk.secrets), remark
 
 
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
@@ -133,7 +142,7 @@ def list_below(talk: Conversation) -> list[Line]:
 
 
 def find_end(below: list[Line], order: str) -> int | None:
-    end = re.compile(rf"\s*END\s*{order}\s*", re.I)
+    end = re.compile(rf"\s*END\s*{order}\s*(?:;.*)?", re.I)
     return next((line.number for line in below if end.fullmatch(line.text)), None)
 
 

@@ -30,7 +30,7 @@ def obey_acknowledge(talk: Conversation, rest: str) -> list[str]:
 def obey_report(talk: Conversation, rest: str) -> list[str]:
     """REPORT name or battle, words: tell the janitors. REPORT: what became of my reports."""
     user = talk.require_user("REPORT")
-    if not rest:
+    if not rest.partition(";")[0].strip():
         talk.report("reports", partial(write_reports, user))
         return []
     subject, _, words = rest.partition(" ")

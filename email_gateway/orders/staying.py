@@ -8,9 +8,10 @@ from accounts.services import end_vacation, rename_user, start_vacation
 from challenges.services import quit_mage, retire_mage
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
-from email_gateway.orders.users import ask_to_confirm, refuse_second_change
+from email_gateway.models import AccountChangeRequest
+from email_gateway.orders.users import ask_to_confirm, has_address, refuse_second_change
 from email_gateway.orders.words import split_words
-from email_gateway.services.changes import request_leaving
+from email_gateway.services.changes import request_leaving, request_mage_act
 
 
 def obey_changeuser(talk: Conversation, rest: str) -> list[str]:
@@ -56,6 +57,8 @@ def obey_retire(talk: Conversation, rest: str) -> list[str]:
     """RETIRE mage: out of battles; without a score, out of the mountain."""
     user = talk.require_user("RETIRE")
     mage = find_named_mage(user, "RETIRE", rest, "FM-ORDUSR-8")
+    if not has_address(user, talk.sender):
+        return ask_about_mage(talk, user, mage, AccountChangeRequest.Kind.RETIRE, f"{mage.name} retires")
     try:
         became = retire_mage(mage=mage, now=talk.now)
     except AccountsError as error:
@@ -74,11 +77,21 @@ def obey_quit(talk: Conversation, rest: str) -> list[str]:
     if not split_words(rest):
         return leave(talk, user)
     mage = find_named_mage(user, "QUIT", rest, "FM-ORDUSR-14")
+    if not has_address(user, talk.sender):
+        kind = AccountChangeRequest.Kind.QUIT
+        return ask_about_mage(talk, user, mage, kind, f"{mage.name} leaves the mountain for good")
     try:
         quit_mage(mage=mage, now=talk.now)
     except AccountsError as error:
         raise OrderRefused(str(error), clause="FM-ORDUSR-14") from error
     return [f"{mage.name} leaves the mountain for good, and the scores with {mage.name}."]
+
+
+def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
+    """Ask the user's address about what a mail from another one would do to a mage."""
+    refuse_second_change(talk)
+    talk.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.now).pk
+    return [ask_to_confirm(what)]
 
 
 def leave(talk: Conversation, user: User) -> list[str]:

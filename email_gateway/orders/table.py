@@ -39,7 +39,8 @@ TABLE: tuple[Order, ...] = (
         "NEWUSER <name> <mail password>",
         "anyone",
         "email_gateway.services.newusers.request_newuser",
-        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered.",
+        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered "
+        "with CONFIRM.",
         "FM-ORDUSR-1",
         users.obey_newuser,
         example="NEWUSER Wil three-black-moths",
@@ -442,6 +443,7 @@ TABLE: tuple[Order, ...] = (
         obey_help,
         example="HELP NEWGAME",
     ),
+    information.TEST_COMMAND,
     Order(
         "GAME",
         "GAME <number> <mage>",

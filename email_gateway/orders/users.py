@@ -1,5 +1,7 @@
 """NEWUSER, USER and REGISTER: who somebody is, and with which mages."""
 
+import re
+
 from accounts.errors import AccountsError, InvalidName, TooManyAttempts
 from accounts.models import User
 from accounts.selectors import address_for_notices, find_user, list_addresses_of
@@ -7,10 +9,14 @@ from accounts.services import check_mail_password, register_mage
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
 from email_gateway.links import link_to
+from email_gateway.orders.information import report_scores
 from email_gateway.orders.words import split_words, strip_comment
+from email_gateway.posting.confirming import write_confirm_link
 from email_gateway.reading.senders import plain_sender
 from email_gateway.services.changes import confirm_change, request_address_change, request_password_change
-from email_gateway.services.newusers import request_newuser
+from email_gateway.services.newusers import confirm_newuser, is_from_asker, request_newuser
+
+USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
 
 
 def obey_user(talk: Conversation, rest: str) -> list[str]:
@@ -56,9 +62,11 @@ def obey_newuser(talk: Conversation, rest: str) -> list[str]:
     if talk.owner is not None or talk.confirm_request is not None:
         raise OrderRefused("You have a user already." if talk.owner else "One NEWUSER is enough.", clause="FM-ORDGEN-4")
     talk.confirm_request = request_newuser(name=name, password=password, address=talk.sender, now=talk.now).pk
+    link = write_confirm_link(talk.confirm_request)
     return [
-        f"Answer this mail, and {name} becomes your user. Its text does not matter. Nothing happens before you do; "
-        "if you did not ask for this, do nothing."
+        f"Somebody asks for the user {name} at Firetop Mountain with this address. If it was you, answer this email "
+        f"with the one line CONFIRM, or open this page:\n\n  {link}\n\n"
+        "Nothing happens before you do. If it was not you, do nothing: any other answer changes nothing."
     ]
 
 
@@ -98,6 +106,10 @@ def ask_to_confirm(what: str) -> str:
 
 def obey_confirm(talk: Conversation, rest: str) -> list[str]:
     """CONFIRM: agree to a change that a mail of ours asks about, in answer to it and from where it went."""
+    if strip_comment(rest):
+        raise OrderRefused("CONFIRM stands alone on its line.", nearest="CONFIRM", clause="FM-ORDUSR-4")
+    if talk.token is not None and talk.token.kind == "newuser":
+        return confirm_user(talk, talk.token.about)
     if talk.token is None or talk.token.kind != "change":
         raise OrderRefused("CONFIRM counts only in answer to a mail that asks for it.", clause="FM-ORDUSR-4")
     request_id, step = talk.token.numbers
@@ -108,6 +120,21 @@ def obey_confirm(talk: Conversation, rest: str) -> list[str]:
     if talk.owner is not None and not User.objects.filter(pk=talk.owner.pk, is_active=True).exists():
         talk.farewell = address or ""
     return [told]
+
+
+def confirm_user(talk: Conversation, request_id: int) -> list[str]:
+    """Make the user who was asked for, if the answer comes from the address that asked."""
+    if not is_from_asker(request_id=request_id, sender=talk.sender):
+        raise OrderRefused("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-1")
+    talk.user, told = confirm_newuser(request_id=request_id, now=talk.now)
+    talk.owner, talk.proof = talk.user, "confirmation"
+    return told
+
+
+def find_named_user(text: str) -> str | None:
+    """Return the name that a USER line gives, or None for any other line."""
+    found = USER_LINE.match(text)
+    return found[1].rstrip(",") if found else None
 
 
 def has_address(user: User, sender: str) -> bool:
@@ -128,4 +155,5 @@ def obey_register(talk: Conversation, rest: str) -> list[str]:
         raise OrderRefused(reason, nearest=nearest, clause="FM-ORDUSR-16") from error
     except AccountsError as error:
         raise OrderRefused(str(error), clause="FM-ORDUSR-16") from error
+    report_scores(talk, "")
     return [f"{mage.name} is registered and free to fight."]

@@ -5,10 +5,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
+from email_gateway.errors import OrderRefused
+
+LONGEST_NUMBER = 12
 MASK = "*****"
 NEAR = 0.7
 PASSWORD_KEYWORDS = ("USER", "NEWUSER")
-PASSWORD_ONLY_KEYWORDS = ("PASSWORD", "PASSWD")
+PASSWORD_ONLY_KEYWORDS = ("PASSWORD", "PASSWD", "LOGIN")
+# "My password is ...", in the languages that people write to us in; and a token of the API.
+SAID = re.compile(
+    r"(?P<lead>.*?(?:\bpass(?:word|wd|phrase|code)?|\bpwd|passwort|kennwort|mot de passe|contraseña|wachtwoord|"
+    r"lösenord|hasło|пароль|\bsenha)\s*(?:\bis\b|\bist\b|\best\b|\bes\b|[:=：])\s*)(?P<secret>\S+)(?P<tail>.*)",
+    re.I,
+)
+TOKEN = re.compile(r"\bfm_[\w-]{20,}")
+# What ends a line of these orders, and none of their forms, is a password in the wrong place if it looks like one.
+MISPLACED = re.compile(
+    r"(?P<lead>[\s>*|]*(?:ACCEPT|DECLINE|WITHDRAW|OPPOSE|GAME|MOVE|MAGE|REGISTER|RETIRE|QUIT|CHANGEUSER|VACATION|CONFIRM)"
+    r"\b.*\s)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{8,})\s*",
+    re.I,
+)
+# An order with names, though its word is nearly USER.
+USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
+LONE_NAME = re.compile(r"[\s>]*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
+SHORTEST_SECRET = 6
 LEAD = re.compile(
     r"(?P<lead>[\s>*|:]*(?:subject:\s*)?(?:\w*fm\s+)?)(?P<keyword>[a-z]+)(?P<gap>[\s:=,]+)(?P<rest>\S.*)", re.I
 )
@@ -17,6 +37,22 @@ LEAD = re.compile(
 def split_words(text: str) -> list[str]:
     """Return the words of an order line, the comment after `;` struck off (FM-ORDGEN-6)."""
     return text.partition(";")[0].split()
+
+
+def read_numbers(
+    order: str, rest: str, *, most: int, clause: str, what: str = "battles"
+) -> tuple[list[int], list[str]]:
+    """Return the numbers of a line, and what to say of words that are none: one of them leaves the others as they are.
+
+    Raises OrderRefused where there is no number, or more than `most`.
+    """
+    words = list(dict.fromkeys(word.lstrip("#") for word in split_words(rest.replace(",", " "))))
+    good = [word for word in words if word.isdecimal() and word.isascii() and len(word) <= LONGEST_NUMBER]
+    if not 0 < len(good) <= most:
+        reason = f"{order} takes numbers of battles, {most} at most."
+        raise OrderRefused(reason, nearest=f"{order} <number>", clause=clause)
+    told = [f'"{word[:20]}" is not a number.' for word in words if word not in good]
+    return list(dict.fromkeys(map(int, good))), told
 
 
 def find_nearest(word: str, known: Iterable[str], *, cutoff: float = NEAR) -> str | None:
@@ -37,15 +73,47 @@ def read_secret_line(line: str) -> SecretLine | None:
     """Return the parts of a line that gives a password, or looks like a misspelt one; None for any other."""
     found = LEAD.match(line)
     if found is None:
-        return None
+        return read_misplaced_secret(line)
     keyword = found["keyword"].upper()
     head = f"{found['lead']}{found['keyword']}{found['gap']}"
     if resembles(keyword, PASSWORD_ONLY_KEYWORDS):
         return SecretLine(head + MASK, strip_comment(found["rest"]))
     name, _, secret = found["rest"].partition(" ")
     if not resembles(keyword, PASSWORD_KEYWORDS) or not secret.strip():
-        return None
+        return read_misplaced_secret(line)
     return SecretLine(f"{head}{name} {MASK}", strip_comment(secret))
+
+
+def read_misplaced_secret(line: str) -> SecretLine | None:
+    """Return the parts of a line that tells a password or token where none belongs."""
+    for form in (SAID, MISPLACED):
+        if found := form.fullmatch(line):
+            tail = found.groupdict().get("tail") or ""
+            return SecretLine(f"{found['lead']}{MASK}{tail}", found["secret"])
+    token = TOKEN.search(line)
+    return SecretLine(TOKEN.sub(MASK, line), token[0]) if token else None
+
+
+def find_secrets(rows: Iterable[str]) -> set[str]:
+    """Return the passwords and tokens that stand in a mail, wherever they stand: one may have slipped to the line
+    below its USER."""
+    secrets: set[str] = set()
+    is_named = False
+    for row in rows:
+        found = read_secret_line(row)
+        if found and not USERS_LINE.match(row):
+            secrets |= {found.secret, *found.secret.split()}
+        elif is_named and row.strip() and " " not in row.strip():
+            secrets.add(row.strip())
+        is_named = bool(LONE_NAME.fullmatch(row)) or (is_named and not row.strip())
+    return {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
+
+
+def mask_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Strike secrets out of a text, wherever they stand in it."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, MASK)
+    return text
 
 
 def strip_comment(text: str) -> str:

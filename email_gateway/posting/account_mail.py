@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+
 from accounts.models import User
+from accounts.moments import write_moment
+from accounts.selectors import zone_of
 from accounts.services import Revoked
+from duels.selectors import list_battles_waiting_for
 from email_gateway.errors import NothingToSend
-from email_gateway.links import link_to
+from email_gateway.links import link_to, link_to_path
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.plain_html import render_plain
+from email_gateway.posting.stopping import write_stop_link
 from email_gateway.posting.wrapping import wrap
 
 CHANGES = {
@@ -32,10 +38,34 @@ def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     link = facts.get("link") or refuse_without_secret()
     parts = [
         f"You signed up as {user.username}." if facts.get("signup") else f"{user.username} wants to be reached here.",
-        f"Open this page to confirm your address. Until you do, nothing else is mailed to it:\n\n  {link}",
+        "Open this page to confirm your address. Until you do, all else we send here is three reminders at most, where "
+        f"a battle waits for you:\n\n  {link}",
         "If you did not ask for this, do nothing.",
     ]
     return write_secret_mail("Confirm your address", parts, ("Confirm", link))
+
+
+def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """A reminder to an address that is not confirmed, with the link that confirms it. Raises NothingToSend once it is,
+    or the battle waits no more."""
+    del kind
+    row = EmailAddress.objects.filter(user=user, email=facts.get("address"), verified=False).first()
+    waiting = [battle for battle in list_battles_waiting_for(user) if battle.number == facts["battle"]]
+    if row is None or not waiting:
+        raise NothingToSend("the address is confirmed or gone, or nothing waits")
+    battle = waiting[0]
+    link = link_to("account_confirm_email", EmailConfirmationHMAC(row).key)
+    until = f" by {write_moment(battle.deadline, zone_of(user))}" if battle.deadline else " soon"
+    who = " and ".join(battle.owes)
+    parts = [
+        f"{battle.battle} waits for the orders of {who}. Send them{until}, or {who} may die:\n\n"
+        f"  {link_to_path(f'/battles/{battle.number}/')}",
+        f"{user.username} gave this address but has not confirmed it, so we send three reminders like this at most."
+        f" Confirm it to get every turn by email:\n\n  {link}",
+        f"If you are not {user.username}, or want no more of these, stop them here:\n\n"
+        f"  {write_stop_link(user, 'mail_unconfirmed')}",
+    ]
+    return write_secret_mail(f"{battle.battle} waits for you: confirm your address", parts, ("Confirm", link))
 
 
 def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

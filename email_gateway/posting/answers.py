@@ -1,10 +1,12 @@
 """The answer to orders, in the classic layout: each line as it was read, what came of it, and how the battle stands."""
 
+import re
 import textwrap
+from dataclasses import replace
 
 from django.conf import settings
 
-from accounts.models import User
+from accounts.models import Name, User
 from accounts.selectors import zone_of
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
@@ -13,6 +15,7 @@ from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
+from email_gateway.orders.game_options import OPTIONS
 from email_gateway.orders.information import HINTS
 from email_gateway.orders.reading import NO_SUCH_ORDER, UNREAD
 from email_gateway.orders.table import TABLE
@@ -28,6 +31,21 @@ from email_gateway.posting.wrapping import WIDTH, wrap
 from email_gateway.reading.letters import Letter
 
 ECHO_WIDTH = 40
+# In place of what somebody wrote whom we do not know.
+HIDDEN = "…"
+LONGEST_OWN_NUMBER = 9
+OWN_WORDS = {name for entry in (*TABLE, *OPTIONS) for name in entry.names} | {
+    "DUEL",
+    "MELEE",
+    "ALL",
+    "PARTS",
+    "CHANGE",
+    "CHANGES",
+    "EVERYTHING",
+    "PART",
+    "END",
+    "*****",
+}
 WELCOME = (
     "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER with a name and a "
     "mail password, and answer the mail that comes back; FAQ answers first questions, RULES sends the rules."
@@ -134,7 +152,8 @@ def write_echo(talk: Conversation, letter: Letter) -> str:
     if not talk.echoes and not talk.results:
         return write_empty(letter)
     rows: list[str] = []
-    for run in group_echoes(talk.echoes):
+    echoes = talk.echoes if is_from_its_user(talk) else [hide_words(echo, talk) for echo in talk.echoes]
+    for run in group_echoes(echoes):
         rows += write_run(run)
     refused = sum(echo.verdict == "refused" for echo in talk.echoes)
     unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.echoes)
@@ -145,6 +164,43 @@ def write_echo(talk: Conversation, letter: Letter) -> str:
     elif not obeyed and talk.echoes and not talk.results:
         rows += ["", "No line of your mail is an order.", *write_first_steps()]
     return "\n".join(rows)
+
+
+def is_from_its_user(talk: Conversation) -> bool:
+    """Tell whether the answer goes to who wrote the mail, as far as we know: only then may it repeat their words."""
+    return talk.owner is not None and not talk.is_elsewhere
+
+
+def hide_words(echo: Echo, talk: Conversation) -> Echo:
+    """Return a line with only those of its words that are keywords or names here: a forged sender would be sent the
+    others."""
+    text = next((line.text for line in talk.lines if line.number == echo.number), "")
+    said = echo.shown.partition(";")[0].rstrip()
+    strange = {
+        word for word in re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {said}") if not is_own_word(word)
+    }
+    names = Name.objects.filter(key__in=[word.lower() for word in strange]).values_list("key", flat=True)
+    strange = {word for word in strange if word.lower() not in set(names)}
+    strange |= {word.upper() for word in strange}
+    strange |= {word[:20] for word in strange} | {word[:40] for word in strange}
+    pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))
+    hide = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if strange else None
+
+    def put_marks(words: str) -> str:
+        return hide.sub(HIDDEN, words) if hide else words
+
+    remarks = [
+        "Nearest: NEWUSER <name> <mail password>" if one.startswith("Nearest: NEWUSER") else put_marks(one)
+        for one in echo.remarks
+    ]
+    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(said)), remarks=remarks)
+
+
+def is_own_word(word: str) -> bool:
+    """Tell whether a word is a keyword of ours or a plain number, which nobody can misuse."""
+    bare = word.strip(".!?")
+    is_number = bare.isdecimal() and len(bare) < LONGEST_OWN_NUMBER
+    return is_number or bool(re.fullmatch(r"\W*|[FPSWDC]/[FPSWDC]", bare)) or bare.upper() in OWN_WORDS
 
 
 def is_unknown(echo: Echo) -> bool:

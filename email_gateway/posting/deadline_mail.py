@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.moments import write_moment
 from accounts.selectors import read_policy
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.paces import MOST_EXTENSIONS
+from duels.paces import MOST_EXTENSIONS, span
 from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
@@ -96,10 +96,10 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         ended = "The battle is over." if view.over else "The battle goes on among the others."
         return [wrap(f"No orders of {who} came in time, and {who} dies of it (FM-SLOW-6). {ended}")]
     if kind == "pause_wanted":
-        days = facts["days"]
+        length = span(datetime.timedelta(minutes=int(facts["minutes"])))
         return [
             wrap(
-                f"{who} would like all clocks of this battle to stand still for {days} day{'' if days == '1' else 's'}."
+                f"{who} would like all clocks of this battle to stand still for {length}."
                 " They do as soon as everybody in it wants a pause, for as long as the shortest wish."
             )
         ]
@@ -168,7 +168,9 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
         more = write_way(f"Give {who} more time", f"{page}#time", f"GIVE {number} {who} 1")
         return ["\n".join([play, more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
-        return [write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {facts['days']}")]
+        return [
+            write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}")
+        ]
     if kind in FOR_THOSE_LEFT:
         return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]
     return []

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
 from email_gateway.addresses import BOUNCES
+from email_gateway.reading.quotes import MARKER
 
 LONGEST_SUBJECT = 150
 
@@ -42,10 +43,11 @@ class Mail:
 
 
 def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternatives:
-    """Return Django's message. Its envelope sender is the address for delivery reports, its From the referee."""
+    """Return Django's message. Its envelope sender is the address for delivery reports, its From the referee,
+    and the line above which a reply is read stands at its top."""
     message = EmailMultiAlternatives(
         subject=clean_header(mail.subject)[:LONGEST_SUBJECT],
-        body=mail.text,
+        body=f"{MARKER}\n\n{mail.text}",
         from_email=f"{BOUNCES}@{settings.FM_MAIL_DOMAIN}",
         to=[to],
         reply_to=[mail.reply_to or f"fm@{settings.FM_MAIL_DOMAIN}"],

@@ -12,6 +12,7 @@ from email_gateway.posting.account_mail import (
     compose_confirmation,
     compose_elsewhere,
     compose_reset,
+    compose_unconfirmed,
     compose_user_act,
 )
 from email_gateway.posting.battle_mail import Earlier, compose_battle_mail
@@ -40,6 +41,7 @@ CHALLENGE_KINDS = (
 )
 COMPOSERS: dict[str, Compose] = {
     "confirm_address": compose_confirmation,
+    "unconfirmed_reminder": compose_unconfirmed,
     "login_code": compose_code,
     "password_reset": compose_reset,
     "account_changed": compose_change,

@@ -47,7 +47,7 @@ def read_letter(message: Message) -> Letter:
         source=source,
         sender=read_address(read_header(message, "From")),
         message_id=first_id(read_header(message, "Message-ID")),
-        references=tuple(re.findall(r"<[^<>\s]{1,250}>", read_header(message, "References")))[-20:],
+        references=read_references(message),
         date=read_header(message, "Date"),
     )
 
@@ -64,6 +64,12 @@ def read_header(message: Message, name: str) -> str:
     except (HeaderParseError, ValueError, TypeError, LookupError):
         pieces = [str(value)]
     return re.sub(r"\s+", " ", make_storable("".join(pieces))).strip()[:2000]
+
+
+def read_references(message: Message) -> tuple[str, ...]:
+    """Return the last twenty Message-IDs that the mail says it follows, the one it answers last."""
+    named = f"{read_header(message, 'References')} {read_header(message, 'In-Reply-To')}"
+    return tuple(dict.fromkeys(re.findall(r"<[^<>\s]{1,250}>", named)))[-20:]
 
 
 def read_address(header: str) -> str:

@@ -5,11 +5,23 @@ that begins with a mark is no order, two dashes begin a signature, and nothing a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+from email_gateway.reading.quotes import (
+    NOTHING,
+    Printed,
+    find_changed,
+    find_headers,
+    find_quote,
+    read_words,
+    strip_marks,
+)
 
 MOST_LINES = 1000
 LONGEST_LINE = 500
+# No mail program breaks a line that is shorter.
+SHORTEST_BROKEN = 30
 
 QUOTED = "quoted from another mail"
 SIGNATURE = "a signature"
@@ -69,12 +81,11 @@ class Line:
         return not self.text
 
 
-def split_lines(text: str) -> list[Line]:
-    """Number the lines of a mail and mark those that were not written as orders."""
+def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
+    """Number the lines of a mail and mark those that were not written as orders. `printed` is what it may quote."""
     rows = [UNSEEN_MARKS.sub("", row).strip() for row in text.split("\n")]
     lines: list[Line] = []
-    verdicts = judge_rows(rows)
-    for number, (row, verdict) in enumerate(zip(rows, verdicts, strict=True), start=1):
+    for number, (row, verdict) in enumerate(judge_mail(rows, printed), start=1):
         if number > MOST_LINES and row:
             lines.append(Line(number, row[:40], TOO_LATE))
             break
@@ -82,10 +93,51 @@ def split_lines(text: str) -> list[Line]:
     return lines
 
 
-def judge_rows(rows: list[str]) -> Iterator[str | None]:
-    """Yield for each row why it is no order, or None."""
-    rest: str | None = None
+def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, str | None]]:
+    """Return each row, without marks of quoting where its writer changed it, and why it is no order, or None."""
+    start = find_quote(rows[:MOST_LINES], printed)
+    above, below = (rows, []) if start is None else (rows[:start], rows[start:])
+    judged = list(zip(above, judge_rows(above, printed.names), strict=True))
+    return judged + judge_quote(below, printed)
+
+
+def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, str | None]]:
+    """Judge the rows from our marker on: what we printed is no order, what the writer changed or put between may be.
+
+    Where quoted rows have marks, those without are the writer's own, but for the ends of lines that were broken.
+    """
+    stripped = [strip_marks(row) for row in rows[:MOST_LINES]]
+    bare = [text.translate(TYPOGRAPHY) for text, _ in stripped]
+    has_marks = bool(stripped) and stripped[0][1]
+    changed = find_changed(bare, printed)
+    own = judge_rows(rows, printed.names) if has_marks else iter(())
+    judged: list[tuple[str, str | None]] = []
     for place, row in enumerate(rows):
+        verdict = next(own, None)
+        if place >= len(stripped):
+            judged.append((row, QUOTED))
+            continue
+        text, is_marked = stripped[place]
+        if has_marks and not is_marked:
+            judged.append((row, QUOTED if is_broken_end(stripped, place, printed) else verdict))
+        else:
+            judged.append((text, judge_row(text)) if place in changed else (row, QUOTED))
+    return judged
+
+
+def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) -> bool:
+    """Tell whether a row without marks is the end of the marked one above it, which a mail program broke."""
+    above, is_marked = rows[place - 1] if place else ("", False)
+    return is_marked and len(above) > SHORTEST_BROKEN and printed.holds(read_words(f"{above} {rows[place][0]}"))
+
+
+def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[str | None]:
+    """Yield for each row why it is no order, or None. `names` are those that our own emails are sent under."""
+    rest: str | None = None
+    headers = find_headers(rows[:MOST_LINES], names)
+    for place, row in enumerate(rows):
+        if rest is None and place == headers:
+            rest = QUOTED
         attribution = is_attribution(rows, place)
         if rest is None:
             rest = find_end(rows, place, attribution)

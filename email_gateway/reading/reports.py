@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Literal
 
-from email_gateway.reading.automatic import find_marked_reason
+from email_gateway.reading.automatic import list_marks
 from email_gateway.reading.letters import content_type, list_parts, make_storable, read_header, read_letter
 
 Verdict = Literal["permanent", "temporary", "content"]
@@ -60,7 +60,7 @@ def is_plain_report(message: Message, mail_from: str) -> bool:
         return True
     if mail_from or read_header(message, "Auto-Submitted").lower().startswith("auto-replied"):
         return False
-    return bool(PLAIN_REPORT.search(read_header(message, "Subject"))) or find_marked_reason(message) is None
+    return bool(PLAIN_REPORT.search(read_header(message, "Subject"))) or not list_marks(message)
 
 
 def find_failures(message: Message) -> Iterator[Failure]:

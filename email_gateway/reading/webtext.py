@@ -16,9 +16,26 @@ QUOTE_MARKS = re.compile(
 )
 # Behind these nothing is the writer's own.
 ANSWER_MARKS = re.compile(r"divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION")
+# What keeps text from being seen: none of it shown, no room for it, or letters of two pixels and less.
 HIDDEN_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?![.\d])", re.I
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|"
+    r"font(?:-size)?\s*:[^;]*(?<![\d.])(?:[0-2](?:\.\d+)?|\.\d+)(?:px|pt)|font-size\s*:\s*0(?![.\d])|"
+    r"font-size\s*:\s*(?:0?\.[01]\d*r?em|(?:1?\d|20)(?:\.\d+)?%)|"
+    r"opacity\s*:\s*(?:0|0?\.0\d*)\s*(?:[;!]|$)|(?<![a-z])max-(?:height|width)\s*:\s*[01](?:px|pt|em)?\s*(?:[;!]|$)|"
+    r"(?<![a-z-])(?:height|width)\s*:\s*[01](?:px|pt)?\s*(?:[;!]|$)(?=.*overflow\s*:\s*hidden)|"
+    r"overflow\s*:\s*hidden.*(?<![a-z-])(?:height|width)\s*:\s*[01](?:px|pt)?\s*(?:[;!]|$)|"
+    r"(?:text-indent|left|top|margin-left|margin-top)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*0|"
+    r"clip-path\s*:\s*inset\(\s*(?:50|100)%|transform\s*:\s*scale\(\s*0",
+    re.I | re.S,
 )
+FOREGROUND = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)", re.I)
+BACKGROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)", re.I)
+STYLED = re.compile(r"([.#][\w-]{1,60})\s*(?:,[^{}]{0,200})?\{([^{}]{0,500})\}")
+NAMED_COLOURS = {"white": (255, 255, 255), "black": (0, 0, 0), "snow": (255, 250, 250), "ivory": (255, 255, 240)}
+WHITE = (255, 255, 255)
+# How far apart, in each of red, green and blue, letters and ground are at least that anybody can read.
+READABLE = 24
+Colour = tuple[int, int, int]
 LONG_TAG = re.compile(r"<[a-z/!?][^<>]{2000,}>", re.I)
 STRAY = re.compile(r"<(?![a-z/!?][^<>]*>)", re.I)
 VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr"}
@@ -26,12 +43,14 @@ VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embe
 
 class Tag(NamedTuple):
     """An open tag, with what it and those around it do to the text inside: how deep it is quoted, whether it is out of
-    sight, whether its line ends count."""
+    sight, whether its line ends count, and its colours. Black on white is what no tag has changed."""
 
     name: str
     depth: int
     hidden: bool
     is_as_written: bool
+    colour: Colour | None = None
+    ground: Colour = WHITE
 
 
 OUTSIDE = Tag("", 0, hidden=False, is_as_written=False)
@@ -46,6 +65,8 @@ class WebText(HTMLParser):
         self.line = ""
         self.open: list[Tag] = []
         self.is_answer_over = False
+        # What style sheets say of a class or id, by its selector.
+        self.styles: dict[str, str] = {}
 
     @property
     def inside(self) -> "Tag":
@@ -60,14 +81,18 @@ class WebText(HTMLParser):
             self.line += " "
         if tag not in VOID and len(self.open) < 500:
             named = " ".join(value or "" for name, value in attrs if name in ("class", "id"))
-            hidden = any(is_hiding(name, value or "") for name, value in attrs)
+            style = ";".join([*(self.styles.get(one, "") for one in list_selectors(attrs)), read_style(tag, attrs)])
+            hidden = bool(HIDDEN_STYLE.search(style)) or any(name == "hidden" for name, _ in attrs)
             if ANSWER_MARKS.search(named):
                 self.end_line()
                 self.is_answer_over = True
             quoted = tag == "blockquote" or bool(QUOTE_MARKS.search(named))
             around = self.inside
+            colour, ground = read_colour(FOREGROUND, style) or around.colour, read_colour(BACKGROUND, style)
+            ground = ground or around.ground
             hidden = hidden or around.hidden or tag in UNSEEN
-            self.open.append(Tag(tag, around.depth + quoted, hidden, around.is_as_written or tag == "pre"))
+            as_written = around.is_as_written or tag == "pre"
+            self.open.append(Tag(tag, around.depth + quoted, hidden, as_written, colour, ground))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in BLOCKS:
@@ -78,7 +103,9 @@ class WebText(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        if self.inside.hidden:
+        if self.open and self.open[-1].name == "style":
+            self.styles.update(STYLED.findall(data))
+        if self.inside.hidden or is_faint(self.inside):
             return
         if self.inside.is_as_written:
             first, *rest = data.split("\n")
@@ -97,9 +124,43 @@ class WebText(HTMLParser):
         self.line = ""
 
 
-def is_hiding(name: str, value: str) -> bool:
-    """Tell whether an attribute keeps what is inside from being seen."""
-    return name == "hidden" or (name == "style" and bool(HIDDEN_STYLE.search(value)))
+def list_selectors(attrs: list[tuple[str, str | None]]) -> list[str]:
+    """Return how a style sheet may name a tag: by its classes and id."""
+    signs = {"class": ".", "id": "#"}
+    return [signs[name] + one for name, value in attrs if name in signs for one in (value or "").split()[:20]]
+
+
+def read_style(tag: str, attrs: list[tuple[str, str | None]]) -> str:
+    """Return a tag's style, that of old attributes included."""
+    found = {name: (value or "")[:2000] for name, value in attrs}
+    parts = [found.get("style", "")]
+    if "bgcolor" in found:
+        parts.append(f"background-color:{found['bgcolor']}")
+    if tag == "font" and "color" in found:
+        parts.append(f"color:{found['color']}")
+    return ";".join(parts)
+
+
+def read_colour(of: re.Pattern[str], style: str) -> Colour | None:
+    """Return a colour of a style, the last one that it gives; None for none, or one that we cannot tell."""
+    found = of.findall(style)
+    word = found[-1].strip().lower() if found else ""
+    if word.startswith("#"):
+        digits = word[1:].split(" ")[0]
+        digits = "".join(2 * one for one in digits[:3]) if len(digits) in (3, 4) else digits[:6]
+        if re.fullmatch(r"[0-9a-f]{6}", digits):
+            return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
+    numbers = re.findall(r"[\d.]+", word)
+    if word.startswith("rgb") and len(numbers) >= 3:
+        red, green, blue = (min(255, int(float(one))) for one in numbers[:3])
+        return red, green, blue
+    return NAMED_COLOURS.get(word.split(" ")[0])
+
+
+def is_faint(tag: Tag) -> bool:
+    """Tell whether text is of the colour of its ground."""
+    pairs = zip(tag.colour or (), tag.ground, strict=False)
+    return tag.colour is not None and all(abs(one - other) < READABLE for one, other in pairs)
 
 
 def tidy_tags(source: str) -> str:

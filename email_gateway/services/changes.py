@@ -1,14 +1,21 @@
 """Changes of the account by mail: asked for with the mail password, done when the account's own address agrees."""
 
+import json
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.errors import AddressTaken, InvalidMailPassword, StillHasMages
-from accounts.models import User
+from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
+from accounts.models import Mage, User
 from accounts.sealing import seal, unseal
-from accounts.selectors import address_for_notices
+from accounts.selectors import address_for_notices, get_mage_for_user
 from accounts.services import change_address, check_mail_password_fitness, close_user, set_mail_password
+from challenges.services import quit_mage, retire_mage
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders
+from duels.keys import StageKey
+from duels.models import Combatant
+from duels.selectors import get_combatant_for_user, key_of
+from duels.services import submit_orders
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import AccountChangeRequest
@@ -42,6 +49,20 @@ def request_address_change(*, user: User, address: str, now: datetime) -> Accoun
 def request_leaving(*, user: User, now: datetime) -> AccountChangeRequest:
     """Write down that the user wants to end. Raises OrderRefused."""
     return add_request(user, AccountChangeRequest.Kind.LEAVING, user.username, now)
+
+
+def request_mage_act(*, user: User, kind: AccountChangeRequest.Kind, mage: Mage, now: datetime) -> AccountChangeRequest:
+    """Write down that a mage is to retire or quit. Raises OrderRefused."""
+    return add_request(user, kind, mage.name, now)
+
+
+def request_surrender(
+    *, combatant: Combatant, text: str, stage: StageKey | None, now: datetime
+) -> AccountChangeRequest:
+    """Write down orders by which a mage surrenders. Raises OrderRefused."""
+    facts = [combatant.battle.number, combatant.mage.name, text, list(stage or key_of(combatant.battle))]
+    kind = AccountChangeRequest.Kind.SURRENDER
+    return add_request(combatant.mage.user, kind, json.dumps(facts), now)
 
 
 def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
@@ -89,6 +110,10 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
         except StillHasMages as error:
             raise OrderRefused(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
         return f"{request.user.username} plays no more. Whoever wants to may sign on again as a new user."
+    if request.kind in (AccountChangeRequest.Kind.RETIRE, AccountChangeRequest.Kind.QUIT):
+        return end_mage(request, value, now)
+    if request.kind == AccountChangeRequest.Kind.SURRENDER:
+        return surrender(request, value, now)
     if request.kind == AccountChangeRequest.Kind.PASSWORD:
         try:
             set_mail_password(user=request.user, raw=value, now=now)
@@ -100,6 +125,28 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
     except AddressTaken as error:
         raise OrderRefused(str(error)) from error
     return f"Mails to {request.user.username} go to {value} from now on."
+
+
+def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
+    try:
+        mage = get_mage_for_user(user=request.user, name=name)
+        if request.kind == AccountChangeRequest.Kind.QUIT:
+            quit_mage(mage=mage, now=now)
+            return f"{mage.name} leaves the mountain for good."
+        became = retire_mage(mage=mage, now=now)
+    except AccountsError as error:
+        raise OrderRefused(str(error)) from error
+    return f"{mage.name} leaves the mountain for good." if became == "removed" else f"{mage.name} is retired."
+
+
+def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
+    number, name, text, stage = json.loads(facts)
+    try:
+        combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
+        submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
+    except (DuelsError, InvalidOrders, IllegalOrders) as error:
+        raise OrderRefused(f"{name} does not surrender: {error}") from error
+    return f"The orders by which {name} surrenders in battle {number} are in."
 
 
 def forget_expired_changes(*, now: datetime) -> int:

@@ -134,9 +134,13 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
     """Return what copies of one mail have in common, whatever the mail systems between wrote on top of it.
 
     That is its reader, Message-ID, date, subject and body; where it has no Message-ID, its sender too, which mail
-    systems between may rewrite. A mail with neither Message-ID nor date is taken for a copy only within the same hour.
+    systems between may rewrite. A mail with neither Message-ID nor date is taken for a copy only within the same hour,
+    one without a blank line after its headers only if every byte is the same.
     """
-    head, _, body = envelope.raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    head, blank, body = envelope.raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    if not blank:  # headers cannot be told from text: only the very same bytes are a copy
+        facts = [envelope.mail_from, name_reader(envelope.rcpt_tos)]
+        return hashlib.sha256(json.dumps(facts).encode() + b"\0" + envelope.raw).hexdigest()
     # Not by Python's parser: this is done while the sender waits.
     headers = {name.lower(): b" ".join(value.split()) for name, value in reversed(KNOWING_HEADERS.findall(head))}
     number, date, subject = (headers.get(name, b"").decode("latin-1") for name in (b"message-id", b"date", b"subject"))
@@ -144,6 +148,11 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
     hour = "" if number or date else now.strftime("%Y-%m-%dT%H")
     facts = [sender, name_reader(envelope.rcpt_tos), number, date, hour, subject]
     return hashlib.sha256(json.dumps(facts).encode() + b"\0" + body.rstrip()).hexdigest()
+
+
+def has_blank_line(raw: bytes) -> bool:
+    """Tell whether a mail's headers end where they should."""
+    return b"\n\n" in raw.replace(b"\r\n", b"\n")
 
 
 def seal_envelope(envelope: Envelope) -> bytes:

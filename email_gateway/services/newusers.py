@@ -15,6 +15,7 @@ from accounts.services import create_user, set_mail_password
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import NewUserRequest
+from email_gateway.reading.senders import plain_sender
 
 CONFIRM_WITHIN = timedelta(days=3)
 TAKEN = "This address belongs to a user already."
@@ -52,10 +53,17 @@ def refuse_known_address(address: str) -> None:
         raise OrderRefused(TAKEN, clause="FM-ORDGEN-4")
 
 
+def is_from_asker(*, request_id: int, sender: str) -> bool:
+    """Tell whether a mail comes from the address that the request is for."""
+    address = NewUserRequest.objects.filter(pk=request_id).values_list("address", flat=True).first()
+    return address is not None and plain_sender(address) == plain_sender(sender)
+
+
 def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
     """Make the user that was asked for and return him with what to tell him. Raises OrderRefused.
 
-    The reply proves the address. A second confirmation finds the request confirmed and changes nothing.
+    CONFIRM from the address, or the link sent there, proves it. A second confirmation finds the request confirmed and
+    changes nothing.
     """
     with transaction.atomic():
         claimed = NewUserRequest.objects.filter(

@@ -5,8 +5,10 @@ import json
 import secrets
 from datetime import datetime, timedelta
 from email.message import Message
+from email.utils import parseaddr
 
 import structlog
+from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F
 
@@ -20,18 +22,20 @@ from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.orders import battle
 from email_gateway.orders.reading import obey_line, put_after_end
 from email_gateway.orders.subject import read_subject_line
-from email_gateway.orders.users import has_address
+from email_gateway.orders.users import find_named_user, has_address
+from email_gateway.orders.words import find_secrets, show_line
 from email_gateway.posting.account_mail import say_elsewhere
-from email_gateway.reading.automatic import find_automatic_reason
+from email_gateway.reading.automatic import find_automatic_reason, list_marks
 from email_gateway.reading.letters import Letter, read_letter
 from email_gateway.reading.lines import Line, split_lines
 from email_gateway.reading.parsing import parse_mail
+from email_gateway.reading.quotes import NOTHING, Printed, find_quote
 from email_gateway.scrubbing import scrub_text
+from email_gateway.selectors import list_printed_texts
 from email_gateway.services.answering import write_answer, write_fault_answer
 from email_gateway.services.bounces import note_reachable, note_report
-from email_gateway.services.intake import Envelope, unseal_envelope
+from email_gateway.services.intake import Envelope, has_blank_line, unseal_envelope
 from email_gateway.services.janitors import tell_of_mail_for_janitors, tell_of_stuck_mail
-from email_gateway.services.newusers import confirm_newuser
 from email_gateway.wakeups import wake_postman
 
 log = structlog.get_logger(__name__)
@@ -139,7 +143,11 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.COPY, now, remark="its words came in another mail and were obeyed")
         return
     talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
-    remark = write_answer(mail=mail, talk=talk, letter=letter, now=now)
+    marks = [] if mail.is_vouched_for else list_marks(message)
+    if marks and not any(echo.verdict == "obeyed" for echo in talk.echoes):
+        finish(mail, InboundMail.State.AUTOMATIC, now, remark=marks[0], scrubbed=copy_of(letter))
+        return
+    remark = write_answer(mail=mail, talk=talk, letter=letter, now=now, is_marked=bool(marks))
     if remark and talk.is_elsewhere:
         tell_owner(mail, talk, now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
@@ -151,7 +159,7 @@ def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
     Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
     read stays.
     """
-    if not letter.message_id:
+    if not letter.message_id or not has_blank_line(envelope.raw):
         return True
     words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
     key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
@@ -195,8 +203,12 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     talk = Conversation(now=now, stage_mark=stage_mark, sender=sender, token=mailbox.token)
     recognise_address(talk)
     subject = read_subject_line(letter.subject)
-    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text)]
+    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, find_printed(letter, talk))]
     talk.rows, talk.lines = letter.text.split("\n"), lines
+    talk.secrets = find_secrets([letter.subject, *talk.rows])
+    if names_another_user(talk):
+        stop_contradiction(talk)
+        return talk
     for line in lines:
         if line.is_blank or (line.number and line.number <= talk.taken_to):
             continue
@@ -212,19 +224,48 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     return talk
 
 
+def names_another_user(talk: Conversation) -> bool:
+    """Tell whether a USER line contradicts the reply address: then it is not clear whose orders these are."""
+    if talk.owner is None:
+        return False
+    known = talk.owner.username.casefold()
+    return any(
+        (name := find_named_user(line.text)) is not None and name.casefold() != known for line in list_live(talk)
+    )
+
+
+def stop_contradiction(talk: Conversation) -> None:
+    """Refuse every line of a mail whose USER line and reply address name two users."""
+    refusal = OrderRefused("The reply address of this mail belongs to another user.", clause="FM-ORDUSR-2")
+    other = OrderRefused("Not counted: the USER line and the reply address name different users.")
+    for line in list_live(talk):
+        is_user = find_named_user(line.text) is not None
+        talk.refuse(line, show_line(line.text), refusal if is_user else other)
+    talk.results.append(
+        "None of these orders counts. Answer an email that was sent to you, or write to the address "
+        f"fm@{settings.FM_MAIL_DOMAIN} with your USER line."
+    )
+
+
+def list_live(talk: Conversation) -> list[Line]:
+    return [line for line in talk.lines if not line.is_blank and line.ignored is None]
+
+
+def find_printed(letter: Letter, talk: Conversation) -> Printed:
+    """Return what we printed that this letter may quote: nothing for one that neither answers nor quotes anything."""
+    name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
+    if not letter.references and talk.token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
+        return Printed(names=names)
+    texts = list_printed_texts(message_ids=letter.references, user=talk.owner, address=talk.sender)
+    return Printed(tuple(texts), names)
+
+
 def recognise_address(talk: Conversation) -> None:
-    """Find out who owns the reply address that the mail came to; one for a new user makes him."""
+    """Find out who owns the reply address that the mail came to; one that confirms a NEWUSER is nobody's yet."""
     if talk.token is None:
         return
     if talk.token.kind == "newuser":
-        try:
-            user, told = confirm_newuser(request_id=talk.token.about, now=talk.now)
-        except OrderRefused as refusal:
-            talk.results.append(refusal.reason)
-            return
-        talk.user = talk.owner = user
-        talk.proof = "confirmation"
-        talk.results += told
         return
     if talk.token.kind == "change":
         talk.owner = find_change_owner(talk.token)

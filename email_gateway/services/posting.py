@@ -36,6 +36,7 @@ from email_gateway.posting.deadline_mail import HEADINGS
 from email_gateway.posting.digest import compose_digest
 from email_gateway.posting.mail import Mail, make_message
 from email_gateway.posting.notices import compose_notice
+from email_gateway.reading.webtext import read_web_text
 from email_gateway.selectors import list_due_outbound
 from email_gateway.services.bounces import find_address, note_failure
 
@@ -187,6 +188,7 @@ def keep_copy(delivery: Delivery, mail: Mail, address: str, now: datetime) -> No
                 "address": address.lower(),
                 "subject": mail.subject[:200],
                 "text": mail.text,
+                "web_text": read_web_text(mail.html),
                 "sent_at": now,
             },
         )
@@ -209,7 +211,8 @@ def send_answer(*, mail_id: int, now: datetime) -> bool:
         log.error("answer not sent", mail=row.pk, error=type(error).__name__)
         put_off_answer(row, type(error).__name__, now)
     else:
-        end_answer(row, OutboundMail.State.SENT, text="" if row.secret else mail.text, sent_at=now)
+        text, web_text = ("", "") if row.secret else (mail.text, read_web_text(mail.html))
+        end_answer(row, OutboundMail.State.SENT, text=text, web_text=web_text, sent_at=now)
     return True
 
 
@@ -248,8 +251,9 @@ def end_answer(
     *,
     error: str = "",
     text: str = "",
+    web_text: str = "",
     sent_at: datetime | None = None,
 ) -> None:
     OutboundMail.objects.filter(pk=row.pk).exclude(state=OutboundMail.State.SENT).update(
-        state=state, sealed=None, error=error[:200], text=text, sent_at=sent_at
+        state=state, sealed=None, error=error[:200], text=text, web_text=web_text, sent_at=sent_at
     )

@@ -28,6 +28,7 @@ from ladder.selectors.ladders import (
     list_neighbours,
     list_own_places,
     list_places_of,
+    list_retired,
     read_ladder_page,
 )
 from ladder.selectors.profiles import (
@@ -106,6 +107,7 @@ __all__ = [
     "list_places_of",
     "list_rating_entries",
     "list_remembered",
+    "list_retired",
     "list_rulesets_counted",
     "list_score_entries",
     "list_sides_with_opening",

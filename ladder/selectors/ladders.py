@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 
 from accounts.models import Mage, Name, User
 from ladder.models import Ladder, LadderPlace, ScoreEntry, ScoreKind
-from ladder.selectors.scores import Standing, describe_mages
+from ladder.selectors.scores import Standing, describe_mages, sum_of_kind
 
 MOST_FOUND = 50
 MOST_NAMES = 200
@@ -70,7 +71,7 @@ def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPa
 
 
 def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
-    """Return the highest mages with their scores as of now, and how many there are in all.
+    """Return the highest mages with their scores as of now, and how many living mages that have not retired there are.
 
     Highest `kind` score first; then free before in a challenge before in a battle; then by user, then by mage
     (firetop-server 5.6). Of those far down, who was last seen there is taken to be there still.
@@ -82,9 +83,18 @@ def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
     new = Mage.objects.filter(pk__gt=newer_than[1], died_at=None, retired_at=None).values_list("pk", flat=True)[
         :MOST_NEW
     ]
-    mages = Mage.objects.filter(pk__in={*top, *moved, *new}, died_at=None, retired_at=None)
+    active = Mage.objects.filter(died_at=None, retired_at=None)
+    count = active.count()
+    mages = active.filter(pk__in={*top, *moved, *new}) if count > limit else active
     rows = sorted(describe_mages(mages), key=lambda row: _honour(row, kind))
-    return rows[:limit], (ladder.mages if ladder else 0) + len(new)
+    return rows[:limit], count
+
+
+def list_retired(kind: str, *, limit: int) -> tuple[list[Standing], int]:
+    """Return the retired mages with the highest scores of a kind, which they keep, and how many there are in all."""
+    retired = Mage.objects.filter(died_at=None, retired_at__isnull=False)
+    top = retired.annotate(kept=sum_of_kind(kind)).order_by("-kept", Lower("name"))[:limit]
+    return sorted(describe_mages(top), key=lambda row: _honour(row, kind)), retired.count()
 
 
 def _honour(row: Standing, kind: str) -> tuple[int, int, str, str]:
@@ -121,8 +131,9 @@ def list_movers(ladder: Ladder) -> list[LadderRow]:
 
 
 def list_places_of(mage: Mage) -> list[LadderPlace]:
-    """Return the places of a mage on the ladders of all battles, duels first."""
+    """Return the places of a mage on the ladders of all battles, duels first; none of a kind they never fought in."""
     places = LadderPlace.objects.filter(mage=mage, ladder__ruleset="").select_related("ladder")
+    places = places.filter(Q(battles__gt=0) | ~Q(score=0))
     return list(places.order_by("ladder__kind"))
 
 

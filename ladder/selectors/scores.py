@@ -95,7 +95,7 @@ def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
 def describe_mages(mages: Iterable[Mage]) -> list[Standing]:
     """Return a Standing for each of these mages, retired ones too, by name."""
     found = Mage.objects.filter(pk__in=[mage.pk for mage in mages]).select_related("user", "engagement")
-    scored = found.annotate(duel=_sum("duel"), melee=_sum("melee"), battles=_count())
+    scored = found.annotate(duel=sum_of_kind("duel"), melee=sum_of_kind("melee"), battles=_count())
     return list(describe(scored.order_by(Lower("name"))))
 
 
@@ -142,7 +142,7 @@ def find_disagreements() -> Iterator[Disagreement]:
         sums[key] = expected + entry.change
 
 
-def _sum(kind: str) -> Coalesce:
+def sum_of_kind(kind: str) -> Coalesce:
     rows = ScoreEntry.objects.filter(mage=OuterRef("pk"), kind=kind).order_by().values("mage")
     return Coalesce(Subquery(rows.annotate(score=Sum("change")).values("score")), 0)
 

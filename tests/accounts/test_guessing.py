@@ -3,7 +3,8 @@
 import pytest
 from django.test import Client
 
-from accounts.guessing import ON_THE_PAGE, network_of
+from accounts.client_address import network_of
+from accounts.guessing import ON_THE_PAGE
 from tests.accounts.conftest import PASSWORD
 
 HERE, NEXT_DOOR, ELSEWHERE = "198.51.100.7", "198.51.100.99", "203.0.113.5"

@@ -112,6 +112,7 @@ def test_preferences_are_kept_for_me_alone(client, anna, boris):
         "mail_messages": "yes",
         "mail_news": "yes",
         "mail_reminders": "yes",
+        "mail_unconfirmed": "no",
         "mail_quiet": "no",
         "mail_subjects": "classic",
         "digest_hour": "18",

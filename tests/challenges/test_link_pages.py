@@ -44,7 +44,7 @@ def seats() -> set[tuple[str, str]]:
 
 def test_the_challenger_makes_a_link_sees_it_once_and_revokes_it(duel: Challenge, froodal: Mage) -> None:
     client = log_in(froodal.user)
-    shown = client.post(f"/challenges/{duel.number}/links/", {"mage": "Froodal"})
+    shown = client.post(f"/challenges/{duel.number}/links/", {"mage": "Froodal"}, follow=True)
     address = re.search(r'value="(http://testserver/challenges/join/[^"]+)"', shown.text)
     assert address is not None and shown["Cache-Control"].find("no-store") >= 0
     assert Client().get(address[1]).status_code == 200
@@ -55,6 +55,31 @@ def test_the_challenger_makes_a_link_sees_it_once_and_revokes_it(duel: Challenge
     assert told_in(revoked) == "The link no longer works."
     over = Client().get(address[1])
     assert over.status_code == 404 and "This link no longer works" in over.text
+
+
+def test_the_page_of_a_link_may_be_loaded_again_and_leads_to_the_battle_once_the_friend_has_joined(
+    duel: Challenge, froodal: Mage, bung: Mage
+) -> None:
+    host = log_in(froodal.user)
+    page = host.post(f"/challenges/{duel.number}/links/", {"mage": "Froodal"})["Location"]
+    shown = host.get(page).text
+    assert "data-open" in shown and f'data-socket="/ws/challenges/{duel.number}/"' in shown
+    assert "Froodal’s duel by link" in shown and "practice" not in shown
+    friend = log_in(bung.user)
+    assert friend.get(page)["Location"] == f"/challenges/{duel.number}/", "somebody else sees the link"
+    friend.post(f"/challenges/join/{page.partition('token=')[2]}/", {"mage": "Bung"})
+    assert host.get(page, follow=True).redirect_chain[-1][0] == f"/battles/{duel.number}/"
+
+
+@pytest.mark.parametrize("token", ["", "x", "x" * 5000, "%00", "../"])
+def test_an_address_without_a_link_of_mine_shows_the_challenge(duel: Challenge, froodal: Mage, token: str) -> None:
+    answer = log_in(froodal.user).get(f"/challenges/{duel.number}/links/?token={token}")
+    assert answer["Location"] == f"/challenges/{duel.number}/"
+
+
+def test_logs_do_not_keep_the_address_of_a_link_page() -> None:
+    token = "AbCdEfGhIjKlMnOpQrStUvWxYz012345"
+    assert token not in redact_text(f"GET /challenges/6/links/?token={token} HTTP/1.1")
 
 
 def test_nobody_else_makes_or_revokes_a_link(duel: Challenge, bung: Mage) -> None:

@@ -103,6 +103,10 @@ def test_it_is_practice_when_one_user_named_only_own_mages() -> None:
     assert not seat_all("joined", "joined", users=(1, 1), per_user=2).is_practice
 
 
+def test_a_challenge_for_whoever_gets_its_link_is_no_practice_before_anybody_came() -> None:
+    assert not seat_all("joined", users=(1,)).is_practice
+
+
 def test_the_rules_may_leave_room_for_fewer():
     assert find_most_seats(None) == MOST_SEATS
     assert find_most_seats(8) == 8

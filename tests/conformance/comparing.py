@@ -1,7 +1,9 @@
-"""The first fact in which a replay departs from the record."""
+"""Compares the facts of a record with those of the engine, and counts what was compared and what was not."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from re import Pattern
 
 NOT_THERE = "(no such fact)"
 
@@ -19,12 +21,67 @@ class Difference:
         return f"turn {self.turn}: {self.what}: expected {write_fact(self.expected)}, got {write_fact(self.got)}"
 
 
-def find_difference(turn: str, expected: Mapping[str, object], got: Mapping[str, object]) -> Difference | None:
-    """The first fact of `expected`, in its order, that `got` does not hold just so; None if there is none."""
+@dataclass(frozen=True)
+class Excuse:
+    """Facts that may differ in a turn, by a pattern of their names, and the named reason."""
+
+    facts: Pattern[str]
+    reason: str
+
+
+@dataclass
+class Tally:
+    """How many facts were compared and agree, and how many were not, by reason.
+
+    A `skipped` fact was never compared; an `excused` one was, differs, and has a named reason to. A list counts for as
+    many facts as it has entries, and at least for one.
+    """
+
+    compared: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    excused: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.compared + other.compared, self.skipped + other.skipped, self.excused + other.excused)
+
+    @property
+    def share(self) -> float:
+        """Which part of all facts was compared and agrees."""
+        whole = self.compared + self.skipped.total() + self.excused.total()
+        return self.compared / whole if whole else 1.0
+
+    def lines(self) -> Iterator[str]:
+        """The counts as text: one line for those compared, one for each reason not to."""
+        if not self.compared + self.skipped.total() + self.excused.total():
+            return
+        yield f"{self.compared} facts compared ({self.share:.2%})"
+        for word, counts in (("skipped", self.skipped), ("excused", self.excused)):
+            for reason, count in counts.most_common():
+                yield f"  {count} {word}: {reason}"
+
+
+def weigh(value: object) -> int:
+    """How many facts a value counts for."""
+    return max(1, len(value)) if isinstance(value, tuple | frozenset | dict) else 1
+
+
+def compare_facts(
+    turn: str,
+    expected: Mapping[str, object],
+    got: Mapping[str, object],
+    tally: Tally,
+    excuses: Iterable[Excuse] = (),
+) -> Difference | None:
+    """The first fact of `expected` that `got` does not hold just so and that nothing excuses; counts all before it."""
     for what, value in expected.items():
         found = got.get(what, NOT_THERE)
-        if found != value:
+        if found == value:
+            tally.compared += weigh(value)
+            continue
+        excuse = next((one for one in excuses if one.facts.fullmatch(what)), None)
+        if excuse is None:
             return Difference(turn, what, *_shorten(value, found))
+        tally.excused[excuse.reason] += weigh(value)
     return None
 
 

@@ -8,6 +8,21 @@ from tests.conformance.records import Chance, LateOrders, RecordedGame, Recorded
 
 COLOURS = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
+UNTARGETED = frozenset({"fire storm", "ice storm", "summon fire elemental", "summon ice elemental"})
+NOT_OF_THE_RULES = frozenset({"server_error_text"})
+# The server's word for what became of a stab -> the engine's; the rest are the same.
+ATTACKS = {
+    "paralyzed": "paralysed",
+    "stab_hit": "hit",
+    "stab_shielded": "shielded",
+    "stab_missed_unseen": "unseen",
+    "stab_no_target": "no_target",
+    "stab_gone": "gone",
+}
+WAITING = frozenset({"orders_in"})
+OWING = frozenset({"orders", "orders_in", "choose-target", "choose-spell"})
+# Results of which the server's texts name the victim.
+AIMED = frozenset({"hit", "shielded", "invisible", "resisted", "gone", "timestop_hit", "unseen"})
 STANDINGS = {"Dead": "dead", "OUT": "surrendered", "Victorious!": "victorious"}
 
 
@@ -56,10 +71,12 @@ def _read_chance(chance: Mapping[str, Any]) -> Chance:
 
 def _read_facts(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "movers", tuple(turn["acting"])
+    yield "extra", turn["extra"]
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
     yield "spells", tuple(_write_spell(spell) for spell in turn["spells"])
-    yield "banked", tuple(f"{bank['caster']} {bank['hand']} {bank['spell'].lower()}" for bank in turn.get("banked", ()))
+    yield "banked", tuple(_write_banked(bank, turn) for bank in turn.get("banked", ()))
+    yield from _read_more_deeds(turn)
     for mage, after in turn["after"]["wizards"].items():
         yield from _read_mage(mage, after)
     monsters = turn["after"]["monsters"]
@@ -71,6 +88,46 @@ def _read_facts(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield "next turn", turn["next"]["turn"]
         yield "next movers", frozenset(turn["next"]["to_act"])
     yield "over", bool(turn.get("final"))
+
+
+def _write_banked(bank: Mapping[str, Any], turn: Mapping[str, Any]) -> str:
+    words = f"{bank['caster']} {bank['hand']} {bank['spell'].lower()}"
+    # A bank wiped in the same turn shows no target any more.
+    return words if bank["target"] == "none" else f"{words} at {_being(bank['target'])}"
+
+
+def _read_more_deeds(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Attacks, clashes of mind spells, storms, what the hands had resolved on, and what came into being."""
+    yield "attacks", tuple(sorted(map(_write_attack, turn.get("attacks") or ())))
+    yield "interference", tuple(map(_write_clash, turn.get("interference") or ()))
+    flags = turn.get("flags") or {}
+    yield "flags", frozenset(flag for flag in flags if flag not in NOT_OF_THE_RULES and _is_raised(flags, flag))
+    for mage, resolved in (turn.get("resolved") or {}).items():
+        made = {hand: said for hand, said in resolved.items() if hand != "monster_targets" and said.get("spell")}
+        yield f"{mage} resolved", {hand: said["spell"].lower() for hand, said in made.items()}
+        yield f"{mage} banks", frozenset(hand for hand, said in made.items() if said.get("bank"))
+        for hand, said in made.items():
+            if said.get("target") is not None and said["spell"].lower() not in UNTARGETED:
+                yield f"{mage} resolved target of {hand}", _being(said["target"])
+    born = turn["random"].get("spawns", ())
+    yield "spawns", tuple(f"{one['caster']} {one['hand'].replace('Fire', 'FIRE')}: {one['name']}" for one in born)
+
+
+def _is_raised(flags: Any, flag: str) -> bool:
+    return not isinstance(flags, Mapping) or bool(flags[flag])
+
+
+def _write_attack(attack: Mapping[str, Any]) -> str:
+    result = ATTACKS.get(attack["result"], attack["result"])
+    aimed = result in AIMED and attack["target"] is not None
+    return f"{attack['attacker']}: {result}" + (f" {attack['target']}" if aimed else "")
+
+
+def _write_clash(clash: Mapping[str, Any]) -> str:
+    return (
+        f"{clash['spell']} at {clash['target']} by {clash['caster']}:"
+        f" {clash['flag_before']} to {clash['flag_after']}{' interfered' if clash['interfered'] else ''}"
+    )
 
 
 def _write_spell(spell: Mapping[str, Any]) -> str:
@@ -93,7 +150,10 @@ def _being(name: str | None) -> str:
 
 def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield f"{mage} hit points", after["hp"]
-    yield f"{mage} standing", STANDINGS.get(after["state"], "in")
+    yield f"{mage} standing", STANDINGS.get(after["state"], "in" if after["state"] in OWING else after["state"])
+    yield f"{mage} alive", after["alive"]
+    yield f"{mage} surrendered", after["surrendered"]
+    yield f"{mage} waits", after["state"] in WAITING
     yield f"{mage} left hand", after["lh"]
     yield f"{mage} right hand", after["rh"]
     yield f"{mage} enchantments", dict(after["enchantments"])
@@ -103,11 +163,19 @@ def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, objec
     yield f"{mage} held hands", frozenset(after.get("paralyzed_hand", ()))
     yield f"{mage} directed hands", dict(after.get("charm_hand", {}))
     yield f"{mage} armed hands", frozenset(after.get("bank_armed", ()))
+    if "charm_controller" in after:
+        yield f"{mage} charmed by", after["charm_controller"]
+    if "paralysis_controller" in after:
+        yield f"{mage} held by", after["paralysis_controller"]
+    yield f"{mage} forced spells", {hand: name.lower() for hand, name in after.get("forced_spells", {}).items()}
+    if after["state"] in OWING:  # the state of a battle that is over keeps the last one
+        yield f"{mage} acts next in", after.get("extra_next")
 
 
 def _read_monster(monster: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     name = monster["name"]
     yield f"{name} kind", monster["type"]
+    yield f"{name} alive", monster.get("alive", True)
     yield f"{name} hit points", monster["hp"]
     yield f"{name} owner", _being(monster["owner"])
     yield f"{name} target", _being(monster["target"])

@@ -7,10 +7,19 @@ is a slug such as `magic-missile`. `neutral_replay` puts the engine's own names 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-HANDS = {"left": "LH", "right": "RH", "both": "BH"}
+from tests.conformance.completing import list_hidden
+from tests.conformance.newborn import newborn_of
+
+HANDS = {"left": "LH", "right": "RH", "both": "BH", "fire": "FIRE"}
+LIGHTNING = "lightning-bolt-quick"
+# What lasts no longer than its turn, or tells only in the next: on both sides left out of what stands afterwards.
+PASSING = frozenset({"counter_spell", "magic_mirror", "blindness_starting", "invisibility_starting", "time_stop"})
 FRIGHTENING = "CDFS"
 UNTARGETED = {"fire-storm", "ice-storm", "summon-fire-elemental", "summon-ice-elemental", "summon-elemental"}
+END_OF_LIFE = "SUICIDE"
 KIND_OF_ELEMENTAL = "kind of elemental"  # among the answers: "fire" or "ice"
+# What an elemental bears by its nature: some records say so, and nothing follows from it.
+OWN_RESISTANCE = {"FireElemental": "resist_heat", "IceElemental": "resist_cold"}
 KINDS = {"fire elemental": "FireElemental", "ice elemental": "IceElemental"}
 
 # Their enchantment -> the name that engine_facts gives ours.
@@ -21,13 +30,18 @@ ENCHANTMENTS = {
     "protection": "shield",  # one count holds both
 }
 
-# What they say became of a spell -> what the replay says of ours; the rest says no more than that it went off.
+# What they say became of a spell -> what the replay says of ours.
 OUTCOMES = {
+    "cast": "went off",
+    "cancelled": "went off",
+    "reflected and lost: mirror bearer blind": "reflected",
+    "reflected and lost: caster invisible": "reflected",
     "reflected": "reflected",
     "dispelled": "dispelled",
     "put in store": "put in store",
     "missed: caster blind": "caster blind",
     "missed: target invisible": "target invisible",
+    "lost between two mirrors": "lost between two mirrors",
 }
 
 Json = Mapping[str, Any]
@@ -50,7 +64,7 @@ def write_orders(turns: Sequence[Json], at: int, mage: str) -> tuple[str, ...]:
 
 def _is_afraid(turns: Sequence[Json], at: int, mage: str) -> bool:
     """What Fear forbids cannot be ordered here; they let it be ordered and changed it."""
-    lies_on = turns[at - 1]["after"]["wizards"][mage]["enchantments"] if at else None
+    lies_on = turns[at - 1]["after"]["wizards"].get(mage, {}).get("enchantments") if at else None
     return bool(lies_on and "fear" in lies_on and not turns[at]["extra"])
 
 
@@ -63,7 +77,7 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
     for hand, spell in orders.get("choose", {}).items():
         # One that fits nothing was passed over by them.
         for cast in casts:
-            if cast["spell"] == spell and cast["hand"] in (hand, "both"):
+            if cast["spell"] == spell and (hand in ("both", cast["hand"]) or cast["hand"] == "both"):
                 yield f"CHOOSE {HANDS[cast['hand']]} {spell}"
     for hand, victim in orders.get("target", {}).items():
         if isinstance(victim, dict) and "unknown_id" in victim:
@@ -77,15 +91,17 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
         if hand:
             yield f"PARALYZE {HANDS[hand]} {victim}"
     for victim, order in orders.get("direct", {}).items():
-        if order["hand"] and order["gesture"]:
+        if order.get("hand") and order.get("gesture"):
             yield f"DIRECT {HANDS[order['hand']]} {order['gesture']} {victim}"
     for power in ("permanent", "delay"):
         if orders.get(power):
             yield f"{power.upper()} {_hand_of_power(HANDS[orders[power]], casts)}"
     if "delay" in orders and orders["delay"] is None:
         yield from (f"DELAY {HANDS[cast['hand']]}" for cast in casts if cast["outcome"] == "put in store")
-    if orders.get("fire"):
+    if orders.get("fire") or any(cast.get("stored") for cast in turn["spells"] if cast["caster"] == mage):
         yield "FIRE"
+    if orders.get("suicide"):
+        yield END_OF_LIFE
 
 
 def _casts_of(turn: Json, mage: str) -> list[Json]:
@@ -130,25 +146,6 @@ def is_monster(name: str) -> bool:
     return name.startswith("m") and name[1:].isdigit()
 
 
-def find_newborn(turn: Json, before: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each monster first seen in this turn, with the mage and the hand that made it ("left", "right", "both")."""
-    spells = [cast for cast in turn["spells"] if cast["spell"].startswith("summon")]
-    for monster in turn["after"]["monsters"]:
-        if monster["id"] in before:
-            continue
-        slug = f"summon-{monster['type'].replace(' ', '-')}"
-        cast = next((cast for cast in spells if cast["spell"] == slug), None)
-        if cast is not None:
-            yield monster["id"], (cast["caster"], cast["hand"])
-            spells.remove(cast)
-
-
-def newborn_of(turns: Sequence[Json], at: int) -> dict[str, tuple[str, str]]:
-    """The monsters that a turn made, each with its mage and hand."""
-    before = turns[at - 1]["after"]["monsters"] if at else ()
-    return dict(find_newborn(turns[at], {monster["id"] for monster in before}))
-
-
 def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
     """Slot -> value for whatever a mage may be asked in this turn that the record settled without a question.
 
@@ -164,6 +161,7 @@ def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
         if cast["spell"] not in UNTARGETED:
             answers[f"TARGET {hand}"] = names.write(cast["target"])
     coming: Json = next((later["orders"].get(mage, {}) for later in turns[at + 1 :] if not later["extra"]), {})
+    answers |= {f"TARGET {HANDS[hand]}": names.write(victim) for hand, victim in _stabs(turn, mage)}
     for victim in turn["after"]["wizards"]:
         answers[f"PARALYZE {victim}"] = HANDS[coming.get("paralyze", {}).get(victim) or "right"]
         answers[f"CHARM {victim}"] = HANDS[coming.get("direct", {}).get(victim, {}).get("hand") or "left"]
@@ -173,24 +171,69 @@ def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
     return answers
 
 
-def read_state(turn: Json, *, last: bool, uncounted: frozenset[str] = frozenset()) -> Iterator[tuple[str, object]]:
-    """The facts that stand after a turn, but the `uncounted` enchantments; after the last turn nothing is counted."""
-    after = turn["after"]
+def _stabs(turn: Json, mage: str) -> Iterator[tuple[str, Any]]:
+    """The hands that stab, with the victims that events tell of."""
+    victims = [
+        event["who"] for event in turn["events"] if event.get("by") == mage and event.get("cause", "attack") == "attack"
+    ]
+    made = zip(("left", "right"), turn["gestures"].get(mage, ()), strict=False)
+    yield from ((hand, victims[0]) for hand, gesture in made if gesture == ">" and victims)
+
+
+BEFORE_STOPPED_TIME = "what a shield counts before stopped time, or after a turn of Haste"
+TOLD_IN_PART = "castings whose hand or target the record does not know"
+
+
+def read_state(turns: Sequence[Json], at: int, *, last: bool) -> Iterator[tuple[str, object]]:
+    """The facts that stand after a turn; after the last turn of a game that ended nothing is counted."""
+    after = turns[at]["after"]
+    uncounted = find_uncounted(turns, at)
     for name, wizard in after["wizards"].items():
         if wizard["alive"] or wizard["surrendered"] or wizard["hp"] <= 0:  # they leave the points of whom illness kills
             yield f"{name} hit points", wizard["hp"]
         yield f"{name} standing", _standing(wizard)
-        if last:
+        yield f"{name} surrendered", wizard["surrendered"]
+        if last or not wizard["alive"]:
             continue
         if wizard["enchantments"] is not None:
-            yield f"{name} enchantments", read_enchantments(wizard["enchantments"], uncounted)
+            yield from _write_enchantments(name, wizard["enchantments"], uncounted)
             store = wizard.get("store")
-            yield f"{name} bank", f"{store['spell']} at {store['target'] or 'nobody'}" if store else None
+            yield f"{name} bank", _write_store(store) if store else None
             yield f"{name} held by", wizard.get("paralysed_by")
             yield f"{name} charmed by", wizard.get("charmed_by")
+            if "quick_lightning_used" in wizard:
+                yield f"{name} quick lightning used", wizard["quick_lightning_used"]
     for monster in after["monsters"]:
         yield from _read_monster(monster, last, uncounted)
     yield "monsters", frozenset(monster["id"] for monster in after["monsters"] if monster["alive"])
+
+
+def _write_store(store: Json) -> str:
+    target = "nobody" if store["spell"] in UNTARGETED else store.get("target") or "nobody"
+    if isinstance(target, dict):
+        target = f"{HANDS[target['hand']]}:{target['hand_of']}"
+    return f"{store['spell']} at {target}"
+
+
+def find_uncounted(turns: Sequence[Json], at: int) -> frozenset[str]:
+    """The enchantments of which a turn is not compared."""
+    extra = turns[at]["extra"] or (turns[at + 1]["extra"] if at + 1 < len(turns) else None)
+    return frozenset({"shield"} if extra else ())
+
+
+def count_skipped(turns: Sequence[Json], at: int) -> dict[str, int]:
+    """How many facts of a turn are on record and not compared, by reason."""
+    bearers = [*turns[at]["after"]["wizards"].values(), *turns[at]["after"]["monsters"]]
+    shields = sum(bool({"shield", "protection"} & set(one.get("enchantments") or ())) for one in bearers)
+    unknown = 0 if all(map(_is_told, turns[at]["spells"])) else len(turns[at]["spells"])
+    counts = {BEFORE_STOPPED_TIME: shields if find_uncounted(turns, at) else 0, TOLD_IN_PART: unknown}
+    return {reason: count for reason, count in counts.items() if count}
+
+
+def _write_enchantments(name: str, there: Json, uncounted: frozenset[str]) -> Iterator[tuple[str, object]]:
+    lasting = read_enchantments(there, uncounted)
+    yield f"{name} enchantments", frozenset(lasting) - uncounted
+    yield from ((f"{name} count of {what}", count) for what, count in lasting.items())
 
 
 def _standing(wizard: Json) -> str:
@@ -208,8 +251,9 @@ def _read_monster(monster: Json, last: bool, uncounted: frozenset[str]) -> Itera
     yield f"{name} owner", monster["owner"]
     if not isinstance(monster["target"], dict):
         yield f"{name} target", monster["target"]
-    if not last and "enchantments" in monster and "elemental" not in monster["type"]:
-        yield f"{name} enchantments", read_enchantments(monster["enchantments"], uncounted)
+    if not last and monster.get("enchantments") is not None:
+        own = OWN_RESISTANCE.get(KINDS.get(monster["type"], ""), "")
+        yield from _write_enchantments(name, monster["enchantments"], uncounted | {own})
 
 
 def read_enchantments(there: Mapping[str, object], uncounted: frozenset[str]) -> dict[str, object]:
@@ -217,37 +261,85 @@ def read_enchantments(there: Mapping[str, object], uncounted: frozenset[str]) ->
     ours = {ENCHANTMENTS.get(name, name.replace("-", "_")): count for name, count in there.items()}
     if "protection" in there:
         ours["shield"] = there["protection"]  # it outlasts a mere Shield
-    ours.pop("time_stop", None)  # the next turn's label tells it
-    return {name: count for name, count in ours.items() if name not in uncounted}
+    return {name: count for name, count in ours.items() if name not in uncounted and name not in PASSING}
 
 
 def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
     """The facts of what was done in a turn: who moved, what the hands made, which spells were cast at whom."""
     turn = turns[at]
-    if turn["extra"]:  # in a turn for all, who shows no gestures is taken to make none
-        yield "movers", frozenset(turn["acting"])
+    yield "number", turn["turn"]
+    # In a turn for all, who does not act and shows no gestures has sent no orders: the engine takes him to make none.
+    shown = {*turn["acting"], *turn.get("shown", turn["gestures"])}
+    silent = set() if turn["extra"] else set(turn["after"]["wizards"]) - shown
+    yield "movers but the silent", frozenset(turn["acting"]) - silent
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
-    if not all(map(_is_told, turn["spells"])):
-        return
     casts = [cast for cast in turn["spells"] if not _is_used_up(turns, at, cast)]
-    yield "castings", tuple(sorted(map(_write_cast, casts)))
-    yield (
-        "outcomes",
-        tuple(sorted(f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], 'went off')}" for cast in casts)),
+    if all(map(_is_told, casts)):
+        yield "castings", tuple(sorted(map(_write_cast, casts)))
+        outcomes = (f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], cast['outcome'])}" for cast in casts)
+        yield "outcomes", tuple(sorted(outcomes))
+    else:
+        yield "casters", tuple(sorted(f"{cast['caster']} {name_casting(cast['spell'])}" for cast in casts))
+    yield from _read_reflections(casts)
+    yield from _read_more_deeds(turns, at)
+
+
+def _read_reflections(casts: Sequence[Json]) -> Iterator[tuple[str, object]]:
+    turned = [cast for cast in casts if cast.get("reflected_by") and cast.get("reflected_to")]
+    written = (
+        f"{cast['caster']} {name_casting(cast['spell'])}: by {cast['reflected_by']} to {cast['reflected_to']}"
+        for cast in turned
     )
+    if turned:
+        yield "reflections", tuple(sorted(written))
+
+
+def _read_more_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
+    """What only some records tell: harm and cures point by point, what was in force, lost and made permanent."""
+    turn = turns[at]
+    if "hp_changes" in turn:
+        for who in dict.fromkeys(change["who"] for change in turn["hp_changes"]):
+            points = [change for change in turn["hp_changes"] if change["who"] == who]
+            harm = tuple(sorted(-change["change"] for change in points if change["change"] < 0))
+            cures = tuple(sorted(change["offered"] for change in points if change.get("offered") in (1, 2)))
+            yield from ((f"{who} {what}", all_) for what, all_ in (("harm", harm), ("cures", cures)) if all_)
+    harmed: dict[str, list[int]] = {}
+    for event in turn["events"]:
+        if event.get("event") == "damage" and isinstance(event.get("who"), str) and not event.get("inferred"):
+            harmed.setdefault(event["who"], []).append(event["amount"])
+    yield from ((f"{who} harm", tuple(sorted(points))) for who, points in harmed.items())
+    for who, there in (turn.get("during") or {}).items():
+        yield from ((f"{who} in force: {name}", count) for name, count in _in_force(turns, at, who, there))
+    yield "anti-spelled", frozenset(turn["anti_spelled"])
+    if any("made_permanent" in cast for cast in turn["spells"]):
+        yield "made permanent by", tuple(sorted(c["caster"] for c in turn["spells"] if c.get("made_permanent")))
+    elif turn["made_permanent"]:
+        yield "made permanent by", tuple(sorted(one["by"] for one in turn["made_permanent"] if one.get("done", True)))
+
+
+def _in_force(turns: Sequence[Json], at: int, who: str, there: Json) -> Iterator[tuple[str, object]]:
+    """What lay on a being as the turn began, and which counter-spells and mirrors came up in it."""
+    before = turns[at - 1]["after"] if at else {"wizards": {}, "monsters": []}
+    bearers = {**before["wizards"], **{monster["id"]: monster for monster in before["monsters"]}}
+    lay = bearers.get(who, {}).get("enchantments") or {}
+    for name, count in there.items():
+        if name in ("counter-spell", "magic-mirror"):
+            yield name, 1
+        elif lay.get(name) == count and not (is_monster(who) and "elemental" in bearers[who]["type"]):
+            yield from read_enchantments({name: count}, frozenset()).items()
 
 
 def _is_told(cast: Json) -> bool:
-    """Whether the record knows the hand and the target of a spell."""
-    return cast["hand"] is not None and "unknown_id" not in (cast["target"] or ())
+    """Whether the record knows the hand and the target of a spell; one fired from store needs no hand."""
+    return (cast["hand"] is not None or bool(cast.get("stored"))) and "unknown_id" not in (cast["target"] or ())
 
 
 def _is_used_up(turns: Sequence[Json], at: int, cast: Json) -> bool:
     """The short bolt once more: they say that it is cast and fizzles, we that its gestures make nothing."""
-    if cast["spell"] != "lightning-bolt-quick" and cast.get("pattern") != "WDDc":
+    if cast["spell"] != LIGHTNING and cast.get("pattern") != "WDDc":
         return False
-    return bool(at and turns[at - 1]["after"]["wizards"][cast["caster"]].get("quick_lightning_used"))
+    return bool(at and turns[at - 1]["after"]["wizards"].get(cast["caster"], {}).get("quick_lightning_used"))
 
 
 def _write_cast(cast: Json) -> str:
@@ -265,6 +357,17 @@ def name_casting(slug: str) -> str:
     return "summon-elemental" if slug.endswith("-elemental") else slug
 
 
-def read_ending(result: Json) -> dict[str, object]:
-    """How it ended; a record whose orders ran out says nothing of it."""
-    return {"finished": True, "winners": frozenset(result["winners"])} if result["finished"] else {}
+def read_ending(record: Json) -> dict[str, object]:
+    """How it ended; a record whose orders ran out says nothing of it, one that ended unseen nothing to compare."""
+    result = record["result"]
+    if not result["finished"]:
+        return {"finished": False, "draw": result.get("draw", False)}
+    if record["turns"] and any(list_hidden(record["turns"][-1])):
+        return {}
+    ending: dict[str, object] = {"finished": True, "winners": frozenset(result["winners"])}
+    return {**ending, "draw": result["draw"]} if "draw" in result else ending
+
+
+def follow(turns: Sequence[Json], at: int, labels: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The label of the turn after this one and who moves in it; None after the last."""
+    return (labels[at + 1], tuple(turns[at + 1]["acting"])) if at + 1 < len(turns) else None

@@ -4,58 +4,56 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rules_engine import Asks, Done, Question, Ruleset, Sheet, State
-from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, ORDERS, Being, Monster, Wizard
+from rules_engine.beings import ELEMENTALS, NOBODY, ORDERS
 from rules_engine.dice import Dice
 from rules_engine.errors import UnrecordedThrow
 from rules_engine.gestures import WAITED
-from rules_engine.turn import Cast
-from tests.conformance.engine_facts import STANDINGS, read_enchantments
-from tests.conformance.neutral_records import HANDS, KIND_OF_ELEMENTAL, UNTARGETED, is_monster, name_casting
+from rules_engine.orders import VERBS
+from tests.conformance import guessing
+from tests.conformance.comparing import Difference
+from tests.conformance.neutral_facts import GONE, NAMES, read_deeds, read_standing
+from tests.conformance.neutral_records import END_OF_LIFE, HANDS, KIND_OF_ELEMENTAL, is_monster
 from tests.conformance.recorded_dice import RecordedDice
 from tests.conformance.records import Chance, LateOrders, RecordedGame, RecordedTurn
 from tests.conformance.replay import Replay
-
-# Their slug -> the names that our rulesets give the spell; where it is not here, the slug is the name.
-NAMES = {
-    "counter-spell": ("Counter Spell", "Counter-spell"),
-    "delayed-effect": ("Delay Effect", "Delayed Effect"),
-    "lightning-bolt-quick": ("Clap Of Lightning", "Clap of Lightning", "Lightning Bolt"),
-    "summon-fire-elemental": ("Summon Fire Elemental", "Summon Elemental"),
-    "summon-ice-elemental": ("Summon Ice Elemental", "Summon Elemental"),
-}
-SLUGS = {
-    name: slug for slug, names in NAMES.items() for name in names if name not in ("Lightning Bolt", "Summon Elemental")
-}
-PASSING = ("counter_spell", "magic_mirror", "blindness_starting", "invisibility_starting", "time_stop")
-GONE = "long-gone"  # a name that nobody bears
+from tests.conformance.taking_over import follow_record, take_over
 
 
 class NeutralDice(RecordedDice):
     """The chance of one turn, where monsters bear the record's names; one just made has none of ours yet."""
 
-    def __init__(self, chance: Chance, known: Mapping[str, str]) -> None:
+    def __init__(self, chance: Chance, known: Mapping[str, str], *, unseen: bool = False) -> None:
         super().__init__(chance)
+        self._unseen = unseen
         self._known = known
-        self._victims = {known[name]: victim for name, victim in chance.monster_targets.items() if name in known}
+        drawn = {**chance.opponents, **chance.monster_targets}
+        self._victims = {known[name]: victim for name, victim in drawn.items() if name in known}
+        self._of_newborn = [victim for name, victim in drawn.items() if is_monster(name) and name not in known]
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """What the record says, in our words."""
-        if purpose == "confused monster" and who in self._victims:
+        if purpose == "confused monster":
             return self._pick_victim(purpose, who, options)
         try:
             return super().pick(purpose, who, options)
         except UnrecordedThrow:
-            if purpose.startswith(("confused", "paralysed")):
+            if purpose.startswith(("confused", "paralysed")) and not self._unseen:
                 raise
             # Which of several foes: where it had no effect the record is silent, and anybody will do.
             return options[0]
 
     def _pick_victim(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        victim = self._victims[who]
-        strangers = [name for name in options if is_monster(victim) and name not in self._known.values()]
-        name = self._known.get(victim, victim)
+        victim = self._victims.get(who)
+        if victim is None and who not in self._known.values() and self._of_newborn:
+            victim = self._of_newborn.pop(0)
+        strangers = [name for name in options if is_monster(name) or name not in self._known.values()]
+        name = self._known.get(victim or "", victim)
+        if name not in options:
+            if victim is None and len(options) > 1 and not self._unseen:
+                raise UnrecordedThrow(f"the record has no {purpose} for {who}")
+            name = (strangers or list(options))[-1] if victim is None or is_monster(victim) else options[0]
         self.throws.append({"purpose": purpose, "who": who, "picked": name})
-        return name if name in options else strangers[-1]
+        return name
 
 
 class NeutralReplay(Replay):
@@ -64,15 +62,32 @@ class NeutralReplay(Replay):
     def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
         super().__init__(game, ruleset)
         self.known: dict[str, str] = {}
+        self.guesses: dict[int, guessing.Guess] = {}  # place of a turn -> what is tried in it
+        self.at = 0
+
+    def play_all(self) -> Difference | None:
+        """Every turn and the end; what the record leaves open is tried until it agrees, or nothing is left to try."""
+        return guessing.play_guessing(self)
+
+    def read_ending(self) -> Iterator[tuple[str, object]]:
+        """How the game ended for the engine, and with how many hit points."""
+        yield from super().read_ending()
+        yield from ((f"{wizard.name} hit points", wizard.hp) for wizard in self.state.wizards.values())
+
+    def guessed(self) -> Iterator[str]:
+        for at, guess in sorted(self.guesses.items()):
+            yield f"in its turn {at + 1} {guess.mage} is taken to have ordered {', '.join(guess.lines)}"
 
     def play(self, turn: RecordedTurn) -> None:
         """One turn; where the record does not know it whole, only what stands afterwards is taken over."""
-        before = self.state
+        before, excused = self.state, self.tally.excused.total()
         super().play(turn)
         if turn.absent:
             self._let_wait(turn.absent, before)
-        if turn.unseen:
-            self._set_right(turn.standing)
+        if turn.unseen or turn.always_follows or self.tally.excused.total() > excused:
+            self.state = take_over(self.state, turn.standing, self.known, self._spell_name)
+            if turn.follows:
+                self.state = follow_record(self.state, *turn.follows)
 
     def _answer(self, turn: RecordedTurn, asks: Asks, late: list[LateOrders]) -> dict[str, Sheet]:
         assert turn.answers is not None
@@ -81,7 +96,13 @@ class NeutralReplay(Replay):
             asked = {question.id: question for question in asks.questions if question.mage == mage}
             prepared = turn.answers.get(mage, {})
             told = {slot: self._localize(prepared[slot]) for slot in asked if slot in prepared}
+            told = {slot: value for slot, value in told.items() if _is_offered(asked[slot], value)}
             told |= {slot: kind for slot in asked if (kind := self._find_kind(asked[slot], prepared))}
+            told |= {
+                question.id: value
+                for question in asked.values()
+                if question.required and question.id not in told and (value := _find_default(question))
+            }
             sheets[mage] = self._read_sheet([asked[slot].line(value) for slot, value in told.items()])
         return sheets
 
@@ -93,16 +114,24 @@ class NeutralReplay(Replay):
         return next((kind for kind in kinds if kind.lower().startswith(prepared[KIND_OF_ELEMENTAL])), None)
 
     def _read_orders(self, mage: str, lines: Sequence[str]) -> Sheet:
-        """Without gestures where an enchantment makes them for him."""
+        """Without gestures where an enchantment makes them for him, and with what is guessed."""
+        guess = self.guesses.get(self.at)
+        if guess and guess.mage == mage:
+            lines = [*lines, *guess.lines]
         if self.state.wizards[mage].phase != ORDERS:
             lines = [line for line in lines if not line.startswith(("LH ", "RH "))]
         return self._read_sheet(lines)
 
     def _make_dice(self, turn: RecordedTurn) -> Dice:
-        return NeutralDice(turn.chance, self.known)
+        return NeutralDice(turn.chance, self.known, unseen=turn.unseen)
+
+    def localized(self, lines: Sequence[str]) -> Sheet:
+        """Order lines of a record as a sheet in our names."""
+        return self._read_sheet(lines)
 
     def _read_sheet(self, lines: Sequence[str]) -> Sheet:
-        return Sheet.from_lines([" ".join(map(self._localize, line.split(" "))) for line in lines])
+        known = [line for line in lines if line != END_OF_LIFE or END_OF_LIFE in VERBS]
+        return Sheet.from_lines([" ".join(map(self._localize, line.split(" "))) for line in known])
 
     def _localize(self, word: str) -> str:
         """A monster's or a spell's name of the record as ours."""
@@ -121,43 +150,25 @@ class NeutralReplay(Replay):
     def _read_facts(self, before: State, turn: RecordedTurn, done: Done) -> Iterator[tuple[str, object]]:
         self._recognize(turn, done)
         theirs = {ours: name for name, ours in self.known.items()}
-        yield "movers", frozenset(before.movers)
-        for mage, (left, right) in done.record.gestures.items():
-            yield f"{mage} gestures", f"{left}/{right}"
-        casts = [*self._read_casts(done, theirs), *self._read_banked(done, theirs)]
-        yield "castings", tuple(sorted(cast.rpartition(":")[0] for cast in casts))
-        yield "outcomes", tuple(sorted(casts))
-        for wizard in done.state.wizards.values():
-            yield from _read_mage(wizard, theirs, turn.uncounted)
-        for monster in done.state.monsters.values():
-            yield from _read_monster(monster, theirs, turn.uncounted)
-        yield "monsters", frozenset(theirs.get(name, name) for name in done.state.monsters)
+        yield "number", self.at + 1
+        yield from read_deeds(before, done, theirs)
+        yield "movers but the silent", frozenset(before.movers) - set(turn.absent)
+        yield from read_standing(done.state, theirs, turn.uncounted)
 
     def _recognize(self, turn: RecordedTurn, done: Done) -> None:
         """Find out which of ours their new monsters are: by the hand that made them, else by kind."""
         for name, (mage, hand) in turn.newborn.items():
-            made = done.record.newborn.get((mage, HANDS[hand])) or self._find_elemental(turn, name, done)
+            made = done.record.newborn.get((mage, HANDS[hand])) or self._find_like(turn, name, done)
             if made is not None:
                 self.known[name] = made
 
-    def _find_elemental(self, turn: RecordedTurn, name: str, done: Done) -> str | None:
-        """One that came to its like: for them it is the new one that stays."""
+    def _find_like(self, turn: RecordedTurn, name: str, done: Done) -> str | None:
+        """One that came to its like, for them the new one that stays; or one of this kind that nobody knows yet."""
         kind = str(turn.facts.get(f"{name} kind"))
-        return kind if kind in ELEMENTALS and kind in done.state.monsters else None
-
-    def _read_casts(self, done: Done, theirs: Mapping[str, str]) -> Iterator[str]:
-        for cast in done.record.casts:
-            hand = "Fire" if cast.fired else cast.hand
-            slug = name_casting(slugify(cast.spell.name))
-            yield f"{cast.summoner} {hand} {slug} at {_target(cast, theirs)}: {_became(cast)}"
-
-    def _read_banked(self, done: Done, theirs: Mapping[str, str]) -> Iterator[str]:
-        for event in done.told:
-            if event.kind == "banks":
-                facts = event.facts
-                slug = slugify(str(facts["spell"]))
-                target = theirs.get(str(facts["target"]), facts["target"])
-                yield f"{facts['who']} {facts['hand']} {slug} at {target}: put in store"
+        if kind in ELEMENTALS and kind in done.state.monsters:
+            return kind
+        strangers = (one for one in done.state.monsters.values() if one.name not in self.known.values())
+        return next((one.name for one in strangers if one.kind == kind), None)
 
     def _let_wait(self, mages: Sequence[str], before: State) -> None:
         """Who sent no orders made no gestures, not even none: what his hands have begun goes on."""
@@ -167,74 +178,11 @@ class NeutralReplay(Replay):
             now.left, now.right = now.left[:-1] + WAITED, now.right[:-1] + WAITED
             now.begun = then.begun
 
-    def _set_right(self, standing: Mapping[str, Any]) -> None:
-        """After a turn that the record did not see whole, take over what it says stands there."""
-        state = self.state = self.state.copy()
-        for name, wizard in standing["wizards"].items():
-            state.wizards[name].hp = wizard["hp"]
-        theirs = {ours: name for name, ours in self.known.items()}
-        there = {monster["id"]: monster for monster in standing["monsters"] if monster["alive"]}
-        for name in [name for name in state.monsters if theirs.get(name) not in there]:
-            del state.monsters[name]
-        for name, monster in there.items():
-            if self.known.get(name) not in state.monsters:
-                kind = str(monster["type"]).title().replace(" ", "")
-                self.known[name] = f"Unseen{kind}{name[1:]}"
-                master, target = monster["owner"] or NO_MASTER, monster["target"] or NOBODY
-                state.monsters[self.known[name]] = Monster(self.known[name], kind, master, target)
-            state.monsters[self.known[name]].hp = monster["hp"]
+
+def _is_offered(question: Question, value: str) -> bool:
+    return not question.options or any(option.value == value and option.allowed for option in question.options)
 
 
-def slugify(name: str) -> str:
-    """Their name of a spell of ours."""
-    return SLUGS.get(name, name.lower().replace(" ", "-"))
-
-
-def _target(cast: Cast, theirs: Mapping[str, str]) -> str:
-    if not cast.spell.targeted or slugify(cast.spell.name) in UNTARGETED:
-        return NOBODY
-    ordered = GONE if cast.ordered is None else cast.ordered
-    return theirs.get(ordered, ordered)
-
-
-def _became(cast: Cast) -> str:
-    tokens = cast.outcome
-    if "Reflecting" in tokens:
-        return "reflected"
-    names = {"Dispelled": "dispelled", "Blind": "caster blind", "Invisible": "target invisible"}
-    return next((names[token] for token in tokens if token in names), "went off")
-
-
-def _read_mage(wizard: Wizard, theirs: Mapping[str, str], uncounted: frozenset[str]) -> Iterator[tuple[str, object]]:
-    name = wizard.name
-    yield f"{name} hit points", wizard.hp
-    yield f"{name} standing", STANDINGS.get(wizard.phase, "in").replace("victorious", "in")
-    yield f"{name} enchantments", _enchantments(wizard, uncounted)
-    bank = wizard.bank
-    yield f"{name} bank", f"{slugify(bank[0])} at {theirs.get(bank[1], bank[1])}" if bank else None
-    yield f"{name} held by", wizard.paralyser if "paralysed" in wizard.marks else None
-    yield f"{name} charmed by", wizard.controller if "charmed" in wizard.marks else None
-
-
-def _read_monster(
-    monster: Monster, theirs: Mapping[str, str], uncounted: frozenset[str]
-) -> Iterator[tuple[str, object]]:
-    name = theirs.get(monster.name, monster.name)
-    yield f"{name} kind", monster.kind
-    yield f"{name} hit points", monster.hp
-    yield f"{name} owner", _somebody(monster.controller)
-    target = _somebody(monster.target)
-    yield f"{name} target", theirs.get(target, target) if target else None
-    yield f"{name} enchantments", _enchantments(monster, uncounted)
-
-
-def _somebody(name: str) -> str | None:
-    return None if name in (NOBODY, NO_MASTER) else name
-
-
-def _enchantments(being: Being, uncounted: frozenset[str]) -> dict[str, object]:
-    there: dict[str, object] = {}
-    for name, count in read_enchantments(being).items():
-        if name not in PASSING and name not in uncounted:
-            there[name] = "permanent" if count in (-1, 999) else count
-    return there
+def _find_default(question: Question) -> str | None:
+    """What stands if nothing is said; where that is nothing, the first that is allowed."""
+    return question.default or next((option.value for option in question.options if option.allowed), None)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.conformance.comparing import Excuse
+
 
 @dataclass(frozen=True)
 class Chance:
@@ -24,6 +26,14 @@ class LateOrders:
 
 
 @dataclass(frozen=True)
+class Guess:
+    """Order lines that a mage may have sent besides those that are known."""
+
+    mage: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class RecordedTurn:
     """One turn: order lines per mage, the answers that followed in their order, chance, and the facts afterwards.
 
@@ -33,8 +43,12 @@ class RecordedTurn:
     Some records know nothing of questions in the turn: then `answers` holds, for each mage, slot -> value for whatever
     the rules may ask him (and None says that questions are on record, in `late`). `newborn` tells which mage and hand
     made the record's monsters, `uncounted` which enchantments are not compared. A turn that is `unseen` is one that the
-    record does not know whole: nothing is compared, and the state is set right afterwards from `standing`. The `absent`
-    sent no orders, and the turn was played without them.
+    record does not know whole: nothing is compared, and the state is set right afterwards from `standing`, as it is
+    after a turn in which one of the `excuses` was needed. The `absent` sent no orders, and the turn was played without
+    them. `skipped` counts, by reason, facts that are on record and are not compared. `follows` is the label of the next
+    turn and who moves in it, for a state that was set right, or in every case if it `always_follows`. What the `hidden`
+    mages did is not told, nor which gestures their `unknown_hands` made;
+    `guesses` are orders that the record leaves open: the replay tries them.
     """
 
     label: str
@@ -48,6 +62,13 @@ class RecordedTurn:
     absent: tuple[str, ...] = ()
     unseen: bool = False
     standing: Mapping[str, Any] = field(default_factory=dict)
+    excuses: tuple[Excuse, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    follows: tuple[str, tuple[str, ...]] | None = None
+    always_follows: bool = False
+    guesses: tuple[Guess, ...] = ()
+    hidden: tuple[str, ...] = ()
+    unknown_hands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,6 +81,7 @@ class StartingScores:
 class RecordedGame:
     """A whole game. `colours` is how far the list of monster colours was turned, `ending` the facts of the end.
 
+    `skipped` counts facts of the game itself that are not compared.
     `excepted` says why a game is not replayed at all, `left_out` which of its figures are not compared and why: both
     are told with the verdict, and such a game counts as passed.
     """
@@ -74,4 +96,5 @@ class RecordedGame:
     turns: tuple[RecordedTurn, ...]
     ending: Mapping[str, object]
     excepted: str | None = None
+    skipped: Mapping[str, int] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()

@@ -1,14 +1,14 @@
 """Plays a recorded game through the engine, turn by turn, until it ends or leaves the record."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ladder.rating import Result, rate
 from ladder.scoring import Settlement, penalize, settle
 from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
 from rules_engine.dice import Dice
-from tests.conformance.comparing import Difference, find_difference
+from tests.conformance.comparing import Difference, Tally, compare_facts
 from tests.conformance.engine_facts import read_state_facts, read_turn_facts
 from tests.conformance.recorded_dice import RecordedDice, StartingDice
 from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn
@@ -26,6 +26,7 @@ class Verdict:
     turns: int
     excepted: str | None = None
     left_out: tuple[str, ...] = ()
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def passed(self) -> bool:
@@ -44,29 +45,49 @@ def replay_game(game: RecordedGame, ruleset: Ruleset, make_replay: "type[Replay]
     """One verdict: the first difference, or none. An engine that breaks down fails its game, and no other."""
     if game.excepted:
         return Verdict(game.id, None, len(game.turns), excepted=game.excepted)
-    label = "0"
+    replay: Replay | None = None
     difference: Difference | None
     try:
         replay = (make_replay or Replay)(game, ruleset)
-        for turn in game.turns:
-            label = turn.label
-            replay.play(turn)
-        difference = find_difference("end", game.ending, dict(replay.read_ending()))
-    except Departed as departed:
-        difference = departed.difference
+        difference = replay.play_all()
     except Exception as breakdown:
+        label = replay.label if replay else "0"
         difference = Difference(label, "the engine", "plays on", f"breaks down: {breakdown!r}")
-    return Verdict(game.id, difference, len(game.turns), left_out=game.left_out)
+    tally = replay.tally if replay else Tally()
+    tally.skipped.update(game.skipped)
+    left_out = (*game.left_out, *(replay.guessed() if replay else ()))
+    return Verdict(game.id, difference, len(game.turns), left_out=left_out, tally=tally)
 
 
 class Replay:
-    """A game in progress: the engine's state, and the scores so far."""
+    """A game in progress: the engine's state, the scores so far, and what was compared."""
 
     def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
         self.game = game
         self.state: State = new_duel(ruleset, game.mages, dice=StartingDice(game.colours))
         kind = self.state.kind
         self.scores: dict[str, int] = dict(game.scores.duel if kind == "duel" else game.scores.melee)
+        self.tally = Tally()
+        self.label = "0"
+
+    def play_all(self) -> Difference | None:
+        """Every turn and the end; the first difference, or none."""
+        try:
+            for turn in self.game.turns:
+                self.label = turn.label
+                self.play(turn)
+        except Departed as departed:
+            return departed.difference
+        return self.compare_ending()
+
+    def compare_ending(self) -> Difference | None:
+        """The first difference in how it ended."""
+        self.label = "end"
+        return compare_facts("end", self.game.ending, dict(self.read_ending()), self.tally)
+
+    def guessed(self) -> Iterator[str]:
+        """What of the orders was guessed, for the verdict."""
+        return iter(())
 
     def play(self, turn: RecordedTurn) -> None:
         """One turn, with its answers; raises Departed at the first fact that differs."""
@@ -77,7 +98,10 @@ class Replay:
         self.state = done.state
         if not self.game.practice:
             self.scores |= {mage: penalize(mage, self.scores[mage]).after for mage in done.penalties}
-        difference = find_difference(turn.label, turn.facts, dict(self._read_facts(before, turn, done)))
+        facts = dict(self._read_facts(before, turn, done))
+        self.tally.compared += 1  # its label
+        self.tally.skipped.update(turn.skipped)
+        difference = compare_facts(turn.label, turn.facts, facts, self.tally, turn.excuses)
         if difference:
             raise Departed(difference)
 
@@ -86,8 +110,10 @@ class Replay:
         outcome = self.state.outcome
         yield "finished", outcome is not None
         if outcome is None:
+            yield "draw", False
             return
         yield "winners", frozenset(outcome.winners)
+        yield "draw", not outcome.winners
         yield "reason", outcome.reason
         scores = self._settle(outcome).scores(self.scores)
         yield (
@@ -139,6 +165,7 @@ class Replay:
         if late:
             left = tuple(f"{answer.mage}: {'; '.join(answer.lines) or 'END'}" for answer in late)
             raise Departed(Difference(turn.label, "questions in the turn", left, "not asked"))
+        self.tally.compared += len(turn.late)
         return answer
 
     def _answer(self, turn: RecordedTurn, asks: Asks, late: list[LateOrders]) -> dict[str, Sheet]:

@@ -1,36 +1,38 @@
 """Reads games that another open engine played over its own test orders (format 1, `wl-` and `sb-`)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tests.conformance import departures
 from tests.conformance import neutral_records as neutral
-from tests.conformance import spellbinder_departures as departures
-from tests.conformance import warlocks_departures
+from tests.conformance.completing import complete
+from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance, RecordedGame, RecordedTurn, StartingScores
 
 # Its rulesets by our names.
 RULESETS = {"warlocks-parafc-maladroit": "warlocks-parafc-maladroit", "spellbinder": "waving-hands"}
+TEAMS = "who wins among teams, which no ruleset here has"
+STOPPED = "how many spells were stopped: a count that does not tell which"
+ASSERTED = "what its own tests assert at the end"
 
 
 def is_spellweavers_record(data: Mapping[str, Any]) -> bool:
-    return data.get("format") == 1 and data.get("ruleset") in RULESETS and "asserted_at_end" in data
+    return data.get("format") == 1 and data.get("ruleset") in RULESETS and "options" not in data
 
 
-def read_spellweavers_record(data: Mapping[str, Any]) -> RecordedGame:
+def read_spellweavers_record(record: Mapping[str, Any]) -> RecordedGame:
+    data = complete(record)
     mages = tuple(wizard["name"] for wizard in data["wizards"])
-    uncounted, left_out = frozenset[str](), tuple[str, ...]()
-    if data["ruleset"] == "spellbinder":
-        left_out = tuple(departures.list_left_out(data))
-        uncounted = frozenset(name for name, _ in departures.find_uncounted(data))
-        played, why = departures.find_parting(data)
-        data = {**data, "turns": departures.fill_in_defaults(data)[0]}
-    else:
-        played, why = warlocks_departures.find_parting(data)
-    turns = data["turns"]
-    if why:
-        left_out = (*left_out, f"not compared from its turn {turns[played]['turn']} on: {why}")
-    labels = list(neutral.write_labels(turns))
+    skipped: dict[str, int] = {}
+    if data["ruleset"] == departures.WAVING_HANDS:
+        data["turns"], skipped = departures.fill_in_defaults(data["turns"])
+    labels = list(neutral.write_labels(data["turns"]))
     nothing = dict.fromkeys(mages, 0)
+    ending: Mapping[str, object] = neutral.read_ending(data)
+    teams = {wizard["team"] for wizard in data["wizards"]}
+    if len(teams) < len(mages):
+        skipped |= {TEAMS: max(1, len(ending))}
+        ending = {}
     return RecordedGame(
         id=data["id"],
         ruleset=RULESETS[data["ruleset"]],
@@ -39,38 +41,46 @@ def read_spellweavers_record(data: Mapping[str, Any]) -> RecordedGame:
         practice=True,
         colours=0,
         scores=StartingScores(duel=nothing, melee=nothing),
-        turns=tuple(_read_turn(data, at, labels[at], uncounted) for at in range(played)),
-        ending=neutral.read_ending(data["result"]) if played == len(turns) else {},
-        excepted=_why_excepted(data),
-        left_out=left_out,
+        turns=tuple(_read_turn(data, labels, at) for at in range(len(data["turns"]))),
+        ending={**ending, **dict(_read_asserted(data))},
+        skipped=skipped,
     )
 
 
-def _why_excepted(data: Mapping[str, Any]) -> str | None:
-    teams = [wizard["team"] for wizard in data["wizards"]]
-    return "its mages fight in teams, which no ruleset here has" if len(set(teams)) < len(teams) else None
+def _read_asserted(data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """What its own tests assert after the last turn, where the record agrees with itself that it is so."""
+    wizards = data["turns"][-1]["after"]["wizards"] if data["turns"] else {}
+    for one in data["asserted_at_end"]:
+        if one["field"] == "hp" and wizards.get(one["who"], {}).get("alive"):
+            yield f"{one['who']} hit points", one["value"]
 
 
-def _read_turn(data: Mapping[str, Any], at: int, label: str, uncounted: frozenset[str]) -> RecordedTurn:
+def _read_turn(data: Mapping[str, Any], labels: list[str], at: int) -> RecordedTurn:
     turns = data["turns"]
     turn = turns[at]
     mages = tuple(turn["after"]["wizards"])
     over = data["result"]["finished"] and at == len(turns) - 1
+    waving_hands = data["ruleset"] == departures.WAVING_HANDS
     return RecordedTurn(
-        label=label,
+        label=labels[at],
         orders={mage: neutral.write_orders(turns, at, mage) for mage in mages},
         late=(),
-        chance=_read_chance(turn.get("random", {}), mages),
-        facts={**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turn, last=over, uncounted=uncounted))},
+        chance=_read_chance(turn["random"], mages),
+        facts={**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turns, at, last=over))},
         answers={mage: {**_aim_stabs(turn, mage), **neutral.write_answers(turns, at, mage)} for mage in mages},
-        newborn=neutral.newborn_of(turns, at),
-        uncounted=uncounted,
+        newborn=newborn_of(turns, at),
+        uncounted=neutral.find_uncounted(turns, at),
+        standing=turn["after"],
+        excuses=tuple(departures.find_excuses(data["ruleset"], turns, at)),
+        skipped=neutral.count_skipped(turns, at),
+        follows=neutral.follow(turns, at, labels),
+        always_follows=waving_hands and departures.follows_hastened(departures.Position(turns, at)),
     )
 
 
 def _aim_stabs(turn: Mapping[str, Any], mage: str) -> dict[str, str]:
     """Where a stab without a target is asked about here and drawn by lot there: the lot."""
-    drawn = {pick["for"]: pick["picked"] for pick in turn.get("random", {}).get("picks", ())}
+    drawn = {pick["for"]: pick["picked"] for pick in turn["random"].get("picks", ())}
     hands = zip(("LH", "RH"), turn["gestures"].get(mage, ()), strict=False)
     return {f"TARGET {hand}": drawn[mage] for hand, gesture in hands if gesture == ">" and mage in drawn}
 

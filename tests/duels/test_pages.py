@@ -78,6 +78,61 @@ class TestOrdering:
         client.post(page(duel), form(duel, LH="P", RH="D", line="s/w"))
         assert OrderSheet.objects.get(ready=True).lines == ["LH S", "RH W"]
 
+    @pytest.mark.parametrize("where", ["", "draft/"])
+    def test_a_line_that_is_not_understood_says_so_as_soon_as_it_is_looked_at(self, duel, client, where):
+        client.force_login(duel.user("Froodal"))
+        sent = form(duel, LH="P", RH="D", line="xx", act="preview", save="1")
+        answer = client.post(page(duel) + where, sent)
+        text = answer.content.decode()
+        assert '<span class="place">xx</span>' in text
+        assert 'value="xx"' in text
+        for hand, letter in (("LH", "P"), ("RH", "D")):
+            assert f'name="{hand}" value="{letter}" checked' in text
+
+    def test_a_draft_with_a_wrong_line_is_there_again_with_what_is_wrong(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        client.post(page(duel) + "draft/", form(duel, LH="P", RH="D", line="xx", act="draft", save="1"))
+        text = client.get(page(duel)).content.decode()
+        assert '<span class="place">xx</span>' in text
+        assert 'value="LH P; RH D; xx"' in text
+        assert 'name="LH" value="P" checked' in text
+
+    def test_a_line_that_was_refused_takes_nothing_out_of_the_pads(self, duel, client):
+        client.force_login(duel.user("Froodal"))
+        answer = client.post(page(duel), form(duel, LH="P", RH="D", line="TARGT LH Bung"))
+        assert answer.status_code == 422
+        assert b'name="LH" value="P" checked' in answer.content
+        assert ready_sheets(duel) == 0
+
+    def test_a_surrender_waits_for_no_choice_of_spell(self, duel, client):
+        duel.turns([("W/-", "-/-"), ("F/-", "-/-")])
+        client.force_login(duel.user("Froodal"))
+        drawn = client.post(page(duel), form(duel, LH="P", RH="P", act="preview")).content.decode()
+        button = drawn.partition('id="ready"')[2].partition("</button>")[0]
+        assert button.endswith("Surrender…")
+        assert "aria-disabled" not in button
+        client.post(page(duel), form(duel, LH="P", RH="P", confirmed="yes"))
+        sheet = OrderSheet.objects.get(ready=True, stage__closed_at=None)
+        assert sheet.lines == ["LH P", "RH P", "CHOOSE LH Cause Light Wounds"]
+
+    def test_a_surrender_in_a_melee_waits_for_no_target(self, melee, client):
+        melee.turns([("W/-", "-/-", "-/-"), ("F/-", "-/-", "-/-")])
+        assert melee.order("Ayla", "P/P").outcome == "ready"
+
+    def test_a_gesture_that_ends_two_spells_names_both_on_key_string_and_list(self, duel, client):
+        duel.turns([("W/-", "-/-"), ("F/-", "-/-")])
+        client.force_login(duel.user("Froodal"))
+        text = client.post(page(duel), form(duel, LH="P", RH="D", act="preview")).content.decode()
+        key = text.partition('id="hint-LH-P"')[2].partition("</label>")[0]
+        assert "● Wounds 2" in key
+        assert "● Shield" in key
+        assert "Completes Cause Light Wounds and Shield." in key
+        hint = text.partition('data-part="hint-LH"')[2].partition('<div class="string">')[0]
+        assert "<b>Cause Light Wounds</b>" in hint
+        assert "<b>Shield</b>" in hint
+        assert "Shield or Cause Light Wounds: choose below" in text
+        assert "Now: palm, completes Shield or Cause Light Wounds" in text
+
     def test_orders_that_are_not_understood_are_shown_again_with_their_problem(self, duel, client):
         client.force_login(duel.user("Froodal"))
         answer = client.post(page(duel), form(duel, line="P/X"))

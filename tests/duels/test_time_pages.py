@@ -1,5 +1,6 @@
 """Time on the pages: what is left, in the reader's own zone, and the buttons."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -197,3 +198,20 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     press(melee, "Ayla", act="end")
     melee.battle.refresh_from_db()
     assert melee.battle.result["reason"] == "called_off"
+
+
+def test_a_battle_of_minutes_pauses_for_minutes(db, monkeypatch):
+    monkeypatch.setattr("tests.duels.fights.NOW", timezone.now())
+    fight = start_fight(make_mage("Swift"), make_mage("Rapid"), pace="live")
+    text = page_of(fight, "Swift")
+    offered = text.partition('id="pause-length"')[2].partition("</select>")[0]
+    assert re.findall(r">([^<]+)</option>", offered)[:3] == ["15 minutes", "30 minutes", "1 hour"]
+    assert 'id="pause-days"' not in text
+    press(fight, "Swift", act="pause", minutes="30")
+    assert "Swift asks for a pause of 30 minutes." in press(fight, "Rapid", act="pause", minutes="x")
+    press(fight, "Rapid", act="pause", minutes="15")
+    pause = ClockStop.objects.get(battle=fight.battle)
+    assert pause.until - pause.since == timedelta(minutes=15)
+    for minutes in ("-1", "43201", "999999"):
+        page = press(fight, "Rapid", act="pause", minutes=minutes)
+        assert "A battle pauses for 1 to 30 days" in page

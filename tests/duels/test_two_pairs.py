@@ -68,7 +68,7 @@ def test_the_pads_of_the_second_pair_know_what_the_first_began(fight, client):
         sent = form(fight, LH="S", RH="-", act="preview") | begun
         text = client.post(f"/battles/{fight.number}/", sent).content.decode()
         pad = text.partition('id="pad-LH2"')[2].partition('id="pad-RH2"')[0]
-        assert 'title="Magic Missile' in pad, "the key D does not say what it completes"
+        assert 'title="Completes Magic Missile' in pad, "the key D does not say what it completes"
         assert ('data-slot="TARGET LH2"' in pad) == done
 
 

@@ -12,8 +12,8 @@ A file of tests/email_gateway/conversations holds, after a line of prose, blocks
     >> frode, answers                the same, to the Reply-To of the last mail that frode got
     << frode | subject               every mail that came back, in order, whole
 
-What changes from run to run (signed addresses, links) is masked. `FM_WRITE_CONVERSATIONS=1` writes the files anew: read
-the differences before you keep them.
+What changes from run to run (signed addresses, links) is masked; the marker line is left out.
+`FM_WRITE_CONVERSATIONS=1` writes the files anew: read the differences before you keep them.
 """
 
 import re
@@ -33,7 +33,7 @@ from ladder.tasks import sweep_unrated_battles
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 MARK = re.compile(r"(?P<mark>==|>>|<<)(?: (?P<rest>.*))?$")
-KEYED_LINK = re.compile(r"(/mail/stop/|/challenges/join/)\S+/")
+KEYED_LINK = re.compile(r"(/mail/stop/|/mail/confirm/|/challenges/join/)\S+/")
 
 
 @dataclass

@@ -91,7 +91,9 @@ def obey_again(world: MailWorld, janitor: Client, mail: InboundMail) -> list[str
 
 def test_a_mail_taken_for_a_machines_is_obeyed_when_a_janitor_says_that_a_person_wrote_it(world, janitor: Client):
     world.user("Wil")
-    mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn", List_Id="<wils.own.example>"))
+    mail = world.take(
+        write_mail("USER Wil three-black-moths\nREGISTER Merlyn", List_Id="<wils.own.example>", Precedence="list")
+    )
     world.obey()
     assert not Mage.objects.exists() and world.new_mails() == []
     assert len(obey_again(world, janitor, mail)) == 1

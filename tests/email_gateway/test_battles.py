@@ -338,7 +338,38 @@ def test_a_reply_address_and_another_users_password_do_not_mix(duel: MailedDuel)
     play(duel)
     report = reports(duel.world)[BILL]
     answer = duel.world.ask(f"USER Frode {PASSWORD}\nREGISTER Gandalf", sender=BILL, to=reply_address(report))
-    assert "belongs to another user" in answer and "REGISTER needs a user" in answer
+    assert "belongs to another user" in answer and "Not counted" in answer
+    assert not Mage.objects.filter(name="Gandalf").exists()
+
+
+def test_a_user_line_that_contradicts_the_reply_address_stops_the_email(duel: MailedDuel):
+    play(duel)
+    report = reports(duel.world)[BILL]
+    for text in (f"P/D\nUSER Frode {PASSWORD}", f"USER Frode {PASSWORD}\nP/D", "LH P\nRH D\nuser: Nobody secret-words"):
+        answer = duel.world.ask(text, sender=BILL, to=reply_address(report))
+        assert "None of these orders counts" in answer and PASSWORD not in answer
+        assert sheet_of(duel.battle, duel.bung).lines == []
+    assert "are in" in duel.world.ask(f"USER Bill {PASSWORD}\nP/D", sender=BILL, to=reply_address(report))
+
+
+def test_a_surrender_from_elsewhere_waits_for_confirm(duel: MailedDuel):
+    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"), sender="wil@example.org")
+    assert [mail["To"] for mail in mails] == [BILL]
+    assert "CONFIRM" in body(mails[0]) and sheet_of(duel.battle, duel.bung).lines == []
+    to = reply_address(mails[0])
+    assert "from the address that was asked" in duel.world.ask("CONFIRM", to=to)
+    assert "None of our" not in duel.world.ask("no, thanks", sender=BILL, to=to)
+    assert sheet_of(duel.battle, duel.bung).lines == []
+    assert "surrenders in battle" in duel.world.ask("CONFIRM", sender=BILL, to=to)
+    assert sheet_of(duel.battle, duel.bung).ready
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH P"]
+
+
+def test_a_surrender_put_together_from_two_mails_is_one(duel: MailedDuel):
+    duel.world.send(bill(f"GAME {duel.number} Bung\nP/D"))
+    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nRH P"))
+    assert "CONFIRM" in body(mails[0])
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
 def test_a_closed_account_is_not_obeyed(duel: MailedDuel):
@@ -363,7 +394,7 @@ def test_a_user_without_a_verified_address_is_obeyed_and_not_written_to(world: M
 def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     mails = []
     duel.world.order(duel.battle, duel.froodal, "W/W")
-    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"))
+    mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"), sender=BILL)
     [report] = [mail for mail in mails if mail["To"] == BILL]
     assert report["Subject"] == f"[FM {duel.number}] Froodal v Bung"
     text = body(report)

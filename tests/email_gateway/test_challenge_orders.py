@@ -63,7 +63,6 @@ def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mag
     reasons = {
         "OPEN LIMIT 1": "The limit must be 2 or more",
         "OPEN EXCLUDE Froodal": "cannot be excluded from it.",
-        "CHALLENGE Bung EXCLUDE Ulf": "Only an open challenge excludes mages.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
         "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Do you mean LIMIT?',
         "OPEN START": "START is for CHANGEGAME.",
@@ -75,6 +74,13 @@ def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mag
     for line, reason in lines.items():
         assert reason in told[line] and "[FM-ORDNEW-1]" in told[line]
     assert not Challenge.objects.exists()
+
+
+def test_a_closed_challenge_excludes_nobody_and_says_so(world: MailWorld, mages):
+    """FM-ORDNEW-8: it is useful with OPEN, and no mistake without."""
+    answer = say(world, "Froodal", "NEWGAME Froodal CHALLENGE Bung, EXCLUDE Ulf")
+    assert "Ulf cannot join anyway." in answer
+    assert state_of("Bung") == "invited"
 
 
 def test_every_problem_of_a_line_is_named(world: MailWorld, mages):
@@ -90,7 +96,7 @@ def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mage
     """FM-ORDACC-9: what stands after the mage is refused and not taken for a password."""
     number = make(world, mages, "OPEN").number
     answer = say(world, "Bung", f"ACCEPT {number} Bung three-black-moths")
-    assert f'ACCEPT does not take "three-black-moths". [FM-ORDACC-1] Nearest: ACCEPT {number} Bung' in answer
+    assert f'ACCEPT does not take "*****". [FM-ORDACC-1] Nearest: ACCEPT {number} Bung' in answer
     assert "Bung has a seat" in say(world, "Bung", f"ACCEPT {number}, Bung ; gladly")
 
 

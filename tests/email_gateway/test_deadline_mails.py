@@ -1,12 +1,14 @@
 """Mails about time: what is missing, what follows, when, and four ways out (FM-SLOW-2 to 6)."""
 
+import itertools
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.utils.html import escape
 
-from accounts.models import Notice
+from accounts.models import Delivery, Notice
 from accounts.services import set_preference, start_vacation
 from duels.models import Combatant
 from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines
@@ -176,3 +178,62 @@ def test_who_is_out_of_the_battle_is_told_of_the_wish_and_not_asked():
     ask_pause(combatant=melee.combatant("Bung"), days=2, now=NOW)
     assert "(by mail: PAUSE" in mail(melee, "Froodal", "pause_wanted").text
     assert "(by mail: PAUSE" not in mail(melee, "Ulf", "pause_wanted").text
+
+
+class TestUnconfirmedAddress:
+    """Who gave an address without confirming it is reminded there, three times at most."""
+
+    @pytest.fixture
+    def late(self, duel):
+        EmailAddress.objects.create(user=duel.user("Bung"), email="bung@example.org", primary=True, verified=False)
+        duel.order("Froodal", "W/S")
+        return duel
+
+    def sent(self, fight, name="Bung"):
+        return Notice.objects.filter(user=fight.user(name), kind="unconfirmed_reminder").count()
+
+    def test_the_reminder_goes_there_with_the_link_that_confirms_it_and_one_that_stops_it(self, late):
+        lapse(late, 7)
+        delivery = Delivery.objects.get(notice__kind="unconfirmed_reminder")
+        assert delivery.address == "bung@example.org"
+        text = mail(late, "Bung", "unconfirmed_reminder").text
+        for page in (f"/battles/{late.number}/", "/accounts/confirm-email/", "/stop/"):
+            assert page in text
+        assert "Froodal" not in text, "a stranger's address learns nothing of others"
+
+    def test_three_are_all_and_never_two_a_day(self, late):
+        for day in range(21):
+            for _ in range(2):
+                lapse(late, day)
+        assert self.sent(late) == 3
+        times = list(Notice.objects.filter(kind="unconfirmed_reminder").values_list("created_at", flat=True))
+        assert all(later - earlier >= DAY for earlier, later in itertools.pairwise(times))
+
+    def test_whoever_stops_it_or_confirms_gets_none(self, late):
+        set_preference(user=late.user("Bung"), key="mail_unconfirmed", value="no")
+        lapse(late, 7)
+        assert self.sent(late) == 0
+        set_preference(user=late.user("Bung"), key="mail_unconfirmed", value="yes")
+        lapse(late, 11)
+        assert self.sent(late) == 1
+        EmailAddress.objects.update(verified=True)
+        with pytest.raises(NothingToSend):
+            mail(late, "Bung", "unconfirmed_reminder")
+        lapse(late, 14)
+        assert self.sent(late) == 1
+
+    def test_nothing_goes_out_once_the_battle_waits_no_more_or_where_nobody_gave_an_address(self, late):
+        lapse(late, 7)
+        late.order("Bung", "P/P")
+        with pytest.raises(NothingToSend):
+            mail(late, "Bung", "unconfirmed_reminder")
+        lapse(late, 30)
+        assert self.sent(late, "Froodal") == 0
+
+    def test_home_says_that_no_email_can_come(self, late, client):
+        for name, words in (("Bung", "Your address isn’t confirmed"), ("Froodal", "Add an address")):
+            client.force_login(late.user(name))
+            assert words in client.get("/").content.decode()
+        EmailAddress.objects.update(verified=True)
+        client.force_login(late.user("Bung"))
+        assert "We can’t email you" not in client.get("/").content.decode()

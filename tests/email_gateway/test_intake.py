@@ -257,18 +257,10 @@ def test_copies_that_arrive_at_the_same_instant_are_one_mail():
         ({}, "fm@localhost"),
         ({}, "bounces@localhost"),
         ({}, "t-1-2-3-4-aaaaaaaaaaaaaaaaaaaa@localhost"),
-        ({"Auto_Submitted": "auto-replied"}, "wil@example.org"),
-        ({"Auto_Submitted": "auto-generated; x=y"}, "wil@example.org"),
-        ({"Precedence": "bulk"}, "wil@example.org"),
-        ({"Precedence": "List"}, "wil@example.org"),
-        ({"List_Id": "<talk.example.org>"}, "wil@example.org"),
-        ({"X_Autoreply": "yes"}, "wil@example.org"),
-        ({"subject": "Automatic reply: Duel 12, turn 8"}, "wil@example.org"),
-        ({"subject": "Out of the office until Monday"}, "wil@example.org"),
-        ({"subject": "Abwesenheitsnotiz: FM"}, "wil@example.org"),
-        ({"subject": "Réponse automatique : FM"}, "wil@example.org"),
-        ({"subject": "Respuesta automática: FM"}, "wil@example.org"),
-        ({"subject": "Automatisch antwoord: FM"}, "wil@example.org"),
+        ({"Auto_Submitted": "auto-replied", "subject": "Automatic reply: Duel 12"}, "wil@example.org"),
+        ({"Auto_Submitted": "auto-generated", "Precedence": "bulk"}, "wil@example.org"),
+        ({"Precedence": "List", "List_Id": "<talk.example.org>"}, "wil@example.org"),
+        ({"X_Autoreply": "yes", "subject": "Out of the office until Monday"}, "wil@example.org"),
     ],
 )
 def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sender):
@@ -276,6 +268,61 @@ def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sen
     assert world.send(write_mail(login("Wil", "REGISTER Merlyn"), **headers), sender=sender) == []
     assert find_mage("Merlyn") is None
     assert InboundMail.objects.get().state == "automatic"
+
+
+MARKS = [
+    {"Auto_Submitted": "auto-replied"},
+    {"Auto_Submitted": "auto-generated; x=y"},
+    {"Precedence": "bulk"},
+    {"Precedence": "List"},
+    {"List_Id": "<talk.example.org>"},
+    {"X_Autoreply": "yes"},
+    {"X_Loop": "wil@example.org"},
+    {"subject": "Automatic reply: Duel 12, turn 8"},
+    {"subject": "Out of the office until Monday"},
+    {"subject": "Abwesenheitsnotiz: FM"},
+    {"subject": "Réponse automatique : FM"},
+    {"subject": "Respuesta automática: FM"},
+    {"subject": "Automatisch antwoord: FM"},
+]
+# What providers put on everything that people send through them.
+HARMLESS = [
+    {"Feedback_ID": "i1234:Fastmail"},
+    {"List_Unsubscribe": "<mailto:stop@example.org>"},
+    {"X_Auto_Response_Suppress": "All"},
+    {"Auto_Submitted": "no"},
+    {"Feedback_ID": "1:smtp2go", "List_Unsubscribe": "<mailto:x@example.org>", "X_Auto_Response_Suppress": "DR"},
+]
+
+
+@pytest.mark.parametrize("headers", MARKS + HARMLESS)
+def test_one_mark_alone_silences_nobody_who_gives_an_order(world: MailWorld, headers):
+    world.user("Wil")
+    assert len(world.send(write_mail(login("Wil", "REGISTER Merlyn"), **headers))) == 1
+    assert find_mage("Merlyn") is not None
+
+
+@pytest.mark.parametrize("headers", MARKS)
+def test_a_marked_mail_without_an_order_is_a_machines(world: MailWorld, headers):
+    assert world.send(write_mail("I am away until Monday.\nAsk Ann for help.\n", **headers)) == []
+    assert InboundMail.objects.get().state == "automatic"
+
+
+@pytest.mark.parametrize("headers", HARMLESS)
+def test_who_writes_through_any_provider_is_answered(world: MailWorld, headers):
+    assert len(world.send(write_mail("How does this work?", **headers))) == 1
+
+
+def test_a_marked_sender_gets_few_answers(world: MailWorld):
+    sent = [world.send(write_mail("SCORES", Auto_Submitted="auto-replied")) for _ in range(8)]
+    assert sum(map(len, sent)) == 5
+
+
+def test_mails_without_a_blank_line_after_their_headers_are_no_copies(world: MailWorld):
+    head = b"Message-ID: <same@example.org>\r\nDate: Sun, 4 May 2031 12:00:00 +0000\r\nSubject: FM scores"
+    for more in (b"\r\nX-One: 1\r\n", b"\r\nX-Two: 2\r\n", b"\r\nSCORES\r\n", b"\r\nCHALLENGES\r\n"):
+        assert len(world.send(head + more)) == 1
+    assert world.send(head + b"\r\nSCORES\r\n") == [], "the very same bytes are the same mail"
 
 
 def test_a_delivery_report_is_not_answered(world: MailWorld):
@@ -359,7 +406,7 @@ def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: Mail
         (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "No line of your mail is an order."),
         (b"Content-Type: text/html\n\n<p>SCORES&nbsp;duel</p>", "Duel scores"),
         (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "No line of your mail is an order."),
-        (b"\nFROBNICATE\n", 'There is no order "FROBNICATE".'),
+        (b"\nFROBNICATE\n", 'There is no order "…".'),
         (b"Content-Type: text/plain; charset=klingon\nContent-Transfer-Encoding: x\n\nSCORES duel", "Duel scores"),
         (b"Content-Transfer-Encoding: base64\n\nU0NPUkVTIGR1ZWwK", "Duel scores"),
         (b"Content-Transfer-Encoding: quoted-printable\n\nSCORES=20du=\nel\n", "Duel scores"),

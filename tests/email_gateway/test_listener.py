@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
+from email_gateway import listener
 from email_gateway.addresses import make_challenge_address
 from email_gateway.listener import make_protocol
 from email_gateway.models import InboundMail
@@ -248,3 +250,56 @@ def test_a_mail_server_pipes_mail_to_a_process_and_understands_how_it_ends():
 def test_an_address_to_listen_on_is_checked(address):
     with pytest.raises(CommandError, match="is no HOST:PORT"):
         call_command("receive_mail", "--smtp", address)
+
+
+def read_to_the_end(line: socket.socket) -> bytes:
+    found = b""
+    with contextlib.suppress(ConnectionError):
+        while part := line.recv(1000):
+            found += part
+    return found
+
+
+@pytest.mark.parametrize("drips", [False, True])
+def test_a_sender_who_brings_no_mail_is_sent_away(db, monkeypatch, drips):
+    monkeypatch.setattr(listener, "SECONDS_FOR_A_MAIL", 1)
+    with open_door() as port, socket.create_connection(("127.0.0.1", port), timeout=0.2) as line:
+        for _ in range(40):
+            with contextlib.suppress(TimeoutError):
+                if drips:
+                    line.sendall(b"NOOP\r\n")
+                if not line.recv(1000):
+                    break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("The connection is still open.")
+
+
+def test_a_sender_may_bring_mail_after_mail(db, monkeypatch):
+    monkeypatch.setattr(listener, "SECONDS_FOR_A_MAIL", 1)
+    with open_door() as port, smtplib.SMTP("127.0.0.1", port, timeout=20) as line:
+        for number in range(4):
+            time.sleep(0.4)
+            line.sendmail("wil@example.org", ["fm@localhost"], write_mail(f"HELP {number}"))
+    assert InboundMail.objects.count() == 4
+
+
+def test_too_many_connections_hear_to_come_again(db, monkeypatch):
+    monkeypatch.setattr(listener, "MOST_CONNECTIONS", 2)
+    with open_door() as port:
+        with socket.create_connection(("127.0.0.1", port)) as one, socket.create_connection(("127.0.0.1", port)) as two:
+            assert one.recv(3) == two.recv(3) == b"220"
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as third:
+                assert read_to_the_end(third).startswith(b"421 4.3.2 ")
+        time.sleep(0.2)
+        with smtplib.SMTP("127.0.0.1", port, timeout=20) as line:
+            assert line.noop()[0] == 250
+
+
+def test_one_address_may_not_hold_all_connections(db, monkeypatch):
+    monkeypatch.setattr(listener, "MOST_FROM_ONE_ADDRESS", 1)
+    monkeypatch.setattr(listener, "is_loopback", lambda _: False)
+    with open_door() as port, socket.create_connection(("127.0.0.1", port)) as one:
+        assert one.recv(3) == b"220"
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as two:
+            assert read_to_the_end(two).startswith(b"421 4.3.2 ")

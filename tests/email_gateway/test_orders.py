@@ -57,7 +57,14 @@ def test_newuser_does_nothing_before_its_mail_is_answered(world: MailWorld):
     assert mail["To"] == "wil@example.org"
     assert find_user("Wil") is None
     assert "three-black-moths" not in body(mail)
-    answer = world.ask("yes please", to=reply_address(mail))
+    assert "You are Wil" not in world.ask("I did not ask for this", to=reply_address(mail))
+    assert "You are Wil" not in world.ask("CONFIRM nothing, please", to=reply_address(mail))
+    elsewhere = write_mail("CONFIRM", sender="mallory@example.org")
+    assert "from the address that was asked" in world.ask(
+        elsewhere, sender="mallory@example.org", to=reply_address(mail)
+    )
+    assert find_user("Wil") is None
+    answer = world.ask("confirm", to=reply_address(mail))
     assert "You are Wil now." in answer
     assert "USER Wil <mail password>" in answer, "the next step is named"
     user = find_user("Wil")
@@ -67,7 +74,7 @@ def test_newuser_does_nothing_before_its_mail_is_answered(world: MailWorld):
 
 def test_the_confirming_mail_may_hold_the_first_orders(world: MailWorld):
     [mail] = world.send("newuser wil three-black-moths")
-    assert "Merlyn is registered" in world.ask("register Merlyn", to=reply_address(mail))
+    assert "Merlyn is registered" in world.ask("CONFIRM\nregister Merlyn", to=reply_address(mail))
     assert find_mage("Merlyn").user.username == "Wil"
 
 
@@ -75,27 +82,38 @@ def test_a_newuser_and_a_register_in_one_mail_are_two_steps(world: MailWorld):
     """FM-EXAMPLE-12: the line is refused with what it lacks, and may stand in the mail that confirms."""
     [mail] = world.send("NEWUSER Wil three-black-moths\nREGISTER Merlyn")
     assert "REGISTER needs a USER line before it." in body(mail)
-    assert "Merlyn is registered" in world.ask("REGISTER Merlyn", to=reply_address(mail))
+    assert "Merlyn is registered" in world.ask("CONFIRM\nREGISTER Merlyn", to=reply_address(mail))
 
 
 @pytest.mark.parametrize("name", ["Wil-l", "Wil.l", "Wíl"])
 def test_names_are_plain_letters_and_digits_and_passwords_need_not_be(world: MailWorld, name):
     """FM-ORDGEN-12: names as it says. A mail password may have signs in it, which make it harder to guess."""
     assert "A name has only letters a to z" in " ".join(world.ask(f"NEWUSER {name} three-black-moths").split())
-    assert "Answer this mail" in world.ask("NEWUSER Wil three-black-moths!")
+    assert "with the one line CONFIRM" in world.ask("NEWUSER Wil three-black-moths!")
 
 
 def test_confirming_twice_makes_one_user(world: MailWorld):
     [mail] = world.send("NEWUSER Wil three-black-moths")
-    world.ask("yes", to=reply_address(mail))
-    assert "made already" in world.ask("yes again", to=reply_address(mail))
+    world.ask("CONFIRM", to=reply_address(mail))
+    assert "made already" in world.ask("CONFIRM", to=reply_address(mail))
     assert User.objects.filter(username="Wil").count() == 1
+
+
+def test_the_link_confirms_when_its_button_is_pressed_and_not_before(world: MailWorld, client):
+    [mail] = world.send("NEWUSER Wil three-black-moths")
+    path = re.search(r"http://[^/\s]+(/mail/confirm/\S+)", body(mail))[1]
+    assert "Confirm Wil" in client.get(path).content.decode()
+    assert find_user("Wil") is None
+    assert "Welcome, Wil" in client.post(path).content.decode()
+    assert find_user("Wil") is not None
+    assert "made already" in client.post(path).content.decode()
+    assert client.get(path[:-3] + "x/").status_code == 404
 
 
 def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
     [mail] = world.send("NEWUSER Wil three-black-moths")
     world.wait(days=3, seconds=1)
-    assert "has expired" in world.ask("yes", to=reply_address(mail))
+    assert "has expired" in world.ask("CONFIRM", to=reply_address(mail))
     assert find_user("Wil") is None
 
 
@@ -106,7 +124,7 @@ def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
         ("NEWUSER Wil heh", "too short"),
         ("NEWUSER 1st three-black-moths", "NEWUSER"),
         ("NEWUSER Open three-black-moths", "Open"),
-        ("NEWUSER Taken three-black-moths", "The name Taken is taken."),
+        ("NEWUSER Taken three-black-moths", "is taken."),
     ],
 )
 def test_a_newuser_that_cannot_be_is_refused_at_once(world: MailWorld, text, reason):
@@ -128,7 +146,7 @@ def test_the_password_of_a_request_is_not_readable_and_goes_away(world: MailWorl
     [mail] = world.send("NEWUSER Wil three-black-moths")
     request = NewUserRequest.objects.get()
     assert "moths" not in request.sealed
-    world.ask("yes", to=reply_address(mail))
+    world.ask("CONFIRM", to=reply_address(mail))
     request.refresh_from_db()
     assert request.sealed == ""
 

@@ -51,7 +51,8 @@ def test_what_is_no_number_is_refused_with_the_form(world, line):
 def test_a_number_that_nothing_has_is_named(world, battle):
     answer = world.ask(f"SHOW {battle.number} 4711\n")
     assert "There is no battle and no challenge 4711." in answer
-    assert "Ayla(Aylas)" not in answer
+    assert "Ayla(Aylas)" in answer, "one bad number leaves the others alone"
+    assert "Nearest" in world.ask("SHOW 4711 4712")
 
 
 def test_pending_orders_change_no_byte(world, battle):

@@ -14,6 +14,7 @@ from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
 from email_gateway.models import InboundMail, LocalMail
+from email_gateway.reading.quotes import MARKER
 from email_gateway.services import ingest_mail
 from email_gateway.services.obeying import claim_inbound, obey_mail
 from email_gateway.services.posting import deliver_due
@@ -21,6 +22,8 @@ from email_gateway.services.posting import deliver_due
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "three-black-moths"
 numbers = itertools.count(1)
+# What mail systems add on the way: a short mail has a short answer, where nobody knows its writer.
+TRACES = b"Received: from mail.example.org by mx.example.org with ESMTPS; Sun, 4 May 2031 12:00:00 +0000\r\n" * 120
 
 
 def write_mail(text: str, *, sender: str = "wil@example.org", subject: str = "FM Orders", **headers: str) -> bytes:
@@ -33,7 +36,7 @@ def write_mail(text: str, *, sender: str = "wil@example.org", subject: str = "FM
         del mail[name.replace("_", "-")]
         mail[name.replace("_", "-")] = value
     mail.set_content(text)
-    return mail.as_bytes(policy=policy.SMTP)
+    return TRACES + mail.as_bytes(policy=policy.SMTP)
 
 
 @dataclass
@@ -113,6 +116,11 @@ class MailWorld:
 
 
 def body(mail: EmailMessage, kind: str = "plain") -> str:
+    """Return what an email says, without the marker line that all begin with."""
+    return whole_body(mail, kind).removeprefix(f"{MARKER}\n\n")
+
+
+def whole_body(mail: EmailMessage, kind: str = "plain") -> str:
     part = mail.get_body(preferencelist=(kind,))
     return str(part.get_content()) if part is not None else ""
 

@@ -91,6 +91,15 @@ def test_only_the_newest_copies_are_kept_and_other_files_are_let_be(tmp_path, mo
 
 
 @pytest.mark.django_db
+def test_a_copy_from_a_clock_that_was_ahead_pushes_no_right_one_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(backup, "dump_postgres", lambda place: place.write_text("rows"))
+    monkeypatch.setattr(backup, "copy_sqlite", lambda place: place.write_text("rows"))
+    back_up(tmp_path, keep=2, now=NOW + 40 * DAY)
+    made = [back_up(tmp_path, keep=2, now=NOW + day * DAY) for day in range(3)]
+    assert set(list_backups(tmp_path)) == {made[2], made[1]}
+
+
+@pytest.mark.django_db
 def test_a_copy_that_fails_leaves_the_older_ones_and_tells_the_janitors_once(settings, monkeypatch):
     janitor = create_user(name="Jane", email="jane@example.org", now=NOW, email_verified=True)
     User.objects.filter(pk=janitor.pk).update(is_staff=True)

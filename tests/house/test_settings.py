@@ -37,7 +37,8 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
     told = read_setting(
         tmp_path,
         "(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL, settings.CACHES['default']['LOCATION'],"
-        " settings.CHANNEL_LAYERS['default']['CONFIG']['hosts'], settings.DATABASES['default']['OPTIONS'])",
+        " settings.CHANNEL_LAYERS['default']['CONFIG']['hosts'][0]['address'],"
+        " settings.DATABASES['default']['OPTIONS'])",
         # Behind a pooler that keeps no prepared statements none are asked of it.
         DATABASE_URL="postgres://fm@db/fm?server_side_binding=0",
         REDIS_URL="redis://cache:6379/0",
@@ -45,8 +46,8 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
     assert told == str(
         (
             "django.db.backends.postgresql",
-            *("redis://cache:6379/0", "redis://cache:6379/0", ["redis://cache:6379/0"]),
-            {"server_side_binding": 0},
+            *("redis://cache:6379/0", "redis://cache:6379/0", "redis://cache:6379/0"),
+            {"server_side_binding": 0, "connect_timeout": 5},
         )
     )
 

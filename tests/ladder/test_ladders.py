@@ -12,6 +12,7 @@ from ladder.selectors import (
     list_movers,
     list_neighbours,
     list_own_places,
+    list_places_of,
     read_ladder_page,
 )
 from ladder.services import annul_result, refresh_ladders
@@ -56,6 +57,13 @@ def test_equal_scores_share_a_rank_and_have_places_of_their_own(mages):
     refresh_ladders(now=NOW)
     rows = read_ladder_page(find_ladder(kind="duel"), length=9).rows
     assert [(row.place, row.rank) for row in rows] == [(1, 1), (2, 2), (3, 2), (4, 2)]
+
+
+def test_a_mage_has_no_rank_of_a_kind_of_battle_they_never_fought(mages):
+    win(mages[0], mages[1], 1)
+    refresh_ladders(now=NOW)
+    assert [place.ladder.kind for place in list_places_of(mages[0])] == ["duel"]
+    assert list_places_of(mages[3]) == []
 
 
 def test_a_second_refresh_changes_nothing_but_the_time(ladder):

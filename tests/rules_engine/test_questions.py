@@ -322,10 +322,48 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
         ("LH P", "Choose a gesture for your right hand."),
         ("LH W|RH D", "You cast Summon Goblin at yourself, Magic Missile at Crom."),
         ("LH -|RH -", "You complete no spell this turn."),
+        ("LH >|RH >", "You stab Crom."),
+        ("LH >|RH >|TARGET LH Ayla|TARGET RH Crom", "You stab Crom."),
     ],
 )
 def test_the_review_sums_the_sheet_up(text, review):
     assert preview(begun("SF", "-S"), "Ayla", sheet_of(text) if text else None).review == review
+
+
+def test_two_spells_alike_are_read_back_once():
+    told = preview(begun("S-", "S-"), "Ayla", sheet_of("LH P|RH P|TARGET LH Crom|TARGET RH Crom")).review
+    assert told == "You cast Shield at Crom twice."
+
+
+def test_a_melee_asks_for_the_target_of_two_stabs_once():
+    assert preview(begun("--", "--", mages=3), "Ayla", sheet_of("LH >|RH >")).review == "Name a target for Stab."
+
+
+def test_a_key_names_every_spell_that_it_completes_the_longest_first():
+    key = preview(begun("WF", "--"), "Ayla").keys["LH"]["P"]
+    assert key.completes == ("Cause Light Wounds", "Shield")
+
+
+def test_a_key_names_what_both_hands_complete_while_the_other_hand_is_open():
+    state = begun("PPW", "PPW")  # Invisibility ends with both hands' S
+    assert preview(state, "Ayla").keys["LH"]["S"].with_both == ("Invisibility",)
+    assert preview(state, "Ayla", sheet_of("RH S")).keys["LH"]["S"].completes == ("Invisibility",)
+    assert preview(state, "Ayla", sheet_of("RH D")).keys["LH"]["S"].with_both == ()
+
+
+@given(seeds)
+def test_a_key_names_everything_that_its_gesture_continues_or_begins(seed):
+    state = stir(new_battle(seed), random.Random(seed))
+    for name, wizard in state.wizards.items():
+        if wizard.again is not None or wizard.phase != "orders":
+            continue
+        book = state.ruleset.book
+        for gesture, key in preview(state, name, Sheet({"RH": "-"})).keys["LH"].items():
+            going = book.begun(book.step(wizard.begun.left, gesture, gesture == "-"))
+            named = {*key.leads, *key.begun}
+            assert {
+                (s.spell, len(s.text) - made) for s, made in going if not (s.once and wizard.short_bolt_used)
+            } == named
 
 
 # -- threats ---------------------------------------------------------------------------------------------------------

@@ -74,3 +74,14 @@ def fresh_cache(request: pytest.FixtureRequest) -> Iterator[None]:
         from django.core.cache import cache
 
         cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def own_clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests play in years to come, and the database's clock does not; whoever tests what becomes of that says so by
+    COMPARES_CLOCKS in his module."""
+    has_rows = request.node.get_closest_marker("django_db") or WITH_ROWS & set(request.fixturenames)
+    if has_rows and not getattr(request.module, "COMPARES_CLOCKS", False):
+        from datetime import timedelta
+
+        monkeypatch.setattr("accounts.clock_check.measure_difference", lambda: timedelta(0))

@@ -78,6 +78,8 @@ def hints(hand: str) -> dict[str, SimpleNamespace]:
             leads=(LEADS[hand][g],) if g in LEADS[hand] else (),
             allowed=True,
             reason="",
+            begun=(),
+            with_both=(),
         )
         for g in GESTURES
     }
@@ -157,6 +159,7 @@ def duel(**changes: Any) -> BattleView:
         questions=tuple(changes.pop("questions", asked)),
         preview=changes.pop("preview", preview()),
         repeated=changes.pop("repeated", None),
+        problems=(),
     )
     for name in ("ready", "asked", "draft", "sheet"):
         if name in changes:

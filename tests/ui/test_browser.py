@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from challenges.services import accept_challenge, create_challenge
+from challenges.services import accept_challenge, create_challenge, join_by_link
 from duels.terms import Terms
 from ladder.services import refresh_ladders
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
@@ -280,6 +281,20 @@ def test_whoever_waits_on_a_challenge_is_led_to_the_battle(visit: Callable[..., 
     page.wait_for_url(f"**/battles/{challenge.number}/")
 
 
+def test_the_page_of_a_link_leads_its_host_to_the_battle(visit: Callable[..., Any], transactional_db: None) -> None:
+    froodal, bung = make_mage("Froodal"), make_mage("Bung")
+    challenge = create_challenge(challenger=froodal, terms=Terms(), open_to_all=False, by_link=True, limit=2, now=NOW)
+    page = visit(f"/challenges/{challenge.number}/", froodal.user, **PHONE)
+    page.click("text=Make a link")
+    address = page.input_value("#link")
+    assert list_faults(page) == []
+    page.click("text=Copy the link")
+    page.reload()
+    assert page.input_value("#link") == address
+    join_by_link(token=address.rstrip("/").rpartition("/")[2], mage=bung, now=timezone.now())
+    page.wait_for_url(f"**/battles/{challenge.number}/")
+
+
 def test_what_is_not_understood_is_named_and_stays_typed(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     choose(page, "P", "D")
@@ -289,6 +304,65 @@ def test_what_is_not_understood_is_named_and_stays_typed(visit: Callable[..., An
     page.wait_for_selector("#problems p")
     assert page.input_value("#line") == "P/D; TARGET RH Bunk"
     assert "Bunk" in page.inner_text("#problems")
+
+
+def test_a_wrong_line_is_named_while_it_is_typed_and_takes_nothing_from_the_pads(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "P", "D")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.fill("#line", "xx")
+    page.wait_for_selector("#problems p")
+    assert "xx is not an order." in page.inner_text("#problems")
+    assert page.get_attribute("#line", "aria-invalid") == "true"
+    assert chosen(page) == ["P", "D"]
+    assert page.locator("[data-now=LH]").get_attribute("data-gesture") == "P"
+    page.fill("#line", ">/>")
+    page.wait_for_selector("text=You stab Bung.")
+    page.wait_for_selector("#problems p", state="detached")
+    assert page.get_attribute("#line", "aria-invalid") == "false"
+
+
+def test_nothing_lies_over_anything_else_wherever_the_page_is_scrolled(visit: Callable[..., Any]) -> None:
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
+    for hands in ("S/W", "F/F", "W/P", "-/-"):
+        melee.turn(f"{hands}", *["P/W", "W/P", "P/F"])
+        while melee.key().stage:
+            for name in melee.names:
+                melee.order(name, "END")
+    page = visit(battle(melee), melee.user("Ayla"), **DESK)
+    over = []
+    for width, height in ((1280, 800), (1280, 600), (1024, 768), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for top in (0, 150, 400, 700, 5000):
+            page.evaluate(f"window.scrollTo(0, {top})")
+            over += [(width, height, top, *pair) for pair in page.evaluate(OVERLAPS)]
+    assert over == []
+
+
+# Pairs of neighbours of which one is drawn over the other: what flows below each other, and the keys of a pad.
+OVERLAPS = """() => {
+  const groups = ['.story-column', '.battle-main', '.orders', '.folds', '.keys', '.face', '.top'];
+  const found = [];
+  for (const group of groups.flatMap((each) => [...document.querySelectorAll(each)])) {
+    const boxes = [...group.children]
+      .filter((each) => each.checkVisibility() && !each.matches('.order-bar, .vh, .tie') &&
+        !['absolute', 'fixed'].includes(getComputedStyle(each).position))
+      .map((each) => [each, each.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 1 && box.height > 1);
+    for (const [index, [one, a]] of boxes.entries()) {
+      for (const [other, b] of boxes.slice(index + 1)) {
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (across > 1 && down > 1) {
+          found.push([one.className || one.tagName, other.className || other.tagName]);
+        }
+      }
+    }
+  }
+  return found;
+}"""
 
 
 def test_orders_are_changed_until_the_turn_resolves(visit: Callable[..., Any], duel: Fight) -> None:
@@ -353,6 +427,21 @@ def test_the_stage_plays_without_leaving_the_page(visit: Callable[..., Any], tra
     page.click("text=Reveal both sides")
     page.wait_for_selector("text=What happened in turn 1")
     assert page.evaluate("window.stayed") is True
+
+
+def test_the_stage_stays_where_it_is_when_both_sides_are_revealed(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    page = visit("/", **PHONE)
+    stands = """() => ['#golem', '#stage .stage-pads', '#stage button.main'].map(
+      (each) => Math.round(document.querySelector(each).getBoundingClientRect().top))"""
+    page.evaluate("document.querySelector('#stage button.main').scrollIntoView({block: 'end', behavior: 'instant'})")
+    before = page.evaluate(stands)
+    assert before[0] >= 0, "the golem's hands are seen from where the button is"
+    for turn in range(1, 4):
+        page.click("#stage button.main")
+        page.wait_for_selector(f"text=What happened in turn {turn}")
+        assert page.evaluate(stands) == before
 
 
 def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(

@@ -101,7 +101,7 @@ def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
     html = client_of(duel.user("Froodal")).get("/").content.decode()
     assert "Nothing waits for you" in html
     assert "Others are thinking" in html
-    assert 'class="count"' not in html and 'class="dot"' not in html
+    assert 'class="count" data-count hidden' in html and 'class="dot"' not in html
 
 
 def test_home_says_first_that_a_challenge_waits_and_shows_my_own(db: None) -> None:

@@ -14,16 +14,19 @@ from duels.services.telling import players_of, tell_users, tell_wish
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_PAUSED = 30
+MINUTES_A_DAY = 1440
 
 
-def ask_pause(*, combatant: Combatant, days: int, now: datetime.datetime) -> bool:
-    """Note that a mage wants the battle to pause for `days`, 1 to 30; once all who are still in it do, it does.
+def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, minutes: int = 0) -> bool:
+    """Note that a mage wants the battle to pause for `days` and `minutes`, 30 days at most; once all who are still in
+    it do, it does.
 
     The pause lasts as long as the shortest wish. 0 takes the wish back; in a pause it is the wish to end it, which all
     must share too. Says whether that began or ended a pause. Raises WrongPause, NothingToPause.
     """
-    if not 0 <= days <= MOST_DAYS_PAUSED:
-        raise WrongPause(days, MOST_DAYS_PAUSED)
+    wanted = days * MINUTES_A_DAY + minutes
+    if min(days, minutes) < 0 or wanted > MOST_DAYS_PAUSED * MINUTES_A_DAY:
+        raise WrongPause(days or minutes // MINUTES_A_DAY, MOST_DAYS_PAUSED)
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or combatant.standing != "in":
@@ -31,20 +34,20 @@ def ask_pause(*, combatant: Combatant, days: int, now: datetime.datetime) -> boo
         settle_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
-        own.update(pause_days=None if days == 0 and running is None else days)
-        wishes = list(Combatant.objects.filter(battle=battle, standing="in").values_list("pause_days", flat=True))
+        own.update(pause_minutes=None if wanted == 0 and running is None else wanted)
+        wishes = list(Combatant.objects.filter(battle=battle, standing="in").values_list("pause_minutes", flat=True))
         agreed = all(wish == 0 for wish in wishes) if running else all(wishes)
         wake_watchers_on_commit(battle.number)
         if not agreed:
-            if days and running is None:
-                tell_wish(battle, combatant, "pause_wanted", now=now, days=str(days))
+            if wanted and running is None:
+                tell_wish(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
             return False
-        Combatant.objects.filter(battle=battle).update(pause_days=None)
+        Combatant.objects.filter(battle=battle).update(pause_minutes=None)
         if running:
             _end(battle, running, now)
         else:
             shortest = min(wish for wish in wishes if wish)
-            _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(days=shortest))
+            _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(minutes=shortest))
         return True
 
 
@@ -65,7 +68,7 @@ def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) 
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
-        Combatant.objects.filter(battle=locked).update(pause_days=None)
+        Combatant.objects.filter(battle=locked).update(pause_minutes=None)
         return sum(_end(locked, pause, now, told=told) for pause in pauses) > 0
 
 

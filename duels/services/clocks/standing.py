@@ -103,7 +103,7 @@ def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.dateti
         assert pause.until is not None
         close_stop(pause, rows, pause.until)
     if over:
-        Combatant.objects.filter(battle=battle).update(pause_days=None)
+        Combatant.objects.filter(battle=battle).update(pause_minutes=None)
         wake_watchers_on_commit(battle.number)
     return [stop for stop in stops if stop not in over]
 

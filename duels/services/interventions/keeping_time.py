@@ -88,7 +88,7 @@ def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """The pauses of a whole battle."""
     del facts
     yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
-    yield Watched(Combatant.objects.filter(battle=battle), ("pause_days",), PAUSED)
+    yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes",), PAUSED)
 
 
 def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> Intervention:

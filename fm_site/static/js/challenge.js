@@ -13,13 +13,18 @@ const page = () => document.getElementById("challenge");
 const isOpen = () => page()?.dataset.open !== undefined;
 
 async function look() {
-  if (document.visibilityState === "hidden" || !isOpen()) {
+  if (!isOpen()) {
     return;
   }
   looked = Date.now();
   const answer = await fetch(location.href);
   if (answer.redirected) {
-    location.assign(answer.url);
+    // Nobody is led anywhere in a tab they do not see: its title says that there is something new.
+    if (document.visibilityState === "hidden") {
+      document.title = "● The battle has begun";
+    } else {
+      location.assign(answer.url);
+    }
     return;
   }
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("challenge");
@@ -31,7 +36,7 @@ async function look() {
 // A choice that is being made is not taken away: the page changes once the field has lost the focus.
 function show(fresh) {
   const focused = page().contains(document.activeElement) ? document.activeElement : null;
-  if (focused?.matches("select, input:not([type=hidden]), textarea")) {
+  if (focused?.matches("select, input:not([type=hidden], [readonly]), textarea")) {
     waiting = true;
     return;
   }
@@ -45,6 +50,7 @@ function show(fresh) {
     const again = id && document.getElementById(id);
     (again || page().querySelector("h1")).focus({ preventScroll: true });
   }
+  document.dispatchEvent(new CustomEvent("page:replaced"));
   document.getElementById("announcer").textContent = "The challenge has changed.";
 }
 
@@ -69,7 +75,7 @@ function quietly(work) {
 if (isOpen()) {
   connect();
   setInterval(() => {
-    const pause = socket?.readyState === WebSocket.OPEN ? CALM : 0;
+    const pause = socket?.readyState === WebSocket.OPEN || document.visibilityState === "hidden" ? CALM : 0;
     if (waiting || Date.now() - looked >= pause) {
       quietly(look);
     }

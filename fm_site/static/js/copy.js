@@ -1,8 +1,8 @@
-// A field with text to take away: a button copies it, and says so.
-const field = document.querySelector("[data-copy]");
-const button = document.querySelector("[data-copy-button]");
+// A field with text to take away: a button copies it, and says so. The page may be replaced while it is open.
+const show = () => document.querySelectorAll("[data-copy-button]").forEach((button) => { button.hidden = false; });
 
 async function copy() {
+  const field = document.querySelector("[data-copy]");
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
@@ -12,6 +12,7 @@ async function copy() {
   }
 }
 
-field.addEventListener("focus", () => field.select());
-button.hidden = false;
-button.addEventListener("click", copy);
+document.addEventListener("focusin", (event) => event.target.matches("[data-copy]") && event.target.select());
+document.addEventListener("click", (event) => event.target.closest("[data-copy-button]") && copy());
+document.addEventListener("page:replaced", show);
+show();

@@ -1,8 +1,10 @@
 // Every change is kept on this device at once and on the server a moment later. A draft never counts as ready.
 import { apply, compose, fields, form, isOpen, line } from "./sheet.js";
-import { announce, isLogin, parse, problem, replaceAll, replaceParts, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
+// Half a word is no mistake yet: what the pads cannot show is looked at once the typing has come to rest.
+const WAIT_FOR_WORDS = 700;
 let timer = 0;
 let asked = 0;
 let saving = null;
@@ -43,7 +45,7 @@ function keep(battle) {
   const typed = line().dataset.typed === "yes" || document.activeElement === line();
   write(mine + stage, typed ? line().value : compose());
   clearTimeout(timer);
-  timer = setTimeout(() => begin(battle), WAIT);
+  timer = setTimeout(() => begin(battle), line().dataset.typed === "yes" ? WAIT_FOR_WORDS : WAIT);
 }
 
 function begin(battle) {
@@ -89,6 +91,7 @@ async function save(battle) {
       problem("This page is out of date. Reload it, and your draft is still here.");
     } else if (answer.ok) {
       replaceParts(parse(await answer.text()));
+      markLine();
       tell("Draft kept");
     } else if (answer.status === 409) {
       replaceAll(battle, parse(await answer.text()));

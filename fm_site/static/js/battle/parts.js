@@ -73,6 +73,14 @@ export function problem(words) {
   document.getElementById("problems")?.replaceChildren(line);
 }
 
+// The line is marked as wrong while something is said against it.
+export function markLine() {
+  const line = document.getElementById("line");
+  const wrong = document.querySelector("#problems .field-error") !== null;
+  line?.closest(".line-box").classList.toggle("wrong", wrong);
+  line?.setAttribute("aria-invalid", wrong);
+}
+
 // Whoever is logged out meanwhile is answered with the log-in page.
 export const isLogin = (answer) => answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/");
 

@@ -1,0 +1,47 @@
+"""What `manage.py check` says of FM_TRUSTED_PROXIES; most of it only with --deploy."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+from accounts.client_address import InvalidProxies, read_proxies
+
+# Wider than any net of proxies; 10.0.0.0/8 just passes.
+WIDEST = {4: 8, 6: 16}
+
+
+@register()
+def check_proxies(**_: Any) -> list[CheckMessage]:
+    """Entries that are no addresses would fail at the first request."""
+    try:
+        read_proxies(tuple(settings.FM_TRUSTED_PROXIES))
+    except InvalidProxies as error:
+        hint = 'Give addresses (192.0.2.1), networks (10.0.0.0/8, 2001:db8::/32) or "unix", separated by commas.'
+        return [Error(f"FM_TRUSTED_PROXIES names no addresses: {error}.", hint=hint, id="accounts.E001")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def check_proxies_for_deploy(**_: Any) -> list[CheckMessage]:
+    """Proxies that are not trusted make all players one, and too much trust lets everybody choose an address."""
+    return [] if check_proxies() else list(_list_doubts())
+
+
+def _list_doubts() -> Iterator[CheckMessage]:
+    entries = tuple(settings.FM_TRUSTED_PROXIES)
+    if not entries:
+        yield Warning(
+            "FM_TRUSTED_PROXIES is not set: behind a proxy all players have its address, and one who guesses passwords"
+            " locks everybody out.",
+            hint="Name the addresses of your proxies, for instance 127.0.0.1,::1. Without a proxy, ignore this.",
+            id="accounts.W001",
+        )
+    for network in read_proxies(entries):
+        if network.prefixlen < WIDEST[network.version]:
+            yield Warning(
+                f"FM_TRUSTED_PROXIES trusts {network}: whoever comes from there chooses the address that limits count.",
+                hint="Name your proxies alone.",
+                id="accounts.W002",
+            )

@@ -1,0 +1,130 @@
+"""The network address of a client: the one place that knows it, for limits, traces, logs and sockets.
+
+Behind a proxy every request comes from the proxy, which writes the client into X-Forwarded-For. Anybody can write that
+header, so it counts only as far as proxies of FM_TRUSTED_PROXIES vouch for it: read from its right end, the client is
+the first address that is none of theirs.
+"""
+
+from collections.abc import Callable, Mapping, MutableMapping
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+Address = IPv4Address | IPv6Address
+# Stands in FM_TRUSTED_PROXIES for a proxy that reaches us through a Unix socket, which has no address.
+UNIX = "unix"
+# No chain of proxies is longer; what stands further left was written by strangers.
+MOST_HOPS = 20
+V4_NETWORK_BITS, V6_NETWORK_BITS = 24, 64
+
+
+class InvalidProxies(ValueError):
+    """FM_TRUSTED_PROXIES holds something that is neither an address nor a network nor "unix"."""
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the address of whoever sends the request, as limits count it; "" where there is none. An IPv4 address
+    that is written as IPv6 comes back as IPv4."""
+    return find_client(request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", ""))
+
+
+def scope_address(scope: Mapping[str, Any]) -> str:
+    """Return what `client_address` does, for an ASGI scope."""
+    client = scope.get("client")
+    values = [value.decode("latin1") for name, value in scope.get("headers", ()) if name == b"x-forwarded-for"]
+    return find_client(client[0] if client else "", ",".join(values))
+
+
+def find_client(peer: str, forwarded: str) -> str:
+    """Return the client, given the address at the other end of the connection and the X-Forwarded-For header."""
+    client = read_address(peer)
+    if not _is_trusted(client, peer):
+        return str(client) if client else ""
+    for text in reversed(forwarded.split(",")[-MOST_HOPS:]):
+        hop = read_address(text)
+        if hop is None:  # nothing that a proxy writes: whoever stands to its right is the last we know
+            break
+        client = hop
+        if not _is_trusted(hop, text):
+            break
+    return str(client) if client else ""
+
+
+def network_of(address: str) -> str:
+    """Return the network that one customer of a provider has: the /24 of an IPv4 address, the /64 of an IPv6 one; the
+    text itself where it is no address."""
+    found = read_address(address)
+    if found is None:
+        return address
+    bits = V6_NETWORK_BITS if isinstance(found, IPv6Address) else V4_NETWORK_BITS
+    return str(ip_network((found, bits), strict=False))
+
+
+def read_address(text: str) -> Address | None:
+    """Read an address as proxies write it, with a port or without; None for anything else."""
+    text = text.strip().strip('"')
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        found = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+
+
+@lru_cache(maxsize=8)
+def read_proxies(entries: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return the networks that the entries name. Raises InvalidProxies, which names those that are none."""
+    networks, wrong = [], []
+    for entry in entries:
+        try:
+            if entry != UNIX:
+                networks.append(_read_network(entry))
+        except ValueError:
+            wrong.append(entry)
+    if wrong:
+        raise InvalidProxies(", ".join(wrong))
+    return tuple(networks)
+
+
+def _read_network(entry: str) -> Any:
+    network = ip_network(entry)
+    if isinstance(network, IPv6Network) and network.network_address.ipv4_mapped and network.prefixlen >= 96:
+        return ip_network(f"{network.network_address.ipv4_mapped}/{network.prefixlen - 96}")
+    return network
+
+
+def _is_trusted(address: Address | None, text: str) -> bool:
+    entries = tuple(settings.FM_TRUSTED_PROXIES)
+    if address is None:
+        return UNIX in entries and not text.strip()
+    return any(address in network for network in read_proxies(entries))
+
+
+def is_from_trusted_proxy(meta: Mapping[str, Any]) -> bool:
+    """Tell whether a proxy that we trust is at the other end of the connection."""
+    peer = str(meta.get("REMOTE_ADDR", ""))
+    return _is_trusted(read_address(peer), peer)
+
+
+def know_client(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware, the first: log lines bear the client, and only a trusted proxy says that a request came by HTTPS."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if settings.FM_TRUSTED_PROXIES and not is_from_trusted_proxy(request.META):
+            _drop_forwarded(request.META)
+        with structlog.contextvars.bound_contextvars(client=client_address(request)):
+            return get_response(request)
+
+    return respond
+
+
+def _drop_forwarded(meta: MutableMapping[str, Any]) -> None:
+    meta.pop("HTTP_X_FORWARDED_PROTO", None)

@@ -1,0 +1,62 @@
+"""Whether this process's clock can be believed: no sweep deletes or judges by one that jumped.
+
+On PostgreSQL the database's clock is the one that all machines share. With SQLite there is one machine, and its clock
+is compared with the time that has really gone by since the process first looked.
+"""
+
+import threading
+import time
+from datetime import timedelta
+
+from django.db import connection
+from django.utils import timezone
+
+# More than a clock that is set by NTP ever differs, and less than any deadline is long.
+MOST_DIFFERENCE = timedelta(minutes=2)
+# A verdict is good for this long; a sweep is shorter.
+GOOD_FOR_SECONDS = 5.0
+# The clock that no one sets. Linux's "monotonic" stands still while the machine sleeps, and this one does not.
+STEADY_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+_lock = threading.Lock()
+_first_look = (time.time(), time.clock_gettime(STEADY_CLOCK))
+_verdict: tuple[float, str | None] | None = None
+
+
+def find_clock_fault(*, fresh: bool = False) -> str | None:
+    """Return what is wrong with this machine's clock, as a sentence, or None. Raises the database's errors.
+
+    `fresh` looks now; otherwise a verdict of a few seconds ago will do.
+    """
+    global _verdict
+    with _lock:
+        now = time.clock_gettime(STEADY_CLOCK)
+        if not fresh and _verdict is not None and 0 <= now - _verdict[0] < GOOD_FOR_SECONDS:
+            return _verdict[1]
+    difference = measure_difference()
+    fault = None
+    if abs(difference) > MOST_DIFFERENCE:
+        way = "ahead of" if difference > timedelta(0) else "behind"
+        other = "the database's" if connection.vendor == "postgresql" else "the time that has gone by"
+        fault = f"This machine's clock is {abs(difference)} {way} {other}."
+    with _lock:
+        _verdict = (now, fault)
+    return fault
+
+
+def measure_difference() -> timedelta:
+    """Return how far this machine's clock is ahead."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            return timezone.now() - cursor.fetchone()[0]
+    wall, steady = _first_look
+    gone_by = time.clock_gettime(STEADY_CLOCK) - steady
+    return timedelta(seconds=timezone.now().timestamp() - wall - gone_by)
+
+
+def forget_verdict() -> None:
+    """Look at the clock again at the next question."""
+    global _verdict
+    with _lock:
+        _verdict = None

@@ -1,0 +1,171 @@
+"""Where a reply quotes an email of ours, and which quoted lines its writer changed.
+
+Mail programs introduce a quote in hundreds of ways and many languages, so we go by our own words: one marker line at
+the top of every email we send, and what we know we printed below it. A line we printed is never an order, however it is
+quoted or wrapped. A line below the marker that we did not print is the writer's.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+# At the top of every email we send, in its text and its HTML part (mail_base.html).
+MARKER = "=== Reply above this line ==="
+MARKER_WORDS = " reply above this line "
+LONGEST_MARKER_ROW = 100
+# What our emails say around the lines they offer, should a mail program have dropped the marker.
+OWN_WORDS = (
+    " answer this mail with your orders ",
+    " put your gestures in place of the marks ",
+    " answer this mail with one of these lines ",
+)
+# This many words in a row of what we printed are no coincidence, nor an order that a person copied.
+RECOGNISABLE = 7
+MARKS = re.compile(r"(?:[>|]\s?)*")
+DECORATION = re.compile(r"<[^<>]*(?:@|:/)[^<>]*>|\[[^\[\]]*\]|https?://\S+")
+WORD = re.compile(r"\w+|[?>/\-]")
+LABEL = re.compile(r"\W{0,3}(?P<label>[^\W\d_][^\n:：@]{0,24}?)\W?\s?[:：]\W?(?:\s|$)\s*(?P<value>.*)")
+MOMENT = re.compile(r"\b(?:19|20|25)\d\d\b|\b\d{1,2}[:.h]\d\d\b|\d\s?[年월日]")
+ROWS_OF_HEADERS = 8
+# How a turn's block of orders begins in our emails: what says whose a changed line below is.
+HEADS = ("game", "move", "mage", "turn")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The texts of the emails that a reply may quote, and the name and domain they are sent under."""
+
+    texts: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def words(self) -> str:
+        return f" {' | '.join(read_words(text) for text in self.texts)} "
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return [words for text in self.texts for row in text.split("\n") if (words := read_words(row))]
+
+    def holds(self, words: str) -> bool:
+        """Tell whether these words stand in what we printed, one after another."""
+        return f" {words} " in self.words
+
+
+NOTHING = Printed()
+
+
+def read_words(text: str) -> str:
+    """Return the words and gesture marks of a text with one space between them, whatever its case and layout."""
+    return " ".join(WORD.findall(DECORATION.sub(" ", text).casefold()))
+
+
+def strip_marks(row: str) -> tuple[str, bool]:
+    """Return a row without its marks of quoting, and whether it had any."""
+    row = row.strip()
+    found = MARKS.match(row)
+    end = found.end() if found else 0
+    # A stab, not a mark of quoting: ">/D".
+    if re.match(r"[>|]\s*/", row):
+        return row, False
+    return row[end:].strip(), end > 0
+
+
+def find_quote(rows: Sequence[str], printed: Printed) -> int | None:
+    """Return the first row that our own words show to be quoted from an email of ours, or None."""
+    words = [read_words(strip_marks(row)[0]) for row in rows]
+    for place, row in enumerate(words):
+        below = words[place + 1] if place + 1 < len(words) else ""
+        if is_marker(row) or (row and below and not is_marker(below) and is_marker(f"{row} {below}")):
+            return place
+        if any(own in f" {row} " for own in OWN_WORDS):
+            return place
+        if row.count(" ") >= RECOGNISABLE - 1 and printed.holds(row):
+            return place
+    return None
+
+
+def is_marker(words: str) -> bool:
+    return len(words) < LONGEST_MARKER_ROW and MARKER_WORDS in f" {words} "
+
+
+def find_headers(rows: Sequence[str], names: Iterable[str]) -> int | None:
+    """Return where a block of mail headers begins, in whatever language its labels are (From, Sent, To, Subject)."""
+    for place in range(len(rows)):
+        if LABEL.match(rows[place]) and are_headers(rows[place:], names):
+            return place
+    return None
+
+
+def are_headers(rows: Sequence[str], names: Iterable[str]) -> bool:
+    """Tell whether rows begin with headers: the sender's address or our name first and a moment below it; or, with
+    neither, four labels in sequence."""
+    values: list[str] = []
+    in_sequence = 0
+    for place, row in enumerate(rows[: 2 * ROWS_OF_HEADERS]):
+        found = LABEL.match(row)
+        if found is None and row:
+            break
+        if found is not None:
+            values.append(found["value"])
+            in_sequence += place + 1 == len(values)
+    if not any(MOMENT.search(value) for value in values[:ROWS_OF_HEADERS]):
+        return False
+    addressed = "@" in values[0] or any(name in values[0].casefold() for name in names)
+    return in_sequence >= 4 or (addressed and len(values) > 1)
+
+
+def find_changed(rows: Sequence[str], printed: Printed) -> set[int]:
+    """Return which rows of a quote, without their marks, are not as we printed them.
+
+    Without a copy of what we printed nothing is known to be changed. The heads of a block of orders count where a line
+    below them is changed.
+    """
+    if not printed.texts:
+        return set()
+    words = [read_words(row) for row in rows]
+    filled = find_filled(words, printed)
+    changed = {
+        place
+        for place, row in enumerate(words)
+        if row and not is_marker(row) and (place in filled or not printed.holds(row))
+    }
+    return changed | find_heads(words, changed)
+
+
+def find_filled(words: Sequence[str], printed: Printed) -> set[int]:
+    """Return the rows that stand where we printed a line with a mark to be replaced, and have something else there.
+
+    Their words may stand elsewhere in the email, as the last turn's orders do.
+    """
+    open_lines = {line for line in printed.lines if line.endswith(" ?") and line.count(" ") < 4}
+    if not open_lines:
+        return set()
+    filled = set()
+    places = [place for place, row in enumerate(words) if row]
+    mine = [words[place] for place in places]
+    for text in printed.texts:
+        lines = [line for row in text.split("\n") if (line := read_words(row))]
+        if not open_lines.intersection(lines):
+            continue
+        for kind, start, end, first, last in SequenceMatcher(None, lines, mine, autojunk=False).get_opcodes():
+            if kind != "replace":
+                continue
+            keys = {line.split(" ")[0] for line in lines[start:end] if line in open_lines}
+            filled |= {
+                places[at] for at in range(first, last) if mine[at].split(" ")[0] in keys and mine[at] not in open_lines
+            }
+    return filled
+
+
+def find_heads(words: Sequence[str], changed: set[int]) -> set[int]:
+    """Return the rows that say whose orders the changed rows below them are: in the same block, straight above."""
+    heads: set[int] = set()
+    for place in changed:
+        above = place - 1
+        while above >= 0 and words[above]:
+            if words[above].split(" ")[0] in HEADS:
+                heads.add(above)
+            above -= 1
+    return heads

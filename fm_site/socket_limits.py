@@ -1,0 +1,132 @@
+"""Limits of WebSockets: addresses that exist, the size and number of messages, the number of sockets of one client."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import structlog
+from django.db import Error as RowsError
+from redis.exceptions import RedisError
+
+from accounts.client_address import network_of, scope_address
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+log = structlog.get_logger(__name__)
+
+# Bytes. Pages send nothing at all; the server closes with 1009 after a larger frame.
+LARGEST_FRAME = 4096
+MOST_MESSAGES = 20
+MESSAGES_SECONDS = 10.0
+# Open sockets in one process. Strangers of one network share theirs.
+MOST_OF_A_USER = 40
+MOST_OF_A_NETWORK = 200
+
+GOING_TOO_FAST = 1008
+TOO_LARGE = 1009
+TRY_AGAIN_LATER = 1013
+RETRY_AFTER = (b"retry-after", b"10")
+AWAY = (RowsError, RedisError, OSError)  # TimeoutError is an OSError
+
+
+async def nothing_here(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a handshake for an address of nothing with 404."""
+    await receive()
+    await refuse_handshake(scope, send, 404)
+
+
+class KindFailures:
+    """A database or Valkey that is away is 503 with Retry-After before the socket is open, and closes it after."""
+
+    def __init__(self, inner: Application) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = {"answered": False, "closed": False}
+
+        async def note_and_send(message: Message) -> None:
+            state["answered"] = True
+            state["closed"] = state["closed"] or message["type"] == "websocket.close"
+            await send(message)
+
+        async def note_and_receive() -> Message:
+            message = await receive()
+            state["closed"] = state["closed"] or message["type"] == "websocket.disconnect"
+            return message
+
+        try:
+            await self.inner(scope, note_and_receive, note_and_send)
+        except AWAY as error:
+            log.warning("socket given up", error=type(error).__name__)
+            if not state["answered"]:
+                await refuse_handshake(scope, send, 503, RETRY_AFTER)
+            elif not state["closed"]:
+                await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+
+
+class LimitedSockets:
+    """Bounds what one client may open and send. It stands where `scope` knows its user."""
+
+    def __init__(
+        self, inner: Application, *, most_of_a_user: int = MOST_OF_A_USER, most_of_a_network: int = MOST_OF_A_NETWORK
+    ) -> None:
+        self.inner = inner
+        self.most_of_a_user, self.most_of_a_network = most_of_a_user, most_of_a_network
+        self.open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client, most = self._find_client(scope)
+        if self.open[client] >= most:
+            await receive()
+            await refuse_handshake(scope, send, 429, RETRY_AFTER)
+            return
+        self.open[client] += 1
+        try:
+            await self.inner(scope, limit_messages(receive, send), send)
+        finally:
+            self.open[client] -= 1
+            if not self.open[client]:
+                del self.open[client]
+
+    def _find_client(self, scope: Scope) -> tuple[str, int]:
+        user = scope.get("user")
+        if user is not None and user.is_authenticated:
+            return f"user {user.pk}", self.most_of_a_user
+        return f"network {network_of(scope_address(scope))}", self.most_of_a_network
+
+
+def limit_messages(receive: Receive, send: Send) -> Receive:
+    """Return `receive` for a client that closes the socket of whoever sends too much or too often."""
+    times: deque[float] = deque(maxlen=MOST_MESSAGES)
+
+    async def receive_within_limits() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            now = time.monotonic()
+            too_fast = len(times) == MOST_MESSAGES and now - times[0] < MESSAGES_SECONDS
+            times.append(now)
+            size = len(message.get("bytes") or b"") + len((message.get("text") or "").encode("utf-8", "replace"))
+            if size <= LARGEST_FRAME and not too_fast:
+                return message
+            code = TOO_LARGE if size > LARGEST_FRAME else GOING_TOO_FAST
+            await send({"type": "websocket.close", "code": code})
+            return {"type": "websocket.disconnect", "code": code}
+
+    return receive_within_limits
+
+
+async def refuse_handshake(scope: Scope, send: Send, status: int, *headers: tuple[bytes, bytes]) -> None:
+    """Refuse a socket that is not open yet with an HTTP status, where the server can send one."""
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": TRY_AGAIN_LATER if status >= 429 else 4404})
+        return
+    length = (b"content-length", b"0")
+    await send({"type": "websocket.http.response.start", "status": status, "headers": [length, *headers]})
+    await send({"type": "websocket.http.response.body", "body": b""})

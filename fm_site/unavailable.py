@@ -1,0 +1,58 @@
+"""What a page answers while the database is away: 503 and when to come again, without a trace of our code."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.core.signals import got_request_exception
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from redis.exceptions import ConnectionError as ValkeyAway
+from redis.exceptions import TimeoutError as ValkeyHangs
+
+log = structlog.get_logger(__name__)
+WORDS = "The site is unavailable for a moment. Please try again soon."
+AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
+MARK = "away_because"
+Answer = Callable[[HttpRequest], HttpResponseBase]
+
+
+def note_failure(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
+    """Remember with the request that what it needs is away, whichever view or middleware found out."""
+    error = sys.exc_info()[1]
+    if request is not None and isinstance(error, AWAY):
+        setattr(request, MARK, type(error).__name__)
+
+
+got_request_exception.connect(note_failure)
+
+
+def say_when_away(get_response: Answer) -> Answer:
+    """Middleware, outside all that reads rows."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        reason = getattr(request, MARK, None)
+        if response.status_code != 500 or reason is None:
+            return response
+        log.warning("unavailable", error=reason, path=request.path_info)
+        return refuse_for_now(request)
+
+    return respond
+
+
+def refuse_for_now(request: HttpRequest) -> HttpResponse:
+    """Return 503 with Retry-After, for people or for programs."""
+    answer: HttpResponse
+    if request.path_info.startswith("/api/"):
+        problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": WORDS}
+        answer = JsonResponse(problem, status=503, content_type="application/problem+json")
+    else:
+        answer = HttpResponse(render_to_string("503.html"), status=503)
+    answer["Retry-After"] = str(settings.FM_RETRY_AFTER_SECONDS)
+    answer["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,202 @@
+"""Shapes of neutral records that their formats allow: each is accepted, and compared as far as it tells."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conformance.__main__ import main
+from tests.conformance.files import Record as File
+from tests.conformance.formats import replay_record
+from tests.conformance.neutral_records import HANDS
+from tests.conformance.neutral_replay import NeutralDice
+from tests.conformance.newborn import newborn_of
+from tests.conformance.records import Chance
+from tests.conformance.replay import Verdict
+from tests.conformance.test_neutral_records import Record, battle, cast, goblin, match, turn
+
+__all__ = ["battle", "match"]  # fixtures
+
+
+def judge(record: Record) -> Verdict:
+    return replay_record(File("made up", record), None)
+
+
+def assert_agrees(record: Record) -> Verdict:
+    verdict = judge(record)
+    assert verdict.difference is None
+    return verdict
+
+
+def test_a_monster_needs_no_summoner(match: Record) -> None:
+    del match["turns"][4]["after"]["monsters"][0]["summoned_by"]
+    assert_agrees(match)
+
+
+def test_optional_keys_may_be_left_out_and_creatures_bear_any_name(match: Record) -> None:
+    slim: Record = json.loads(json.dumps(match).replace('"m1"', '"Grumbler"'))
+    for played in slim["turns"]:
+        del played["acting"], played["events"]
+        for wizard in played["after"]["wizards"].values():
+            del wizard["surrendered"], wizard["alive"]
+    del slim["asserted_at_end"], slim["other_assertions"]
+    assert_agrees(slim)
+
+
+def stored(match: Record, **fired: Any) -> Record:
+    """Ash puts a missile in store and fires it four turns later."""
+    series = ["D", "W", "S", "S", "S", "P", "S", "D", "-"]
+    turns = [turn(n, f"{gesture}/-", "-/-") for n, gesture in enumerate(series, start=1)]
+    turns[5]["spells"] = [cast("Ash", "left", "delayed-effect", "Ash")]
+    turns[5]["after"]["wizards"]["Ash"]["enchantments"] = {"delayed-effect": 3}
+    turns[6]["after"]["wizards"]["Ash"]["enchantments"] = {"delayed-effect": 2}
+    turns[7]["orders"]["Ash"]["delay"] = "left"
+    turns[7]["spells"] = [cast("Ash", "left", "magic-missile", "Birch", outcome="put in store")]
+    turns[7]["after"]["wizards"]["Ash"]["store"] = {"spell": "magic-missile", "target": "Birch"}
+    turns[8]["orders"]["Ash"]["fire"] = True
+    turns[8]["spells"] = [cast("Ash", None, "magic-missile", "Birch", stored=True, **fired)]
+    turns[8]["after"]["wizards"]["Birch"]["hp"] = 14
+    match["turns"] = turns
+    match["result"]["last_turn"] = len(turns)
+    return match
+
+
+def test_a_spell_fired_from_store_needs_no_hand(match: Record) -> None:
+    record = stored(match)
+    assert_agrees(record)
+    record["turns"][8]["spells"][0]["target"] = "Ash"
+    verdict = judge(record)
+    assert verdict.difference and verdict.difference.what == "castings"
+
+
+def test_the_creature_of_a_fired_summons_is_found_under_fire() -> None:
+    fired = turn(1, "-/-", "-/-", spells=[cast("Ash", None, "summon-goblin", "Ash", stored=True)])
+    fired["after"]["monsters"] = [goblin()]
+    mage, hand = newborn_of([fired], 0)["m1"]
+    assert (mage, HANDS[hand]) == ("Ash", "FIRE")
+
+
+@pytest.mark.parametrize("known", [{"m1": "RedGoblin", "m2": "BlueOgre"}, {"m2": "BlueOgre"}])
+@pytest.mark.parametrize("field", ["opponents", "monster_targets"])
+def test_whom_a_confused_creature_attacks_is_looked_up_under_our_names(known: dict[str, str], field: str) -> None:
+    dice = NeutralDice(Chance(**{field: {"m1": "m2"}}), known)
+    assert dice.pick("confused monster", "RedGoblin", ["Ash", "Birch", "BlueOgre"]) == "BlueOgre"
+
+
+def test_what_passes_with_the_turn_is_left_out_on_both_sides(match: Record) -> None:
+    match["turns"][0]["after"]["wizards"]["Ash"]["enchantments"] = {"counter-spell": 1, "magic-mirror": 1}
+    assert_agrees(match)
+
+
+def test_a_store_whose_hand_is_not_shown_is_inferred(battle: Record) -> None:
+    record = stored({**battle, "ruleset": "warlocks"})
+    for played in record["turns"]:
+        for wizard in played["after"]["wizards"].values():
+            wizard["enchantments"] = None
+    eighth = record["turns"][7]
+    eighth["orders"]["Ash"]["delay"] = None
+    eighth["banked"] = [{"by": "Ash", "spell": "magic-missile"}]
+    assert_agrees(record)
+    eighth["banked"], eighth["spells"] = [], []
+    record["turns"][8]["events"] = [{"event": "damage", "who": "Birch", "amount": 1, "cause": "magic-missile"}]
+    assert judge(record).turns == 9
+
+
+def test_the_last_turn_may_be_unseen(battle: Record) -> None:
+    last = turn(5, "-/-", "-/-", (0, 14), hidden=["Birch"], gestures={"Ash": ["-", "-"]})
+    last["after"]["wizards"]["Ash"]["alive"] = False
+    battle["turns"].append(last)
+    battle["result"] = {"finished": True, "draw": False, "winners": ["Birch"], "last_turn": 5}
+    assert_agrees(battle)
+
+
+def test_a_death_that_nobody_saw_is_taken_over(battle: Record) -> None:
+    for played in battle["turns"]:
+        played["after"]["wizards"]["Cedar"] = {"hp": 15, "alive": True, "surrendered": False, "enchantments": None}
+        played["acting"] = ["Ash", "Birch", "Cedar"]
+        played["gestures"]["Cedar"] = ["-", "-"]
+        played["orders"]["Cedar"] = {"lh": "-", "rh": "-"}
+    battle["wizards"].append({"name": "Cedar", "team": 3})
+    for played in battle["turns"][1:]:
+        played["after"]["wizards"]["Cedar"].update(hp=0, alive=False)
+    for played in battle["turns"][2:]:
+        played["acting"].remove("Cedar")
+        del played["gestures"]["Cedar"], played["orders"]["Cedar"]
+    assert_agrees(battle)
+
+
+def test_what_an_unseen_mage_cast_is_guessed_from_what_came_of_it(battle: Record) -> None:
+    """Birch's hidden WFP was a Resist Heat or a Cause Light Wounds; the storm that leaves him whole tells which."""
+    birch = ["W", "W", "F", "P", "-", "-", "-"]
+    ash = ["S", "W", "W", "C", "-", "-", "-"]
+    turns = [
+        turn(n, f"{a}/{a if a == 'C' else '-'}", f"{b}/-")
+        for n, (a, b) in enumerate(zip(ash, birch, strict=True), start=1)
+    ]
+    hidden = turns[3]
+    hidden.update(hidden=["Birch"], gestures={"Ash": ["C", "C"]}, deduced={"Birch": ["P", None]})
+    del hidden["orders"]["Birch"]
+    hidden["spells"] = [cast("Ash", "both", "fire-storm", None)]
+    for played in turns[3:]:
+        played["after"]["wizards"]["Ash"]["hp"] = 10
+    battle["turns"] = turns
+    assert_agrees(battle)
+
+
+def test_a_gesture_that_confusion_changed_asks_no_question_twice(match: Record) -> None:
+    """A choice that no longer fits what the hand made is passed over; the question that remains gets its default."""
+    match["turns"][1]["orders"]["Ash"]["choose"] = {"left": "amnesia", "right": "shield"}
+    assert_agrees(match)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("turns", 1, "after", "wizards", "Birch", "surrendered"), True),
+        (("turns", 1, "spells", 0, "outcome"), "reflected"),
+        (("turns", 1, "spells", 0, "target"), "Ash"),
+        (("turns", 1, "spells", 0, "hand"), "right"),
+        (("turns", 1, "anti_spelled"), ["Birch"]),
+        (("turns", 1, "hp_changes"), [{"who": "Birch", "change": -2}]),
+        (("turns", 1, "during"), {"Birch": {"counter-spell": 1}}),
+        (("turns", 1, "turn"), 3),
+        (("turns", 1, "acting"), ["Ash"]),
+        (("turns", 4, "after", "monsters", 0, "target"), "Ash"),
+        (("turns", 4, "after", "monsters", 0, "enchantments"), {"haste": 2}),
+        (("result", "draw"), True),
+        (("asserted_at_end",), [{"who": "Birch", "field": "hp", "value": 12}]),
+    ],
+)
+def test_a_corrupted_fact_is_noticed(match: Record, place: tuple[Any, ...], value: Any) -> None:
+    holder: Any = match
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    assert not judge(match).passed
+
+
+def test_corruptions_that_are_missed_are_listed_with_the_reason(
+    tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.json"
+    path.write_text(json.dumps(match))
+    assert main(["--mutate", "40", str(path)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith("of 40 corruptions were noticed")
+    missed = 40 - int(told[0].split(" ")[0])
+    reasons = [line for line in told[1:] if not line.startswith(" ")]
+    assert sum(int(line.split(" ")[0]) for line in reasons) == missed
+
+
+def test_a_departure_excuses_only_the_facts_it_names(match: Record) -> None:
+    """Two creatures' rules of the other engine: a cure before the harm, and nothing else of that turn."""
+    cured = turn(6, ">/-", "-/-", (15, 12))
+    cured["orders"]["Ash"]["target"] = {"left": "m1"}
+    cured["after"]["monsters"] = [goblin(hp=0, alive=False)]
+    match["turns"].append(cured)
+    assert_agrees(match)
+    wrong = copy.deepcopy(match)
+    wrong["turns"][5]["after"]["wizards"]["Birch"]["hp"] = 11
+    assert not judge(wrong).passed

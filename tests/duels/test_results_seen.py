@@ -1,0 +1,157 @@
+"""Home shows how battles ended, and what that cost, until the player has seen it."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from accounts.models import Mage
+from duels.models import Battle, Combatant
+from duels.selectors import count_unseen_results, list_unseen_results
+from duels.services import lapse_deadlines, note_results_seen
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+
+pytestmark = pytest.mark.django_db
+
+
+def open_pages(fight, name):
+    client = Client()
+    client.force_login(fight.user(name))
+    return client
+
+
+def home(client):
+    return client.get("/").content.decode()
+
+
+def let_die(fight, *late):
+    """Let time run out for those who are late, while the others are ready."""
+    for name in fight.names:
+        if name not in late:
+            fight.order(name, "-/-")
+    for day in range(23):
+        lapse_deadlines(battle_id=fight.battle.pk, now=NOW + timedelta(days=day))
+    fight.battle.refresh_from_db()
+
+
+def test_who_let_time_run_out_is_told_of_the_death_first(duel):
+    let_die(duel, "Bung")
+    page = home(open_pages(duel, "Bung"))
+    assert "<h1>Bung is dead</h1>" in page
+    assert "Bung died because no orders came before the deadline. Victory to Froodal." in page
+    assert "A dead mage cannot fight again." in page
+    assert "Nothing waits for you" not in page
+    assert "<title>● Bung is dead" in page
+    won = home(open_pages(duel, "Froodal"))
+    assert "<h1>Froodal has won Duel" in won
+    assert "Score: 0 to 1." in won
+
+
+def test_all_who_died_in_a_melee_are_told_so(melee):
+    let_die(melee, *melee.names)
+    assert melee.battle.status == Battle.Status.FINISHED
+    for name in melee.names:
+        page = home(open_pages(melee, name))
+        assert f"<h1>{name} is dead</h1>" in page
+        assert "Nobody won." in page
+
+
+def test_dismissing_a_result_holds_on_every_device_and_may_happen_twice(duel):
+    duel.turn("P/P", "-/-")
+    one, other = open_pages(duel, "Bung"), open_pages(duel, "Bung")
+    assert "has won" in home(one)
+    for _ in range(2):
+        assert one.post("/battles/seen/", {"number": duel.number}).status_code == 302
+    for client in (one, other):
+        assert "<h1>Nothing waits for you</h1>" in home(client)
+    assert "has lost" in home(open_pages(duel, "Froodal"))
+
+
+def test_opening_the_battle_counts_as_seen_unless_the_page_is_hidden(duel):
+    duel.turn("P/P", "-/-")
+    client = open_pages(duel, "Bung")
+    client.get(f"/battles/{duel.number}/", headers={"X-Page": "hidden"})
+    client.get(f"/battles/{duel.number}/", headers={"Sec-Purpose": "prefetch"})
+    client.head(f"/battles/{duel.number}/")
+    open_pages(duel, "Froodal").get(f"/battles/{duel.number}/")
+    assert count_unseen_results(duel.user("Bung")) == 1
+    client.get(f"/battles/{duel.number}/")
+    assert count_unseen_results(duel.user("Bung")) == 0
+
+
+def test_several_results_stand_one_below_the_other_deaths_first():
+    user = make_user("Many")
+    won = start_fight(make_mage("Adept", user), make_mage("Fenwick"))
+    lost = start_fight(make_mage("Burned", user), make_mage("Rival"))
+    running = start_fight(make_mage("Clever", user), make_mage("Third"))
+    won.turn("-/-", "P/P")
+    let_die(lost, "Burned")
+    client = Client()
+    client.force_login(user)
+    page = home(client)
+    assert "<h1>Burned is dead</h1>" in page
+    assert page.index("Burned is dead</h2>") < page.index("Adept has won") < page.index("Play turn 1")
+    client.post("/battles/seen/", {"number": [won.number, lost.number, running.number, 10**14]})
+    assert "<h1>One battle waits for you</h1>" in home(client)
+
+
+def test_nobody_dismisses_what_is_not_theirs(duel):
+    duel.turn("P/P", "-/-")
+    stranger = make_user("Stranger")
+    assert note_results_seen(user=stranger, numbers=[duel.number]) == 0
+    assert count_unseen_results(duel.user("Bung")) == 1
+    nonsense = open_pages(duel, "Bung").post("/battles/seen/", {"number": ["x", "-1", "9" * 40, "\0"]})
+    assert nonsense.status_code == 302
+    assert count_unseen_results(duel.user("Bung")) == 1
+
+
+def test_a_mage_who_falls_while_the_melee_goes_on_is_told_of_twice(melee):
+    combatant = melee.combatant("Ayla")
+    Combatant.objects.filter(pk=combatant.pk).update(standing="dead")
+    client = open_pages(melee, "Ayla")
+    page = home(client)
+    assert f"<h1>Ayla has fallen in Melee {melee.number}</h1>" in page
+    assert "The battle continues." in page
+    client.post("/battles/seen/", {"number": melee.number})
+    assert count_unseen_results(melee.user("Ayla")) == 0
+    Battle.objects.filter(pk=melee.battle.pk).update(status="finished", finished_at=NOW, result={"winners": ["Borin"]})
+    assert [row.has_won for row in list_unseen_results(melee.user("Ayla"))] == [False]
+
+
+def test_a_battle_that_ends_again_is_news_again(duel):
+    duel.turn("P/P", "-/-")
+    note_results_seen(user=duel.user("Bung"), numbers=[duel.number])
+    Battle.objects.filter(pk=duel.battle.pk).update(finished_at=NOW + timedelta(hours=1))
+    assert count_unseen_results(duel.user("Bung")) == 1
+
+
+def test_practice_is_no_news_and_costs_nothing(practice):
+    practice.turn("P/P", "-/-")
+    assert count_unseen_results(practice.user("Lefty")) == 0
+    Mage.objects.filter(name="Lefty").update(died_at=NOW)  # where the site lets practice kill
+    Combatant.objects.filter(mage__name="Lefty").update(standing="dead")
+    assert [row.mage for row in list_unseen_results(practice.user("Lefty"))] == ["Lefty"]
+
+
+def test_a_friendly_death_says_that_the_mage_lives_on():
+    fight = start_fight(make_mage("Gentle"), make_mage("Kind"), stakes="friendly")
+    let_die(fight, "Kind")
+    page = home(open_pages(fight, "Kind"))
+    assert "It was no real death: Kind lives on. No score was at stake." in page
+    assert "<h1>Kind has lost Duel" in page
+
+
+def test_a_page_that_is_open_elsewhere_asks_whether_anything_waits(duel):
+    client = open_pages(duel, "Bung")
+    assert client.get("/waiting/").json() == {"count": 1}
+    duel.turn("-/-", "P/P")
+    assert client.get("/waiting/").json() == {"count": 1}
+    client.get(f"/battles/{duel.number}/")
+    assert client.get("/waiting/").json() == {"count": 0}
+    assert Client().get("/waiting/").json() == {"count": 0}
+
+
+def test_the_count_beside_battles_holds_results_too(duel):
+    duel.turn("P/P", "-/-")
+    page = open_pages(duel, "Bung").get("/rules/").content.decode()
+    assert '<span class="count" data-count><span>1</span><span class="vh"> wait for you</span></span>' in page

@@ -1,0 +1,145 @@
+"""Every order in every documented form, as people type it: odd case and spacing, comments, commas, several numbers."""
+
+import re
+
+import pytest
+from django.db import transaction
+
+from accounts.models import Mage
+from accounts.services import kill_mage
+from email_gateway.orders.table import TABLE
+from tests.email_gateway.world import PASSWORD, MailWorld, body
+
+FRODE = "frode@example.org"
+# What a user may send at once, with what the answer says; {d} is a duel, {c} a challenge of Froodal's.
+ALONE = [
+    ("SCORES", "Duel scores"),
+    ("SCORES duel", "Duel scores"),
+    ("SCORES MELEE", "Melee scores"),
+    ("SCORES all", "Melee scores"),
+    ("STANDINGS", "Duel scores"),
+    ("GAMES", "Battles in progress"),
+    ("GAMES {d}", "Battles in progress"),
+    ("GAMES {d} 99999", "There is no battle 99999"),
+    ("GAMES 99999, {d}", "There is no battle 99999"),
+    ("GAMES {d} twelve", '"twelve" is not a number'),
+    ("GAMES #{d}", "Battles in progress"),
+    ("LIST", "Battles in progress"),
+    ("LIST {d}", "Battles in progress"),
+    ("CHALLENGES", "Challenge"),
+    ("INFO", "User:"),
+    ("INFO Bung", "Mage:"),
+    ("INFO Bung, Frode", "Mage:"),
+    ("INFO Bung Nobody_here", "Nobody is called Nobody_here"),
+    ("USERS", "Users:"),
+    ("USERS Frode Nobody_here", "Nobody is called Nobody_here"),
+    ("STATS", "SpellUse"),
+    ("STATS SpellUse", "SpellUse"),
+    ("SHOW {d}", "between"),
+    ("SHOW {d} 99999", "no battle and no challenge 99999"),
+    ("SHOW {c}", "Challenge Status"),
+    ("DESCRIBE {d} 99999", "no battle and no challenge 99999"),
+    ("SUBSCRIBE {d} 99999", "no battle and no challenge 99999"),
+    ("UNSUBSCRIBE {d} 99999", "no battle and no challenge 99999"),
+    ("UNSUBSCRIBE", "You follow nothing"),
+    ("RULES", "Rules:"),
+    ("RULES standard", "Rules:"),
+    ("RULES Classic", "Rules:"),
+    ("RULES warlocks", "Rules:"),
+    ("RULES {d}", "Rules:"),
+    ("RULES PARTS", "art"),
+    ("RULES PART 2", "art 2"),
+    ("SPELLS", "once in a battle"),
+    ("SPELLS standard", "Spells:"),
+    ("SPELLS {d}", "Spells:"),
+    ("FAQ", "often asked"),
+    ("HELP", "Orders"),
+    ("HELP NEWGAME", "NEWGAME <mage>"),
+    ("TEST_COMMAND", "Your email arrived"),
+    ("RESEND", ""),
+    ("RESEND 2", ""),
+    ("VACATION 3", "You are on vacation until"),
+    ("REGISTER Merlyn", "Merlyn is registered"),
+    ("REGISTER Merlyn", "Duel scores"),
+    ("RETIRE Ulf", "Ulf"),
+    ("QUIT Ulf", "Ulf leaves"),
+    ("NEWGAME Ulf OPEN", "stands"),
+    ("NEWGAME Ulf CHALLENGE Bolg", "stands"),
+    ("NEWGAME Ulf, challenge Bolg, limit 2", "stands"),
+    ("NEWGAME Ulf CHALLENGE Bolg EXCLUDE Snag", "Snag cannot join anyway"),
+    ("NEWGAME Ulf EXCLUDE Snag, CHALLENGE Bolg", "stands"),
+    ("NEWGAME Ulf CHALLENGE Bolg Snag EXCLUDE Snag", "stands"),
+    ("NEWGAME Ulf OPEN EXCLUDE Snag", "stands"),
+    ("CHANGEGAME {c} Azog WEEKENDS", "{c}"),
+    ("WITHDRAW {c} Azog", "withdrawn"),
+    ("GAME {d} Froodal", "No orders for Froodal"),
+    ("MOVE {d} Froodal", "No orders for Froodal"),
+    ("MAGE Froodal", "No orders for Froodal"),
+    ("TIME {d} Froodal", ""),
+    ("PAUSE {d} 3", ""),
+    ("REPORT {d} nothing moves", ""),
+    ("REPORT", ""),
+    ("CUT", "no END CUT"),
+]
+
+
+def put_together(world: MailWorld) -> dict[str, int]:
+    """A duel of Froodal's, a challenge of Azog's, and mages who are free."""
+    frode, bill = world.user("Frode"), world.user("Bill")
+    froodal, bung = world.mage("Froodal", frode), world.mage("Bung", bill)
+    battle = world.duel(froodal, bung)
+    for name, user in (("Ulf", frode), ("Azog", frode), ("Bolg", bill), ("Snag", bill)):
+        world.mage(name, user)
+    made = " ".join(world.ask(f"USER Frode {PASSWORD}\nNEWGAME Azog OPEN 0, LIMIT 5", sender=FRODE).split())
+    return {"d": battle.number, "c": int(re.search(r"Challenge (\d+) stands", made)[1])}
+
+
+def disguise(line: str, place: int) -> str:
+    """Write a line as somebody does who does not care for case, spacing and comments."""
+    words = line.split(" ")
+    return [
+        f"{line} ; please",
+        f"   {words[0].lower()}   {'  '.join(words[1:])}  ;and a comment: ACCEPT 1",
+        f"\t{words[0].capitalize()}\t{' '.join(words[1:])}",
+        f"{words[0].lower()}: {' '.join(words[1:])}" if words[1:] else f"{words[0]};",
+    ][place % 4]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("part", range(2))
+def test_every_documented_form_is_understood(world: MailWorld, part: int):
+    numbers = put_together(world)
+    wrong = []
+    for place, (form, told) in enumerate(ALONE):
+        line = form.format(**numbers)
+        written = disguise(line, place) if part else line
+        with transaction.atomic():
+            mails = world.send(f"USER Frode {PASSWORD}\n{written}\n", sender=FRODE)
+            text = " ".join(" ".join(map(body, mails)).replace(" > ", " ").split())
+            if told.format(**numbers) not in text or "There is no order" in text or "line is refused" in text:
+                wrong.append(f"{written!r}: {text[:300]}")
+            transaction.set_rollback(True)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_forms_tried_are_those_of_the_table():
+    tried = {form.split(" ")[0] for form, _ in ALONE}
+    elsewhere = {
+        "NEWUSER", "USER", "PASSWORD", "ADDRESS", "CONFIRM", "CHANGEUSER", "ACCEPT", "DECLINE", "OPPOSE", "INVITE",
+        "REVOKE", "REPLAY", "MESSAGE", "ANNOUNCE", "ACKNOWLEDGE", "GIVE", "CALLOFF",
+    }  # fmt: skip
+    assert {order.name for order in TABLE if order.who != "mage"} == (tried & {o.name for o in TABLE}) | elsewhere
+
+
+def test_retired_mages_stand_in_the_scores_and_the_dead_have_none(world: MailWorld, client):
+    froodal, bung, ulf = (world.mage(name) for name in ("Froodal", "Bung", "Ulf"))
+    Mage.objects.filter(pk=bung.pk).update(retired_at=world.now)
+    kill_mage(mage=ulf, now=world.now)
+    scores = world.ask("SCORES duel")
+    assert "Duel scores (1 mage)" in scores and "Retired, with the scores they keep (1 mage)" in scores
+    assert "Bung" in scores and "retired" in scores
+    info = world.ask("INFO Ulf")
+    assert "Duel score:" not in info.partition("User:")[0] and "Score at death:" in info
+    page = client.get("/mages/Ulf/").content.decode()
+    assert "Duel score" not in page and "Score at death" in page
+    assert froodal.is_alive

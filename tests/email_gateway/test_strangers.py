@@ -1,0 +1,147 @@
+"""What somebody gets whom we do not know: no words of theirs, no flood, and no secret of anybody's."""
+
+import pytest
+
+from accounts.sealing import unseal_bytes
+from email_gateway.models import InboundMail, LocalMail
+from email_gateway.reading.webtext import read_web_text
+from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
+
+LURES = [
+    "INFO http://evil.example/win Cheap Pills",
+    "SHOW http://evil.example/win",
+    "USER Cheap http://evil.example/win",
+    "NEWUSER http://evil.example/win Cheap-Pills-Here",
+    "FROBNICATE http://evil.example/win",
+    "GAME http://evil.example/win Cheap",
+    "HELP http://evil.example/win",
+    "RULES Cheap Pills http://evil.example/win",
+    "SCORES Cheap",
+    "ACCEPT 12 Cheap http://evil.example/win",
+    "NEWGAME Cheap CHALLENGE Pills COMMENT http://evil.example/win",
+    "CONFIRM http://evil.example/win",
+    "REPORT Cheap http://evil.example/win",
+    "USERS Cheap, Pills",
+    "MESSAGE Cheap Pills\nBuy at http://evil.example/win\nEND MESSAGE",
+    "http://evil.example/win",
+    "Cheap Pills",
+]
+
+
+@pytest.mark.parametrize("line", LURES)
+def test_no_word_or_link_of_a_stranger_comes_back(world: MailWorld, line):
+    for subject in ("FM Orders", f"FM {line.splitlines()[0]}"):
+        for mail in world.send(write_mail(f"{line}\nSCORES\n", subject=subject)):
+            said = f"{mail['Subject']} {body(mail)} {body(mail, 'html')}"
+            assert not [word for word in ("evil", "Cheap", "Pills", "CHEAP") if word in said]
+
+
+@pytest.mark.parametrize(
+    "text", ["RULES", "HELP", "SCORES\nINFO\nUSERS\nSTATS\nFAQ\nSPELLS", "x", "\n".join(["HELP ACCEPT"] * 50)]
+)
+@pytest.mark.parametrize("head", [b"", b"Received: by mx.example.org\r\n" * 60])
+def test_an_answer_has_at_most_ten_times_the_bytes_of_its_mail(world: MailWorld, text, head):
+    raw = head + b"From: <wil@example.org>\r\nSubject: FM Orders\r\nMessage-ID: <a@example.org>\r\n"
+    raw += b"Date: Sun, 4 May 2031 12:00:00 +0000\r\nTo: fm@localhost\r\n\r\n" + text.encode() + b"\r\n"
+    [mail] = world.send(raw)
+    sent = len(world_bytes())
+    assert sent <= 10 * len(raw) or sent <= 2000
+    assert "read" in body(mail) or "OK" in body(mail)
+
+
+def world_bytes() -> bytes:
+    return bytes(unseal_bytes(bytes(LocalMail.objects.latest("pk").sealed)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"USER Wil {PASSWORD}\nACCEPT 12 Merlyn {PASSWORD}",
+        f"USER Wil\n{PASSWORD}\nSCORES",
+        f"My password is {PASSWORD}\nINFO nobody_at_all",
+        f"password: {PASSWORD}\nFROB",
+        f"GAME 12 Froodal {PASSWORD}",
+        f"LOGIN Wil {PASSWORD}",
+        f"REGISTER Merlyn {PASSWORD}",
+        f"> USER Wil {PASSWORD}\nHELP {PASSWORD}",
+        f"mot de passe : {PASSWORD}\nWHO",
+        f"USER Wil {PASSWORD}\nMESSAGE Merlyn Anna\nmine is {PASSWORD}\nEND MESSAGE",
+    ],
+)
+def test_secrets_in_the_wrong_place_are_struck_out(world: MailWorld, text):
+    mage = world.mage("Merlyn", world.user("Wil"))
+    world.user("Anna")
+    assert mage.name == "Merlyn"
+    for mail in world.send(write_mail(text, subject="FM Orders")):
+        assert PASSWORD not in body(mail) + body(mail, "html") + str(mail["Subject"])
+    assert PASSWORD not in InboundMail.objects.get().scrubbed
+
+
+def test_a_token_of_the_api_is_struck_out(world: MailWorld):
+    token = "fm_" + "a1B2c3D4" * 5
+    world.user("Wil")
+    mails = world.send(f"USER Wil {PASSWORD}\nINFO {token}\nADDRESS {token}")
+    assert mails and token not in "".join(map(body, mails))
+    assert token not in InboundMail.objects.get().scrubbed
+
+
+HIDDEN = [
+    '<p style="color:#fff">{}</p>',
+    '<p style="color: white">{}</p>',
+    '<font color="#FFFFFF">{}</font>',
+    '<font color=white size=1>{}</font>',
+    '<span style="font-size:1px">{}</span>',
+    '<span style="font-size: 1pt; color:#000">{}</span>',
+    '<span style="font-size:0.5px;">{}</span>',
+    '<span style="font:1px Arial">{}</span>',
+    '<div style="opacity:0">{}</div>',
+    '<div style="max-height:0;overflow:hidden">{}</div>',
+    '<div style="height:1px;overflow:hidden">{}</div>',
+    '<div style="position:absolute;left:-9999px">{}</div>',
+    '<div style="text-indent:-9999px">{}</div>',
+    '<div style="color:rgb(254, 254, 254)">{}</div>',
+    '<table bgcolor="#222222"><tr><td style="color:#222">{}</td></tr></table>',
+    '<style>.gone {{ display:none }}</style><p class="gone">{}</p>',
+    '<style>#faint{{color:#fffffe}}</style><p id="faint">{}</p>',
+    '<p style="visibility:hidden">{}</p>',
+    '<p hidden>{}</p>',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("html", HIDDEN)
+def test_what_nobody_can_see_is_not_read(html):
+    assert read_web_text(f"<p>SCORES</p>{html.format('QUIT')}<p>HELP</p>").split("\n") == ["SCORES", "HELP"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<p style="font-size:12px">{}</p>',
+        '<p style="font-size:10.5pt;color:#1f497d">{}</p>',
+        '<body style="background:#000;color:#fff"><p>{}</p></body>',
+        '<td bgcolor="#223344"><font color="white">{}</font></td>',
+        '<p style="opacity:1">{}</p>',
+        '<p style="opacity:0.9;line-height:1.2">{}</p>',
+        '<p style="height:100px;overflow:hidden">{}</p>',
+        '<p style="font:11pt Calibri, sans-serif">{}</p>',
+        '<style>.MsoNormal {{ margin:0cm; font-size:11.0pt }}</style><p class="MsoNormal">{}</p>',
+        '<p style="color:#666">{}</p>',
+        '<p style="margin-left:-1px">{}</p>',
+        '<p style="border:1px solid #000; min-height:1px">{}</p>',
+        '<p style="font-size:100%">{}</p>',
+    ],
+)
+def test_what_can_be_seen_is_read(html):
+    assert read_web_text(html.format("QUIT")).split() == ["QUIT"]
+
+
+@pytest.mark.parametrize(("order", "done"), [("RETIRE", "retired"), ("QUIT", "for good")])
+def test_a_mage_is_not_given_up_from_elsewhere_without_confirm(world: MailWorld, order, done):
+    mage = world.mage("Merlyn", world.user("Wil"))
+    [mail] = world.send(f"USER Wil {PASSWORD}\n{order} Merlyn", sender="mallory@example.org")
+    assert mail["To"] == "wil@example.org" and "CONFIRM" in body(mail)
+    mage.refresh_from_db()
+    assert mage.is_alive and not mage.is_retired
+    told = world.ask("CONFIRM", to=reply_address(mail))
+    assert "for good" in told
+    assert done

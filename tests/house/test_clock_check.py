@@ -1,0 +1,112 @@
+"""A worker whose clock is wrong does nothing at all: nothing is deleted, judged or written by it."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from accounts import clock_check
+from accounts.clock_check import find_clock_fault
+from accounts.models import Heartbeat, Outage
+from accounts.selectors import is_clock_in_doubt, read_house_state
+from accounts.services import note_heartbeat, prune_sessions, watch_house
+from email_gateway import signs_of_life
+from fm_site.celery import TimedTask, app
+from fm_site.schedule import BEAT_SCHEDULE
+
+# Of tests.services.fixtures: the real clocks are compared here.
+COMPARES_CLOCKS = True
+pytestmark = pytest.mark.django_db(transaction=True)
+JUMPS = (timedelta(days=40), timedelta(days=-40), timedelta(minutes=5))
+
+
+@pytest.fixture(autouse=True)
+def fresh_verdict():
+    clock_check.forget_verdict()
+    yield
+    clock_check.forget_verdict()
+
+
+def jump(monkeypatch, by):
+    """Let the machine's clock jump, as every module sees it."""
+    right = timezone.now
+    monkeypatch.setattr("django.utils.timezone.now", lambda: right() + by)
+    clock_check.forget_verdict()
+
+
+def test_a_right_clock_has_no_fault():
+    assert find_clock_fault(fresh=True) is None
+
+
+@pytest.mark.parametrize("by", JUMPS)
+def test_a_clock_that_jumped_is_found_out(monkeypatch, by):
+    jump(monkeypatch, by)
+    fault = find_clock_fault()
+    assert fault is not None and ("ahead of" in fault) is (by > timedelta(0))
+
+
+def test_every_task_of_the_schedule_looks_at_its_clock_first():
+    app.loader.import_default_modules()
+    assert all(isinstance(app.tasks[name], TimedTask) for name in BEAT_SCHEDULE)
+    assert isinstance(app.tasks["email_gateway.tasks.obey_inbound_mail"], TimedTask)
+
+
+@pytest.mark.parametrize("by", JUMPS)
+def test_a_worker_whose_clock_jumped_logs_nobody_out_and_writes_no_outage(monkeypatch, by):
+    from accounts.tasks import watch_over_house
+    from fm_site.tasks import tidy_house
+
+    now = timezone.now()
+    note_heartbeat(part="beat", now=now - timedelta(seconds=40))
+    Session.objects.create(session_key="anna", session_data="", expire_date=now + timedelta(days=30))
+    Session.objects.create(session_key="old", session_data="", expire_date=now - timedelta(days=30))
+    with monkeypatch.context() as patch:
+        jump(patch, by)
+        for task in (watch_over_house, tidy_house):
+            assert task() is None
+    clock_check.forget_verdict()
+    assert Session.objects.count() == 2 and not Outage.objects.exists()
+    assert Heartbeat.objects.get().beat_at == now - timedelta(seconds=40)
+    # Once the clock is right again, everything goes on.
+    watch_over_house()
+    tidy_house()
+    assert [row.session_key for row in Session.objects.all()] == ["anna"]
+    assert not Outage.objects.exists() and not read_house_state(timezone.now()).doubtful
+
+
+def test_a_door_for_mail_on_a_machine_with_another_clock_gives_no_sign_from_the_future(monkeypatch):
+    with monkeypatch.context() as patch:
+        jump(patch, timedelta(days=40))
+        signs_of_life._note("mail_in")
+    assert not Heartbeat.objects.exists()
+    clock_check.forget_verdict()
+    signs_of_life._note("mail_in")
+    assert Heartbeat.objects.filter(part="mail_in").exists()
+
+
+def test_nothing_is_deleted_until_a_day_after_a_silence_that_a_clock_may_have_made():
+    """Machine and database jump together, and their clock is all there is: people get a day to put it right."""
+    from fm_site.tasks import tidy_house
+
+    now = timezone.now()
+    Session.objects.create(session_key="anna", session_data="", expire_date=now - timedelta(days=10))
+    watch_house(now=now - timedelta(days=40))
+    assert is_clock_in_doubt(now=now)
+    watch_house(now=now)
+    tidy_house()
+    assert Session.objects.count() == 1
+    watch_house(now=now + timedelta(hours=25))
+    assert not is_clock_in_doubt(now=now + timedelta(hours=25))
+    assert prune_sessions(now=now + timedelta(hours=25)) == 1
+
+
+def test_a_clock_that_is_put_right_takes_the_outages_of_the_future_with_it():
+    now = timezone.now()
+    watch_house(now=now)
+    note_heartbeat(part="mail_in", now=now)
+    watch_house(now=now + timedelta(days=40))
+    assert Outage.objects.get().ended_at > now
+    watch_house(now=now + timedelta(minutes=1))
+    assert not Outage.objects.exists()
+    assert not Heartbeat.objects.filter(beat_at__gt=now + timedelta(minutes=1)).exists()

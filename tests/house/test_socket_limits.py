@@ -1,0 +1,115 @@
+"""What a client may open and send by WebSocket, on a real server."""
+
+import asyncio
+import time
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, KindFailures, LimitedSockets
+from tests.duels.fights import make_mage, start_fight
+from tests.services.web_server import serve
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+
+@pytest.fixture
+def door():
+    from fm_site.asgi import application
+
+    with serve(application) as port:
+        yield f"ws://127.0.0.1:{port}"
+    # Of the thread in which sockets read rows, or the test's database cannot go.
+    asyncio.run(sync_to_async(connections.close_all)())
+
+
+def open_socket(url, **options):
+    host = "/".join(url.replace("ws:", "http:").split("/")[:3])
+    return connect(url, origin=host, open_timeout=10, **options)
+
+
+def find_status(url):
+    """The HTTP status with which a handshake is refused."""
+    with pytest.raises(InvalidStatus) as refused, open_socket(url):
+        pass
+    return refused.value.response.status_code
+
+
+@pytest.mark.parametrize("path", ["/ws/nothing/", "/ws/", "/", "/ws/battles/x/", "/ws/battles/1/%00", "/battles/1/"])
+def test_an_address_of_nothing_is_not_found(door, path):
+    assert find_status(f"{door}{path}") == 404
+
+
+@pytest.mark.parametrize("number", [0, 2**31, 2**63, 10**30])
+def test_a_battle_that_cannot_be_is_closed_in_order(door, number):
+    with pytest.raises(ConnectionClosed) as closed, open_socket(f"{door}/ws/battles/{number}/") as line:
+        line.recv(timeout=10)
+    assert closed.value.rcvd.code == 4404
+
+
+@pytest.mark.parametrize(
+    ("messages", "code"),
+    [
+        (["x" * (LARGEST_FRAME + 1)], 1009),
+        ([b"x" * (LARGEST_FRAME + 1)], 1009),
+        ([["x" * 2048] * 3], 1009),
+        (["x"] * (MOST_MESSAGES + 1), 1008),
+    ],
+    ids=["text", "bytes", "in fragments", "too often"],
+)
+def test_whoever_sends_too_much_or_too_often_is_cut_off(door, messages, code):
+    number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
+    with pytest.raises(ConnectionClosed) as closed, open_socket(f"{door}/ws/battles/{number}/") as line:
+        for message in messages:
+            line.send(message)
+        line.recv(timeout=10)
+    assert (closed.value.rcvd.code if closed.value.rcvd else None) == code
+
+
+def test_what_pages_send_is_let_pass(door):
+    number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
+    with open_socket(f"{door}/ws/battles/{number}/") as line:
+        for _ in range(MOST_MESSAGES):
+            line.send("x" * 100)
+        with pytest.raises(TimeoutError):
+            line.recv(timeout=0.3)
+
+
+def test_a_client_has_so_many_sockets_and_gets_another_when_one_is_closed():
+    async def open_for_ever(_scope, receive, send):
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+
+    limited = LimitedSockets(open_for_ever, most_of_a_network=2)
+    with serve(limited) as port:
+        url = f"ws://127.0.0.1:{port}/ws/x/"
+        with open_socket(url), open_socket(url) as second:
+            assert find_status(url) == 429
+            second.close()
+            time.sleep(0.2)
+            with open_socket(url):
+                assert find_status(url) == 429
+        time.sleep(0.2)
+    assert not limited.open
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_failure_of_the_servers_behind_is_said_in_order(opened):
+    async def fails(_scope, receive, send):
+        await receive()
+        if opened:
+            await send({"type": "websocket.accept"})
+        raise ConnectionError("Valkey is away")
+
+    with serve(KindFailures(fails)) as port:
+        url = f"ws://127.0.0.1:{port}/ws/x/"
+        if not opened:
+            assert find_status(url) == 503
+            return
+        with pytest.raises(ConnectionClosed) as closed, open_socket(url) as line:
+            line.recv(timeout=10)
+        assert closed.value.rcvd.code == 1013

@@ -1,0 +1,131 @@
+"""With Valkey dead, hung or started again: people log in, play and write as before, and the limits still count."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+from django.core.cache import cache, caches
+from django.test import Client, override_settings
+from django.utils import timezone
+
+import duels.wakeups
+import email_gateway.wakeups
+from accounts.services import create_user
+from accounts.throttle import Throttle, TooManyAttempts
+from fm_site import steady_cache
+from tests.duels.fights import make_mage, start_fight
+from tests.duels.sockets import SocketClient
+from tests.services.scratch import make_scratch_folder
+from tests.services.valkey import ValkeyServer
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+STATES = ("dead", "hung")
+
+
+@pytest.fixture
+def valkey():
+    """A Valkey of this test's own, which the cache, the sockets and the wake-ups use."""
+    from channels.layers import channel_layers
+    from django.conf import settings
+
+    server = ValkeyServer(make_scratch_folder())
+    server.start()
+    layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer"}
+    layer["CONFIG"] = {"hosts": [{"address": server.url, "socket_connect_timeout": 1}]}
+    place = settings.CACHES["default"] | {"LOCATION": server.url}
+    breakers = (steady_cache.breaker, duels.wakeups.breaker, email_gateway.wakeups.breaker)
+    with override_settings(CACHES={"default": place}, CHANNEL_LAYERS={"default": layer}):
+        caches.close_all()
+        channel_layers.backends.clear()
+        yield server
+        for breaker in breakers:
+            breaker.reset()
+        caches.close_all()
+    channel_layers.backends.clear()
+    try:
+        os.kill(server.process.pid, signal.SIGCONT)
+        server.stop()
+    except ProcessLookupError:
+        pass
+
+
+def take_away(server, state):
+    if state == "dead":
+        server.stop()
+    else:
+        os.kill(server.process.pid, signal.SIGSTOP)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_people_log_in_reset_and_play_while_valkey_is_away(valkey, state):
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    create_user(
+        name="Anna", email="anna@example.org", password="open sesame 7", email_verified=True, now=timezone.now()
+    )
+    take_away(valkey, state)
+    client = Client(raise_request_exception=False)
+    told = {
+        "log in": client.post("/accounts/login/", {"login": "Anna", "password": "open sesame 7"}),
+        "home": client.get("/"),
+        "battle": client.get(f"/battles/{duel.number}/"),
+        "reset": Client(raise_request_exception=False).post("/accounts/password/reset/", {"email": "anna@example.org"}),
+        "code": Client(raise_request_exception=False).post("/accounts/login/code/", {"email": "anna@example.org"}),
+        "sign up": Client(raise_request_exception=False).post(
+            "/accounts/signup/", {"username": "Boris", "email": "boris@example.org", "password1": "open sesame 8"}
+        ),
+        "ready": client.get("/health/ready"),
+    }
+    assert {name: answer.status_code for name, answer in told.items()} == {
+        "log in": 302,
+        "home": 200,
+        "battle": 200,
+        "reset": 302,
+        "code": 302,
+        "sign up": 302,
+        "ready": 200,
+    }
+    assert b"valkey: down" in told["ready"].content
+    player = Client(raise_request_exception=False)
+    player.force_login(duel.user("Froodal"))
+    orders = {"orders": "LH P\nRH D\nEND"}
+    answer = player.post(f"/api/battles/{duel.number}/orders/", orders, content_type="application/json")
+    assert answer.status_code == 200, answer.content
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_limits_still_count_and_the_server_is_asked_again_when_it_is_back(valkey, state):
+    limit = Throttle("test", 2, 60)
+    take_away(valkey, state)
+    for _ in range(2):
+        limit.check("somebody")
+        limit.count("somebody")
+    with pytest.raises(TooManyAttempts):
+        limit.check("somebody")
+    if state == "dead":
+        valkey.start()
+    else:
+        os.kill(valkey.process.pid, signal.SIGCONT)
+    steady_cache.breaker.reset()
+    cache.set("mark", "here", 60)
+    assert cache.ping() and cache._cache.get_client().exists("fm:1:mark")
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_socket_is_refused_and_not_left_hanging(valkey, state):
+    from fm_site.asgi import application
+
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    take_away(valkey, state)
+    socket = SocketClient(
+        application, f"/ws/battles/{duel.number}/", [(b"host", b"testserver"), (b"origin", b"http://testserver")]
+    )
+    socket.wire.scope["extensions"] = {"websocket.http.response": {}}
+
+    async def story():
+        await socket.wire.send_input({"type": "websocket.connect"})
+        return await socket.receive(timeout=15)
+
+    answer = asyncio.run(story())
+    assert answer["type"] == "websocket.http.response.start" and answer["status"] == 503
+    assert (b"retry-after", b"10") in answer["headers"]
