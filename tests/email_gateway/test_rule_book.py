@@ -10,7 +10,7 @@ from tests.email_gateway.world import MailWorld, body, reply_address
 def sign_on(world: MailWorld, name: str, mage: str) -> str:
     """Somebody signs on by mail and registers a mage; the answer to REGISTER."""
     [mail] = world.send(f"NEWUSER {name} three-black-moths\nEND", sender=f"{name.lower()}@example.org")
-    world.ask("yes", to=reply_address(mail), sender=f"{name.lower()}@example.org")
+    world.ask("CONFIRM", to=reply_address(mail), sender=f"{name.lower()}@example.org")
     return world.ask(login(name, f"REGISTER {mage}\nEND"), sender=f"{name.lower()}@example.org")
 
 
@@ -36,10 +36,11 @@ def test_a_duel_begins_with_four_kinds_of_mail(world: MailWorld):
     assert battle.turns.count() == 2, "turn 1 is played, and turn 2 is open"
 
 
-def test_the_scores_of_all_mages_come_at_any_time(world: MailWorld):
-    """FM-INTRO-8, FM-ORDINF-1: with what each mage is doing."""
+def test_the_scores_of_all_mages_come_with_register_and_at_any_time(world: MailWorld):
+    """FM-INTRO-6, FM-INTRO-8, FM-ORDINF-1: with what each mage is doing."""
     sign_on(world, "Frode", "Froodal")
-    sign_on(world, "Bill", "Bung")
+    registered = sign_on(world, "Bill", "Bung")
+    assert re.search(r"Froodal +Frode +0 +0 +free", registered) and re.search(r"Bung +Bill +0 +0 +free", registered)
     before = world.ask(login("Bill", "SCORES"), sender="bill@example.org")
     assert len(re.findall(r"Froodal +Frode +0 +0 +free", before)) == 2, "in the list of duels and of melees"
     world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"), sender="frode@example.org")
