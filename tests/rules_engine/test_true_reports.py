@@ -20,7 +20,10 @@ SPELLS = (
 )
 # What sets hit points, whatever they were: its sentence names no points.
 OUTRIGHT = {
-    **{"drops_dead": "who", "succumbs": "who", "dispelled_monster": "who", "evaporates": "who"},
+    "drops_dead": "who",
+    "succumbs": "who",
+    "dispelled_monster": "who",
+    "evaporates": "who",
     "stops_heart": "who",
 }
 OUTRIGHT_SPELLS = {
