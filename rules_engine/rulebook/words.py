@@ -18,13 +18,15 @@ _MINDS = Readings(
     {
         "FM": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind, but "
         "when a Paralysis meets another of them only the Paralysis fails.",
-        "WH": "Mind spells are {minds}: two different ones at one target in a turn cancel each other, {two_of_a_kind}.",
+        "WH": "Mind spells are {minds}: two {differing} at one target in a turn cancel each other, {alike}.",
         "WL": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind.",
     },
 )
 _PERMANENT_MINDS = Readings(
     "Paralysis", {"FM": "", **dict.fromkeys(("WH", "WL"), "Against a permanent mind spell, a later one does nothing.")}
 )
+_ONE_CHOOSES = Readings("Paralysis", {"FM": "", "WH": "{one_chooses}", "WL": ""})
+_ONE_MASTERS = Readings("Paralysis", {"FM": "", "WH": "{one_masters}", "WL": ""})
 _ILLNESS = Readings(
     "Disease",
     {
@@ -34,7 +36,11 @@ _ILLNESS = Readings(
     },
 )
 _OF_ILLNESS = (
-    "Hastened and stopped turns do not count.",
+    either(
+        "illness_counts_extra_turn",
+        "Hastened and stopped turns do not count, except the one in which it is cast.",
+        "Hastened and stopped turns do not count.",
+    ),
     "Casting it again on the same target changes nothing.",
 )
 _BOLT = "Shields and resistances do not stop it."
@@ -98,6 +104,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         "Name the creature: cast at a mage, it does nothing but cancel another mind spell.",
         _MINDS,
+        _ONE_MASTERS,
         _PERMANENT_MINDS,
     ),
     "Charm Person": (
@@ -108,6 +115,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         "The target still chooses where a spell of that hand goes.",
         "If you choose no gesture, the target's own stands.",
+        either("charm_may_impose_nothing", "", "You cannot choose that the hand does nothing."),
         "On a creature it does nothing but cancel another mind spell.",
         either(
             "charm_is_directed_anew",
@@ -115,6 +123,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "A permanent one repeats the first gesture you chose.",
         ),
         _MINDS,
+        _ONE_CHOOSES,
         _PERMANENT_MINDS,
     ),
     "Clap of Lightning": (
@@ -310,6 +319,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         either("paralysed_monsters_stop_next", "Elementals are unaffected."),
         _MINDS,
+        _ONE_CHOOSES,
         _PERMANENT_MINDS,
     ),
     "Permanency": (

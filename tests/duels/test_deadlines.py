@@ -10,7 +10,8 @@ from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
 from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, sweep_deadlines, take_time
 from fm_site.schedule import BEAT_SCHEDULE
-from ladder.models import ScoreEntry
+from ladder.models import Placing, ScoreEntry
+from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -108,6 +109,42 @@ def test_in_a_melee_the_others_go_on(melee):
     assert {row.combatant.mage.name for row in Deadline.objects.all()} == {"Ayla", "Borin"}
     melee.mages["Cormac"].refresh_from_db()
     assert melee.mages["Cormac"].died_at is None, "who died is told by the score at the end"
+
+
+def test_the_last_two_of_a_melee_who_are_late_together_both_die_and_nobody_wins(melee, client):
+    """FM-SLOW-6, FM-WIN-5: on the page, in the record, on the ladder and in what the dump publishes."""
+    melee.turn("P/P", "F/F", "W/W")
+    for day in range(22):
+        lapse(melee, NOW + day * DAY)
+    result = melee.battle.result
+    assert (result["winners"], result["sharing"], result["reason"]) == ([], [], "all_forfeit")
+    assert (result["dead"], result["surrendered"]) == (["Borin", "Cormac"], ["Ayla"])
+    page = client.get(f"/battles/{melee.number}/").content.decode()
+    assert "Nobody wins" in page and "Borin and Cormac are dead. Ayla surrendered." in page and "Victory" not in page
+    record = client.get(f"/battles/{melee.number}/record.txt").content.decode()
+    assert verify_record(parse_record(record)) == () and "all_forfeit" in record and "\nwinner " not in record
+    assert {mage.name for mage in Mage.objects.exclude(died_at=None)} == {"Borin", "Cormac"}
+    rows = ScoreEntry.objects.values_list("mage__name", "change", "reason")
+    assert sorted(rows) == [
+        ("Ayla", 0, "drew"),
+        ("Ayla", 0, "surrendered"),
+        ("Borin", 0, "died"),
+        ("Cormac", 0, "died"),
+    ]
+    assert set(Placing.objects.values_list("mage__name", "won", "died")) == {
+        ("Ayla", False, False),
+        ("Borin", False, True),
+        ("Cormac", False, True),
+    }
+
+
+def test_of_the_last_three_of_a_melee_the_one_in_time_wins(melee, client):
+    extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
+    for day in range(22):
+        lapse(melee, NOW + day * DAY)
+    assert (melee.battle.result["winners"], melee.battle.result["dead"]) == (["Borin"], ["Ayla", "Cormac"])
+    assert "Victory to Borin" in client.get(f"/battles/{melee.number}/").content.decode()
+    assert dict(ScoreEntry.objects.values_list("mage__name", "change")) == {"Ayla": 0, "Borin": 2, "Cormac": 0}
 
 
 def test_practice_has_clocks_and_costs_nothing(practice):
