@@ -138,7 +138,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Elementals are unaffected.",
         either(
             "confusion_keeps_its_first",
-            "A permanent one repeats the first hand and gesture that were drawn.",
+            "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
             "A permanent one draws again every turn.",
         ),
         _MINDS,
@@ -166,6 +166,11 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "The spell keeps its target, and works in the turn in which the target of Delay Effect releases it.",
         "Only one spell can be banked: a new one replaces it.",
         either(
+            "delay_is_renewed",
+            "A second Delay Effect starts the count again.",
+            "A second Delay Effect does nothing while the first one lasts.",
+        ),
+        either(
             "bank_outlives_removal",
             "Neither Dispel Magic nor Remove Enchantment empties the bank.",
             "Dispel Magic and Remove Enchantment empty the bank.",
@@ -179,7 +184,12 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     ),
     "Dispel Magic": (
         "No other spell cast this turn works.",
-        "Every enchantment on every being ends before it takes effect.",
+        "Every enchantment on every mage ends before it takes effect.",
+        either(
+            "dispel_frees_monsters",
+            "Enchantments on creatures end too: a creature that was held attacks before it is destroyed.",
+            "A creature that is held does not attack before it is destroyed.",
+        ),
         "Every creature is destroyed, but attacks first.",
         either("dispel_is_irresistible", "Neither Counter Spell nor Magic Mirror stops it."),
         "Stabs and surrenders still count, but its target is shielded.",

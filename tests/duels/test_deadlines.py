@@ -8,7 +8,8 @@ from accounts.models import Mage, Notice
 from accounts.services import set_policy
 from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
-from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, take_time
+from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, sweep_deadlines, take_time
+from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import Placing, ScoreEntry
 from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -59,6 +60,16 @@ def test_a_late_mage_is_reminded_alarmed_told_and_dies_after_three_weeks(duel):
     assert list(ScoreEntry.objects.filter(mage=froodal).values_list("change", flat=True)) == [1]
     assert Turn.objects.get(battle=duel.battle).closed_by == "clock"
     assert not Deadline.objects.exists()
+
+
+def test_every_battle_is_looked_at_far_oftener_than_twice_a_week(duel):
+    """FM-SLOW-1: one sweep finds every battle in which somebody is late, and the next is seconds away."""
+    other = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    assert timedelta(seconds=BEAT_SCHEDULE["duels.tasks.sweep_deadlines"]["schedule"]) < 3.5 * DAY
+    assert sweep_deadlines(now=NOW + 7 * DAY - HOUR) == 0
+    assert sweep_deadlines(now=NOW + 7 * DAY) == 4
+    for fight, name in ((duel, "Bung"), (duel, "Froodal"), (other, "Ayla"), (other, "Crom")):
+        assert "deadline_reminder" in told(fight, name)
 
 
 def test_the_rhythm_of_the_server_is_four_and_fourteen_days(db):

@@ -147,3 +147,18 @@ def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_
     duel.world.ask(f"{FRODE}SCORES melee", sender="cafe@example.net")
     again = resent(duel.world, "Frode", 1)
     assert "SCORES melee" in again and "SCORES duel" not in again
+
+
+def test_only_mails_to_the_present_address_are_sent_again(duel: MailedDuel):
+    """FM-ORDINF-14: who moves does not carry along what an old address was sent, and gets what the new one is sent."""
+    play(duel)
+    user = duel.froodal.user
+    user.emailaddress_set.update(email="elsewhere@example.org")
+    user.email = "elsewhere@example.org"
+    user.save()
+    assert "No mail to you is kept." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
+    duel.world.order(duel.reload(), duel.froodal, "S/P")
+    duel.world.order(duel.battle, duel.bung, "P/S")
+    assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}
+    again = resent(duel.world, "Frode")
+    assert "game 1, turn 3" in again and "game 1, turn 2" not in again

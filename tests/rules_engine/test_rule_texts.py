@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from rules_engine import RULESETS, effects
-from rules_engine.beings import PERMANENT
+from rules_engine.beings import NOBODY, PERMANENT
 from rules_engine.rulebook import tell_sentences
 from rules_engine.rulebook.words import MIND_SPELLS, WORDS
 from rules_engine.rulesets import Ruleset
@@ -438,7 +438,7 @@ def dispels_all(rules: Ruleset, spell: str) -> None:
             assert stage.fate(other) == "Dispelled", other
 
 
-@says("Dispel Magic", "Every enchantment on every being ends before it takes effect.")
+@says("Dispel Magic", "Every enchantment on every mage ends before it takes effect.")
 def dispel_ends_enchantments(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     marks = dict.fromkeys(("sick", "poisoned", "heat_resistant", "shielded", "fast"), 3)
@@ -447,6 +447,23 @@ def dispel_ends_enchantments(rules: Ruleset, spell: str) -> None:
     stage.turn((CROM, spell, CROM))
     assert set(stage.being(AYLA).marks) == set() and set(stage.being(CROM).marks) <= {"shielded"}
     assert not stage.state.extra
+
+
+@says(
+    "Dispel Magic",
+    "Enchantments on creatures end too: a creature that was held attacks before it is destroyed.",
+    "A creature that is held does not attack before it is destroyed.",
+)
+def dispel_frees_creatures(rules: Ruleset, spell: str) -> None:
+    for mark in ("paralysed", "afraid"):
+        if mark == "afraid" and rules.rules.amnesia_keeps_victim:
+            continue  # Fear leaves creatures alone there
+        held = Stage(rules)
+        held.creature(TROLL, of=CROM, after=AYLA)
+        held.mark(TROLL, **{mark: PERMANENT})
+        held.turn((CROM, spell, CROM))
+        assert not held.is_there(TROLL)
+        assert held.hp(AYLA) == (7 if rules.rules.dispel_frees_monsters else 10), mark
 
 
 @says("Dispel Magic", "Every creature is destroyed, but attacks first.")
@@ -1150,8 +1167,11 @@ def confused_monster(rules: Ruleset, spell: str) -> None:
     assert stage.turn().hp(AYLA) == 7
 
 
-@says("Confusion", "A permanent one repeats the first hand and gesture that were drawn.")
-@says("Confusion", "A permanent one draws again every turn.")
+@says(
+    "Confusion",
+    "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
+    "A permanent one draws again every turn.",
+)
 def confusion_for_good(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.mark(AYLA, permanency=3)
@@ -1159,7 +1179,15 @@ def confusion_for_good(rules: Ruleset, spell: str) -> None:
     stage.turn(rolls={"confused hand": "RH", "confused gesture": "D"}, gestures={CROM: "W/W"})
     assert stage.wizard(CROM).gestures == ("W", "D")
     stage.turn(rolls={"confused hand": "LH", "confused gesture": "S"}, gestures={CROM: "W/W"})
-    assert stage.wizard(CROM).gestures == (("W", "D") if rules.rules.confusion_keeps_its_first else ("S", "W"))
+    keeps = rules.rules.confusion_keeps_its_first
+    assert stage.wizard(CROM).gestures == (("W", "D") if keeps else ("S", "W"))
+    crowd = Stage(rules, mages=(AYLA, CROM, DARA))
+    crowd.creature(TROLL, of=CROM, after=NOBODY)
+    crowd.mark(AYLA, permanency=3)
+    crowd.turn((AYLA, spell, TROLL), orders={AYLA: ["PERMANENT LH"]}, rolls={"confused monster": DARA})
+    assert crowd.hp(DARA) == 7
+    crowd.turn(rolls={"confused monster": CROM})
+    assert (crowd.hp(DARA), crowd.hp(CROM)) == ((4, 10) if keeps else (7, 7))
 
 
 @says("Fear", "Next turn the target cannot play C, D, F or S.")
@@ -1632,6 +1660,16 @@ def bank_is_fired(rules: Ruleset, spell: str) -> None:
 @says("Delay Effect", "Only one spell can be banked: a new one replaces it.")
 def bank_holds_one(rules: Ruleset, spell: str) -> None:
     assert banked(rules, "Fear", banked(rules)).wizard(AYLA).bank == ("Fear", CROM)
+
+
+@says("Delay Effect", "A second Delay Effect starts the count again.")
+@says("Delay Effect", "A second Delay Effect does nothing while the first one lasts.")
+def delay_again(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules).turn((AYLA, spell, AYLA)).turns(1)
+    left = stage.being(AYLA).marks["delay"]
+    stage.turn((AYLA, spell, AYLA))
+    assert stage.being(AYLA).marks["delay"] == (left + 1 if rules.rules.delay_is_renewed else left - 1)
+    assert stage.wizard(AYLA).bank is None, "the running one does not bank the second"
 
 
 @says("Delay Effect", "Dispel Magic and Remove Enchantment empty the bank.")
