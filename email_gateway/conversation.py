@@ -11,6 +11,7 @@ from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRefused
 from email_gateway.reading.lines import Line
+from email_gateway.reading.quotes import NOTHING, Printed
 
 Verdict = Literal["obeyed", "refused", "ignored"]
 # What whoever was warned or is suspended does not do; orders for a mage are held in their block.
@@ -78,6 +79,8 @@ class Conversation:
     # last one that was taken as the text of another.
     rows: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
+    # What it may quote of our own emails.
+    printed: Printed = NOTHING
     line_number: int = 0
     taken_to: int = 0
     # The lines that the order being obeyed has taken as its text.

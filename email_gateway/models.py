@@ -180,8 +180,8 @@ class NewUserRequest(models.Model):
 
 
 class AccountChangeRequest(models.Model):
-    """A change of address or mail password, the end of the account, or an act that nobody can undo, that was asked for
-    by mail and waits for the account's address to agree.
+    """A change of address or mail password, the end of the account, an act that nobody can undo, or a janitor's
+    announcement, that was asked for by mail and waits for the account's address to agree.
 
     A new address has to agree as well (`agreed_at` is when the old one did) before it is the account's.
     """
@@ -195,6 +195,8 @@ class AccountChangeRequest(models.Model):
         RETIRE = "retire"
         QUIT = "quit"
         SURRENDER = "surrender"
+        # What a janitor says to players of battles that are not the janitor's own.
+        ANNOUNCE = "announce"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=9, choices=Kind)
@@ -208,7 +210,7 @@ class AccountChangeRequest(models.Model):
         indexes = [models.Index(fields=["user", "created_at"], name="change_per_user")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["address", "password", "leaving", "retire", "quit", "surrender"]),
+                condition=Q(kind__in=["address", "password", "leaving", "retire", "quit", "surrender", "announce"]),
                 name="change_kind_is_known",
             ),
             models.CheckConstraint(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import Being, Monster, Wizard
+from rules_engine.beings import IGNORED_BY_ELEMENTALS, Being, Monster, Wizard
 from rules_engine.steps.casting import duration
 
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ def minds_of(being: Being) -> str:
 
 
 def tell_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
-    """A mind spell takes hold; `more`: of what another holds already."""
-    turn.tell_effect(cast, "works", felt=True)
-    turn.note_laid(being, MARKS[cast.spell.name], more=more)
+    """A mind spell takes hold; `more`: of what another holds already. An elemental may have no mind for it."""
+    mark = MARKS[cast.spell.name]
+    ignored = isinstance(being, Monster) and being.is_elemental and mark in IGNORED_BY_ELEMENTALS
+    turn.tell_effect(cast, "no_effect_on_kind" if ignored else "works", felt=True)
+    turn.note_laid(being, mark, more=more)
     turn.note_source(minds_of(being))
 
 

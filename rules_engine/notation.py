@@ -18,7 +18,7 @@ from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, NOTHING, RI
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword, put_in_place
 from rules_engine.orders import Sheet, slot_of_all, write_line
 from rules_engine.questions import is_frightened
-from rules_engine.steps.taking_orders import may_end_own_life
+from rules_engine.steps.taking_orders import may_end_own_life, name_holding_spells
 
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
@@ -395,8 +395,8 @@ def _read_suicide(reader: _Reader, words: Sequence[str]) -> None:
     elif not reader.state.ruleset.rules.held_minds_may_end_life:
         reader.refuse(NOT_ALLOWED, "These rules do not know SUICIDE. Two palms surrender.", "P/P")
     elif not may_end_own_life(reader.state.ruleset, wizard):
-        message = "SUICIDE needs a permanent Amnesia, Confusion, Charm Person or Paralysis on you. Two palms surrender."
-        reader.refuse(NOT_ALLOWED, message, "P/P")
+        spells = name_holding_spells(reader.state.ruleset.order)
+        reader.refuse(NOT_ALLOWED, f"SUICIDE needs a permanent {spells} on you. Two palms surrender.", "P/P")
     else:
         reader.slots["SUICIDE"] = "SUICIDE"
 

@@ -1,7 +1,8 @@
-"""`./run clauses --list PATH`: which clauses of the documents no test cites.
+"""`./run clauses [--list PATH] [--keep]`: which clauses of the documents no test and no ruling cites.
 
-PATH is a list with one line per clause: "- `FM-TURN-4` [E] what it says". A clause of kind E (the duel engine) counts
-as cited when a rule case in tests/rules_engine/cases cites it; a clause of another kind when any test does. Withdrawn
+PATH is a list with one line per clause: "- `FM-TURN-4` [E] what it says". Without it the numbers and kinds in
+tests/clauses.txt are used, which `--keep` writes anew from the list. A clause of kind E (the duel engine) needs a rule
+case in tests/rules_engine/cases; a clause of another kind needs any test, or a ruling in docs/rulings.md. Withdrawn
 clauses are not counted. A clause that the site departs from is cited by the test that shows the departure.
 """
 
@@ -14,6 +15,8 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 CASES = TESTS / "rules_engine" / "cases"
+RULINGS = TESTS.parent / "docs" / "rulings.md"
+KEPT = TESTS / "clauses.txt"
 LISTED = re.compile(r"^- `(?P<id>(?P<document>[A-Z]+)-[A-Z]+-\d+)` \[(?P<kind>[A-Z])\] (?P<text>.*)$")
 WITHDRAWN = "WITHDRAWN"
 # FM-PARA-9, also FM-PARA-9, -10 and FM-CHARMP-7 to -11 and FM-PARA-4..7
@@ -36,16 +39,26 @@ class Clause:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the clauses that nothing cites, then one count for each document and kind; 2 if there is no list."""
-    parser = argparse.ArgumentParser(prog="./run clauses", description="Print the clauses that no test cites.")
-    parser.add_argument("--list", required=True, type=Path, metavar="PATH", help="the list of clauses")
+    """Print the clauses that nothing cites, then one count for each document and kind.
+
+    Returns 1 if a clause is missing or the kept numbers are not those of the list, 2 if there is no list.
+    """
+    parser = argparse.ArgumentParser(prog="./run clauses", description="Print the clauses that nothing cites.")
+    parser.add_argument("--list", type=Path, metavar="PATH", help="the list of clauses, with their text")
+    parser.add_argument("--keep", action="store_true", help=f"write its numbers and kinds to {KEPT.name}")
+    chosen = parser.parse_args(arguments)
     try:
-        clauses = read_clauses(parser.parse_args(arguments).list)
+        clauses = read_clauses(chosen.list) if chosen.list else read_kept()
     except NoList as problem:
         print(f"clauses: {problem}", file=sys.stderr)
         return 2
-    print("\n".join(report(clauses, in_cases=read_citations(CASES, "*.txt"), in_tests=_all_citations())))
-    return 0
+    if chosen.keep:
+        KEPT.write_text("".join(f"{clause.id} {clause.kind}\n" for clause in clauses), encoding="utf-8")
+    lines = list(report(clauses, in_cases=read_citations(CASES, "*.txt"), in_tests=read_all_citations()))
+    kept = {(clause.id, clause.kind) for clause in read_kept()}
+    lines += [f"not in {KEPT.name}: {one.id} {one.kind}" for one in clauses if (one.id, one.kind) not in kept]
+    print("\n".join(lines))
+    return int(any(line.startswith(("missing", "not in")) for line in lines))
 
 
 def read_clauses(path: Path) -> list[Clause]:
@@ -63,6 +76,15 @@ def read_clauses(path: Path) -> list[Clause]:
     return found
 
 
+def read_kept() -> list[Clause]:
+    """The clauses of tests/clauses.txt, without their text. Raises NoList."""
+    try:
+        lines = KEPT.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise NoList(f"{KEPT}: no such file") from None
+    return [Clause(number, number.partition("-")[0], kind, "") for number, _, kind in (x.partition(" ") for x in lines)]
+
+
 def report(clauses: Iterable[Clause], *, in_cases: set[str], in_tests: set[str]) -> Iterator[str]:
     """The lines to print: the missing by document and kind, then the counts."""
     groups: dict[tuple[str, str], list[Clause]] = {}
@@ -72,7 +94,7 @@ def report(clauses: Iterable[Clause], *, in_cases: set[str], in_tests: set[str])
     for (document, kind), members in groups.items():
         cited = in_cases if kind == "E" else in_tests
         missing = [clause for clause in members if clause.id not in cited]
-        yield from (f"missing {clause.id} [{kind}] {clause.text}" for clause in missing)
+        yield from (f"missing {clause.id} [{kind}] {clause.text}".rstrip() for clause in missing)
         counts.append(f"{document} {kind} {len(members) - len(missing)}/{len(members)}")
     yield from counts
 
@@ -94,8 +116,10 @@ def find_citations(text: str) -> Iterator[str]:
             last = number
 
 
-def _all_citations() -> set[str]:
-    return read_citations(TESTS, "*.py") | read_citations(CASES, "*.txt")
+def read_all_citations() -> set[str]:
+    """Every clause that a rule case, another test or a ruling cites."""
+    tests = {path for path in TESTS.rglob("*.py") if path != Path(__file__).resolve()} | set(CASES.rglob("*.txt"))
+    return {clause for path in (*tests, RULINGS) for clause in find_citations(path.read_text(encoding="utf-8"))}
 
 
 if __name__ == "__main__":

@@ -7,9 +7,12 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
 from accounts.errors import InvalidMailPassword
-from accounts.guessing import BY_MAIL
+from accounts.guessing import BY_ALL_STRANGERS, BY_MAIL, BY_STRANGERS
 from accounts.models import User
+from accounts.selectors import list_addresses_of
 from accounts.services.mages import touch_activity
+
+EVERYBODY = "everybody"
 
 
 def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
@@ -24,16 +27,32 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
 def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
     """Say whether `raw` is the mail password of `user`; always no while it is switched off, and for nobody (None).
 
-    `sender` is the address that the mail came from, and what counts as its network. Raises TooManyAttempts where it has
-    failed too often, also for the right password.
+    `sender` is the address that the mail came from, and what counts as its network. As anybody can write any sender on
+    a mail, those that are not the user's own are bounded together, too. Raises TooManyAttempts where it has failed too
+    often, also for the right password.
     """
     network, name = sender.strip().lower(), str(user.pk) if user is not None else ""
+    strangers = () if user is not None and _is_own(user, network) else (name, EVERYBODY)
     BY_MAIL.check(network=network, name=name)
+    BY_STRANGERS.check(*strangers[:1])
+    BY_ALL_STRANGERS.check(*strangers[1:])
     if user is not None and user.is_active and user.mail_password and check_password(raw, user.mail_password):
         BY_MAIL.forget(network=network, name=name)
         return True
     BY_MAIL.count(network=network, name=name)
+    BY_STRANGERS.count(*strangers[:1])
+    BY_ALL_STRANGERS.count(*strangers[1:])
     return False
+
+
+def _is_own(user: User, sender: str) -> bool:
+    """Tell whether a mail says it comes from a verified address of the user, whatever stands behind its +."""
+    return _strip_detail(sender) in {_strip_detail(one.email) for one in list_addresses_of(user) if one.verified}
+
+
+def _strip_detail(address: str) -> str:
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
 
 
 def check_mail_password_fitness(*, user: User, raw: str) -> None:

@@ -206,6 +206,7 @@ class Migration(migrations.Migration):
                             ("retire", "Retire"),
                             ("quit", "Quit"),
                             ("surrender", "Surrender"),
+                            ("announce", "Announce"),
                         ],
                         max_length=9,
                     ),
@@ -226,7 +227,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("kind__in", ["address", "password", "leaving", "retire", "quit", "surrender"])
+                            ("kind__in", ["address", "password", "leaving", "retire", "quit", "surrender", "announce"])
                         ),
                         name="change_kind_is_known",
                     ),

@@ -7,7 +7,7 @@ that is over nothing is changed, and the answer tells how the battle stands.
 from django.db import transaction
 
 from accounts.errors import NoSuchMage
-from accounts.models import Engagement, User
+from accounts.models import Engagement, Mage, User
 from accounts.selectors import find_vacation, get_mage_for_user, read_hold
 from duels.errors import (
     BattleNotFound,
@@ -150,12 +150,13 @@ def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None
         stage = find_stage(talk, combatant)
         with transaction.atomic():
             receipt = submit_orders(combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=stage)
-            if is_surrender(receipt) and not has_address(mage.user, talk.sender):
+            end = find_own_end(receipt, mage)
+            if end and not has_address(mage.user, talk.sender):
                 raise NeedsConfirmation
     except NeedsConfirmation:
-        ask_about_surrender(talk, block, combatant, stage)
-    except OrderRefused as refusal:
-        turn_down(talk, block, UNKNOWN_TURN, refusal=refusal)
+        ask_about_end(talk, block, combatant, stage, end)
+    except OrderRefused as error:
+        turn_down(talk, block, UNKNOWN_TURN, refusal=error)
     except (InvalidOrders, IllegalOrders) as error:
         judge_turn(talk, block)
         refuse_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
@@ -173,13 +174,15 @@ def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None
             talk.results.append("Welcome back: your orders end your vacation.")
 
 
-def is_surrender(receipt: Receipt) -> bool:
-    return any(warning.code == "surrender" for warning in receipt.warnings)
+def find_own_end(receipt: Receipt, mage: Mage) -> str:
+    """Return what these orders do to their own mage for good, if they do: surrender, or die by SUICIDE."""
+    ends = {"surrender": f"{mage.name} surrenders", "suicide": f"{mage.name} dies by their own hand"}
+    return next((ends[warning.code] for warning in receipt.warnings if warning.code in ends), "")
 
 
-def ask_about_surrender(talk: Conversation, block: Block, combatant: Combatant, stage: StageKey | None) -> None:
-    """Ask the user's address about a surrender that came from another: it cannot be undone once the turn is played."""
-    name = combatant.mage.name
+def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage: StageKey | None, end: str) -> None:
+    """Ask the user's address about a surrender or SUICIDE that came from another: neither can be undone once the turn
+    is played."""
     try:
         refuse_second_change(talk)
         request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.now)
@@ -189,7 +192,7 @@ def ask_about_surrender(talk: Conversation, block: Block, combatant: Combatant, 
     talk.confirm_change = request.pk
     judge_turn(talk, block)
     talk.echoes += [Echo(line.number, shown, "obeyed") for line, shown in block.lines]
-    talk.results.append(ask_to_confirm(f"{name} surrenders"))
+    talk.results.append(ask_to_confirm(end))
 
 
 def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRefused | None = None) -> None:

@@ -110,8 +110,8 @@ def find_named(game: GameOptions) -> tuple[list[Mage], list[Mage], list[str]]:
     each with the nearest mage or, as an option may be misspelt among the names, the nearest option."""
     problems = list(game.problems)
     found = {}
-    for part in ("add", "exclude"):
-        names = game.change.get(part, [])
+    named = {"add": game.change.get("add", ()), "exclude": game.change.get("exclude", ())}
+    for part, names in named.items():
         mages, unknown = find_mages_by_name(names=names, place=part)
         known = {mage.name.lower() for mage in mages}
         strangers = [name for name in names if name.lower() not in known]

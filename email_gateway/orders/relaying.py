@@ -13,9 +13,11 @@ from duels.models import Battle
 from duels.selectors import find_battle, list_own_combatants
 from email_gateway.conversation import Conversation, Echo
 from email_gateway.errors import OrderRefused
+from email_gateway.orders.users import ask_to_confirm, refuse_second_change
 from email_gateway.orders.words import mask_secrets, read_numbers, split_words
 from email_gateway.posting.classic import join_names
 from email_gateway.reading.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
+from email_gateway.services.changes import request_announcement
 from email_gateway.services.relaying import relay_announcement, relay_message
 
 MOST_NAMES = 20
@@ -63,7 +65,8 @@ def spell_name(name: str) -> str:
 
 
 def obey_announce(talk: Conversation, rest: str) -> list[str]:
-    """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them."""
+    """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them. A janitor who has none there
+    is asked at the account's address first."""
     text, unended = take_text(talk, "ANNOUNCE")
     user = talk.require_user("ANNOUNCE")
     numbers, missing = read_numbers("ANNOUNCE", rest, most=MOST_NAMES, clause="FM-ORDMSG-4")
@@ -77,8 +80,12 @@ def obey_announce(talk: Conversation, rest: str) -> list[str]:
     if refusal is not None and not battles:
         raise OrderRefused(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
     refuse_unfit_text("ANNOUNCE", text)
-    relay_announcement(user=user, battles=battles, text=text, now=talk.now)
     named = join_names([str(battle.number) for battle in battles])
+    if not all(list_own_combatants(battle, user) for battle in battles):  # as a janitor, whom everybody believes
+        refuse_second_change(talk)
+        talk.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.now).pk
+        return [ask_to_confirm(f"your announcement goes to everybody in battle {named}"), *missing, *unended]
+    relay_announcement(user=user, battles=battles, text=text, now=talk.now)
     return [f"Your announcement goes to everybody in battle {named}.", *missing, *unended]
 
 
@@ -152,7 +159,7 @@ def is_text(line: Line) -> bool:
 
 def judge_rest_anew(talk: Conversation, last: int) -> None:
     """Read what follows a text as if the mail began there: a signature within the text has not ended the mail."""
-    rest = split_lines("\n".join(talk.rows[last:]))
+    rest = split_lines("\n".join(talk.rows[last:]), talk.printed)
     place = next(index for index, line in enumerate(talk.lines) if line.number == last)
     talk.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
 

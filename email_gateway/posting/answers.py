@@ -12,9 +12,11 @@ from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, get_battle_for_viewer
+from duels.terms import list_rulesets
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.conversation import Conversation, Echo
-from email_gateway.orders.game_options import OPTIONS
+from email_gateway.orders.figures import GROUPS
+from email_gateway.orders.game_options import BOOKS, OPTIONS
 from email_gateway.orders.information import HINTS
 from email_gateway.orders.reading import NO_SUCH_ORDER, UNREAD
 from email_gateway.orders.table import TABLE
@@ -31,21 +33,16 @@ from email_gateway.reading.letters import Letter
 from fm_site.notifications.selectors import zone_of
 
 ECHO_WIDTH = 40
-# In place of what somebody wrote whom we do not know.
-HIDDEN = "…"
+# In place of what somebody wrote whom we do not know; in ASCII, as the rest of an answer is.
+HIDDEN = "..."
 LONGEST_OWN_NUMBER = 9
-OWN_WORDS = {name for entry in (*TABLE, *OPTIONS) for name in entry.names} | {
-    "DUEL",
-    "MELEE",
-    "ALL",
-    "PARTS",
-    "CHANGE",
-    "CHANGES",
-    "EVERYTHING",
-    "PART",
-    "END",
-    "*****",
-}
+RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
+OWN_WORDS = (
+    {name for order in TABLE for name in order.names}
+    | {name for option in OPTIONS for name in option.names}
+    | {word.upper() for word in (*RULESET_NAMES, *GROUPS)}
+    | {"DUEL", "MELEE", "ALL", "PARTS", "CHANGE", "CHANGES", "EVERYTHING", "PART", "END", "*****"}
+)
 WELCOME = (
     "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER with a name and a "
     "mail password, and answer the mail that comes back; FAQ answers first questions, RULES sends the rules."

@@ -13,7 +13,6 @@ from challenges.selectors import get_challenge_for_user
 from email_gateway.addresses import make_challenge_address
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.posting.answers import wrap
 from email_gateway.posting.challenge_news import News, tell_news
 from email_gateway.posting.challenge_status import (
     STATES,
@@ -27,6 +26,7 @@ from email_gateway.posting.challenge_status import (
 from email_gateway.posting.classic import join_names
 from email_gateway.posting.mail import Mail
 from email_gateway.posting.stopping import write_stop_link
+from email_gateway.posting.wrapping import wrap
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment

@@ -14,13 +14,19 @@ def write_order_block(view: BattleView) -> str:
     others = [question for question in asked if question.id not in HANDS]
     told = [describe_question(question) for question in others]
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
-    lines += [f"{question.id} ?" if question.required else question.line(question.default) for question in asked]
+    lines += [write_question_line(question) for question in asked]
     intro = (
         "Answer this mail with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
     )
     if not any(question.id in HANDS for question in asked):
         intro = "Answer this mail with your orders:"
     return "\n".join([*told, *([""] if told else []), intro, "", *(f"  {line}" for line in lines), "  END"])
+
+
+def write_question_line(question: Any) -> str:
+    """Return the line that answers a question: as it counts if nobody gives another, or left open."""
+    is_open = question.required or question.default is None
+    return f"{question.id} ?" if is_open else str(question.line(question.default))
 
 
 def is_asked(view: BattleView, question: Any) -> bool:

@@ -31,6 +31,7 @@ MOMENT = re.compile(r"\b(?:19|20|25)\d\d\b|\b\d{1,2}[:.h]\d\d\b|\d\s?[年월日]
 ROWS_OF_HEADERS = 8
 # How a turn's block of orders begins in our emails: what says whose a changed line below is.
 HEADS = ("game", "move", "mage", "turn")
+LONGEST_HEAD = 3
 
 
 @dataclass(frozen=True)
@@ -160,12 +161,16 @@ def find_filled(words: Sequence[str], printed: Printed) -> set[int]:
 
 
 def find_heads(words: Sequence[str], changed: set[int]) -> set[int]:
-    """Return the rows that say whose orders the changed rows below them are: in the same block, straight above."""
+    """Return the rows that say whose orders the changed rows below them are: in the same block, straight above. A block
+    begins with the line that names its mage; a web mail has no blank line before that."""
     heads: set[int] = set()
     for place in changed:
         above = place - 1
         while above >= 0 and words[above]:
-            if words[above].split(" ")[0] in HEADS:
+            head = words[above].split(" ")
+            if head[0] in HEADS and len(head) <= LONGEST_HEAD:
                 heads.add(above)
+                if head[0] != "turn":
+                    break
             above -= 1
     return heads

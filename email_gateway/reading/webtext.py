@@ -31,6 +31,10 @@ HIDDEN_STYLE = re.compile(
 FOREGROUND = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)", re.I)
 BACKGROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)", re.I)
 STYLED = re.compile(r"([.#][\w-]{1,60})\s*(?:,[^{}]{0,200})?\{([^{}]{0,500})\}")
+# Styles for a dark screen or for paper, which say nothing of how a mail usually looks.
+ELSEWHERE = re.compile(
+    r"@media[^{}]{0,200}\b(?:dark|print)\b[^{}]{0,200}\{(?:[^{}]{0,300}\{[^{}]{0,1000}\}){0,60}[^{}]{0,300}\}", re.I
+)
 NAMED_COLOURS = {"white": (255, 255, 255), "black": (0, 0, 0), "snow": (255, 250, 250), "ivory": (255, 255, 240)}
 WHITE = (255, 255, 255)
 # How far apart, in each of red, green and blue, letters and ground are at least that anybody can read.
@@ -104,7 +108,7 @@ class WebText(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1].name == "style":
-            self.styles.update(STYLED.findall(data))
+            self.styles.update(STYLED.findall(ELSEWHERE.sub("", data)))
         if self.inside.hidden or is_faint(self.inside):
             return
         if self.inside.is_as_written:

@@ -1,25 +1,28 @@
 """Changes of the account by mail: asked for with the mail password, done when the account's own address agrees."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
+from accounts.janitors import is_janitor
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from accounts.services import change_address, check_mail_password_fitness, close_user, set_mail_password
 from challenges.services import quit_mage, retire_mage
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders
 from duels.keys import StageKey
-from duels.models import Combatant
-from duels.selectors import get_combatant_for_user, key_of
+from duels.models import Battle, Combatant
+from duels.selectors import find_battle, get_combatant_for_user, key_of
 from duels.services import submit_orders
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
 from email_gateway.errors import OrderRefused
 from email_gateway.models import AccountChangeRequest
 from email_gateway.posting.account_mail import compose_address_question
 from email_gateway.services.queueing import queue_mail
+from email_gateway.services.relaying import relay_announcement
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.operations.sealing import seal, unseal
 
@@ -60,10 +63,16 @@ def request_mage_act(*, user: User, kind: AccountChangeRequest.Kind, mage: Mage,
 def request_surrender(
     *, combatant: Combatant, text: str, stage: StageKey | None, now: datetime
 ) -> AccountChangeRequest:
-    """Write down orders by which a mage surrenders. Raises OrderRefused."""
+    """Write down orders by which a mage surrenders or ends their own life. Raises OrderRefused."""
     facts = [combatant.battle.number, combatant.mage.name, text, list(stage or key_of(combatant.battle))]
     kind = AccountChangeRequest.Kind.SURRENDER
     return add_request(combatant.mage.user, kind, json.dumps(facts), now)
+
+
+def request_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> AccountChangeRequest:
+    """Write down what a janitor wants to say in battles that may not be their own. Raises OrderRefused."""
+    facts = [[battle.number for battle in battles], text]
+    return add_request(user, AccountChangeRequest.Kind.ANNOUNCE, json.dumps(facts), now)
 
 
 def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
@@ -115,6 +124,8 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
         return end_mage(request, value, now)
     if request.kind == AccountChangeRequest.Kind.SURRENDER:
         return surrender(request, value, now)
+    if request.kind == AccountChangeRequest.Kind.ANNOUNCE:
+        return announce(request, value, now)
     if request.kind == AccountChangeRequest.Kind.PASSWORD:
         try:
             set_mail_password(user=request.user, raw=value, now=now)
@@ -146,8 +157,20 @@ def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
         submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
     except (DuelsError, InvalidOrders, IllegalOrders) as error:
-        raise OrderRefused(f"{name} does not surrender: {error}") from error
-    return f"The orders by which {name} surrenders in battle {number} are in."
+        raise OrderRefused(f"The orders of {name} do not count: {error}") from error
+    return f"The orders of {name} in battle {number} are in."
+
+
+def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
+    numbers, text = json.loads(facts)
+    if not is_janitor(request.user):
+        raise OrderRefused("Only janitors announce in battles of others.", clause="FM-ORDMSG-5")
+    battles = [battle for number in numbers if not (battle := find_battle(number=number)).is_over]
+    if not battles:
+        raise OrderRefused("Nobody is told, because it is over.", clause="FM-ORDMSG-4")
+    relay_announcement(user=request.user, battles=battles, text=text, now=now)
+    named = " and ".join(str(battle.number) for battle in battles)
+    return f"Your announcement goes to everybody in battle {named}."
 
 
 def forget_expired_changes(*, now: datetime) -> int:

@@ -23,7 +23,8 @@ from email_gateway.orders.subject import read_subject_line
 from email_gateway.orders.users import find_named_user, has_address
 from email_gateway.orders.words import find_secrets, show_line
 from email_gateway.posting.account_mail import say_elsewhere
-from email_gateway.reading.automatic import find_automatic_reason, list_marks
+from email_gateway.posting.answers import is_unknown
+from email_gateway.reading.automatic import find_automatic_reason, is_newsletter, list_marks
 from email_gateway.reading.letters import Letter, read_letter
 from email_gateway.reading.lines import Line, split_lines
 from email_gateway.reading.parsing import parse_mail
@@ -143,11 +144,12 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.COPY, now, remark="its words came in another mail and were obeyed")
         return
     talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
-    marks = [] if mail.is_vouched_for else list_marks(message)
-    if marks and not any(echo.verdict == "obeyed" for echo in talk.echoes):
-        finish(mail, InboundMail.State.AUTOMATIC, now, remark=marks[0], scrubbed=copy_of(letter))
+    reason = None if mail.is_vouched_for else find_doubt(talk, message, letter)
+    if reason is not None:
+        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=copy_of(letter))
         return
-    remark = write_answer(mail=mail, talk=talk, letter=letter, now=now, is_marked=bool(marks))
+    is_marked = not mail.is_vouched_for and bool(list_marks(message))
+    remark = write_answer(mail=mail, talk=talk, letter=letter, now=now, is_marked=is_marked)
     if remark and talk.is_elsewhere:
         tell_owner(mail, talk, now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
@@ -187,6 +189,16 @@ def find_silence_reason(
     return find_automatic_reason(message, mail_from)
 
 
+def find_doubt(talk: Conversation, message: Message, letter: Letter) -> str | None:
+    """Say why nobody is answered whose mail bears a doubtful mark, or None where its lines show that a person wrote
+    it: an order, even one that is refused; in what looks like a newsletter, a user's or that of one to be."""
+    marks = list_marks(message)
+    if marks and all(map(is_unknown, talk.echoes)):
+        return marks[0]
+    is_somebody = talk.owner is not None or talk.confirm_request is not None
+    return "it is a newsletter" if not is_somebody and is_newsletter(message, letter.text) else None
+
+
 def choose_mailbox(envelope: Envelope) -> Mailbox:
     """Return the mailbox that counts: a reply address before the common one."""
     found = []
@@ -203,7 +215,8 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     talk = Conversation(now=now, stage_mark=stage_mark, sender=sender, token=mailbox.token)
     recognise_address(talk)
     subject = read_subject_line(letter.subject)
-    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, find_printed(letter, talk))]
+    talk.printed = find_printed(letter, talk)
+    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, talk.printed)]
     talk.rows, talk.lines = letter.text.split("\n"), lines
     talk.secrets = find_secrets([letter.subject, *talk.rows])
     if names_another_user(talk):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rules_engine.beings import WIZARD_HP
 from rules_engine.rulesets import Ruleset
 from rules_engine.steps.attacks import STAB_DAMAGE
+from rules_engine.steps.taking_orders import name_holding_spells
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,20 @@ def _tell_surrender(ruleset: Ruleset) -> tuple[str, ...]:
             if rules.last_to_surrender_wins
             else "If everyone else dies in that turn, nobody wins, and the surrender costs you nothing."
         ),
-        "If the last mages left surrender together, it is a draw.",
+        (
+            "If the last mages left surrender together, it is a draw; in a melee, all of them win."
+            if rules.common_surrender_is_won
+            else "If the last mages left surrender together, it is a draw."
+        ),
+        _tell_suicide(ruleset),
     )
+
+
+def _tell_suicide(ruleset: Ruleset) -> str:
+    if not ruleset.rules.held_minds_may_end_life:
+        return ""
+    spells = name_holding_spells(ruleset.order)
+    return f"Under a permanent {spells}, you may order SUICIDE: your spells still work, and you die at the turn's end."
 
 
 def _tell_winning(ruleset: Ruleset) -> tuple[str, ...]:
@@ -132,7 +145,7 @@ def _tell_winning(ruleset: Ruleset) -> tuple[str, ...]:
         "A surrender costs a point, but a score never falls below zero.",
         "A mage who dies is gone for good, and so is their score.",
         (
-            "In a melee, mages who surrender together at the end share the points for the others, rounded down."
+            "In a melee, the last mages share the points for the others if they surrender together, rounded down."
             if shared
             else "In a draw, nobody gains a point."
         ),

@@ -12,8 +12,8 @@ from rules_engine.rulesets.base import SUMMONS
 from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
 from rules_engine.steps import results
 
-# Marks that a Remove Enchantment may spare, and the spells that lay them.
-_SPARED = {"lost": "Anti Spell", "charmer": "Charm Monster"}
+# Mind spells that somebody directs: two of a kind need one whose word counts, or cancel.
+_DIRECTED = ("Charm Monster", "Charm Person", "Paralysis")
 _USUAL = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
 
 
@@ -130,9 +130,31 @@ def _minds(ruleset: Ruleset) -> str:
     return join_names(name for name in MIND_SPELLS if name in ruleset.order)
 
 
+def _differing(ruleset: Ruleset) -> str:
+    return "of them" if ruleset.rules.like_charms_cancel else "different ones"
+
+
+def _one_chooses(ruleset: Ruleset) -> str:
+    if ruleset.rules.like_charms_cancel:
+        return ""
+    return "If several mages cast it at one mage, chance picks which of them chooses, but never the target."
+
+
+def _one_masters(ruleset: Ruleset) -> str:
+    if ruleset.rules.like_charms_cancel:
+        return ""
+    return "If several mages cast it at one creature, chance picks its new master."
+
+
+def _alike(ruleset: Ruleset) -> str:
+    if not ruleset.rules.like_charms_cancel:
+        return "but two of a kind work as one"
+    equal = [f"{name}s" for name in MIND_SPELLS if name in ruleset.order and name not in _DIRECTED]
+    return f"but two {join_names(equal, 'or')} work as one, and so do two Paralyses at a mage who is still paralysed"
+
+
 def _spared(ruleset: Ruleset) -> str:
-    names = [spell for mark, spell in _SPARED.items() if mark in ruleset.rules.removal_spares]
-    return f", except {join_names(names)} of this turn" if names else ""
+    return ", except a Charm Monster of this turn" if "charmer" in ruleset.rules.removal_spares else ""
 
 
 def _elemental_countered(ruleset: Ruleset) -> str:
@@ -143,6 +165,10 @@ def _elemental_countered(ruleset: Ruleset) -> str:
 
 _SLOTS: Mapping[str, Callable[[Ruleset], str]] = {
     "minds": _minds,
+    "differing": _differing,
+    "alike": _alike,
+    "one_chooses": _one_chooses,
+    "one_masters": _one_masters,
     "newborn_counter": _newborn_counter,
     "surplus": _surplus,
     "delay": _delay,

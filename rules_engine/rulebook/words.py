@@ -18,14 +18,15 @@ _MINDS = Readings(
     {
         "FM": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind, but "
         "when a Paralysis meets another of them only the Paralysis fails.",
-        "WH": "Mind spells are {minds}: two different ones at one target in a turn cancel each other, but two of a "
-        "kind work as one.",
+        "WH": "Mind spells are {minds}: two {differing} at one target in a turn cancel each other, {alike}.",
         "WL": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind.",
     },
 )
 _PERMANENT_MINDS = Readings(
     "Paralysis", {"FM": "", **dict.fromkeys(("WH", "WL"), "Against a permanent mind spell, a later one does nothing.")}
 )
+_ONE_CHOOSES = Readings("Paralysis", {"FM": "", "WH": "{one_chooses}", "WL": ""})
+_ONE_MASTERS = Readings("Paralysis", {"FM": "", "WH": "{one_masters}", "WL": ""})
 _ILLNESS = Readings(
     "Disease",
     {
@@ -35,7 +36,11 @@ _ILLNESS = Readings(
     },
 )
 _OF_ILLNESS = (
-    "Hastened and stopped turns do not count.",
+    either(
+        "illness_counts_extra_turn",
+        "Hastened and stopped turns do not count, except the one in which it is cast.",
+        "Hastened and stopped turns do not count.",
+    ),
     "Casting it again on the same target changes nothing.",
 )
 _BOLT = "Shields and resistances do not stop it."
@@ -99,6 +104,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         "Name the creature: cast at a mage, it does nothing but cancel another mind spell.",
         _MINDS,
+        _ONE_MASTERS,
         _PERMANENT_MINDS,
     ),
     "Charm Person": (
@@ -109,6 +115,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         "The target still chooses where a spell of that hand goes.",
         "If you choose no gesture, the target's own stands.",
+        either("charm_may_impose_nothing", "", "You cannot choose that the hand does nothing."),
         "On a creature it does nothing but cancel another mind spell.",
         either(
             "charm_is_directed_anew",
@@ -116,6 +123,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "A permanent one repeats the first gesture you chose.",
         ),
         _MINDS,
+        _ONE_CHOOSES,
         _PERMANENT_MINDS,
     ),
     "Clap of Lightning": (
@@ -130,7 +138,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Elementals are unaffected.",
         either(
             "confusion_keeps_its_first",
-            "A permanent one repeats the first hand and gesture that were drawn.",
+            "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
             "A permanent one draws again every turn.",
         ),
         _MINDS,
@@ -158,6 +166,11 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "The spell keeps its target, and works in the turn in which the target of Delay Effect releases it.",
         "Only one spell can be banked: a new one replaces it.",
         either(
+            "delay_is_renewed",
+            "A second Delay Effect starts the count again.",
+            "A second Delay Effect does nothing while the first one lasts.",
+        ),
+        either(
             "bank_outlives_removal",
             "Neither Dispel Magic nor Remove Enchantment empties the bank.",
             "Dispel Magic and Remove Enchantment empty the bank.",
@@ -171,7 +184,12 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     ),
     "Dispel Magic": (
         "No other spell cast this turn works.",
-        "Every enchantment on every being ends before it takes effect.",
+        "Every enchantment on every mage ends before it takes effect.",
+        either(
+            "dispel_frees_monsters",
+            "Enchantments on creatures end too: a creature that was held attacks before it is destroyed.",
+            "A creature that is held does not attack before it is destroyed.",
+        ),
         "Every creature is destroyed, but attacks first.",
         either("dispel_is_irresistible", "Neither Counter Spell nor Magic Mirror stops it."),
         "Stabs and surrenders still count, but its target is shielded.",
@@ -301,6 +319,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         either("paralysed_monsters_stop_next", "Elementals are unaffected."),
         _MINDS,
+        _ONE_CHOOSES,
         _PERMANENT_MINDS,
     ),
     "Permanency": (

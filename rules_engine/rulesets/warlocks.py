@@ -15,6 +15,7 @@ from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
 from rules_engine.steps.stopped_time import lay_aside, take_back
 from rules_engine.steps.substitution import substitute_gestures
+from rules_engine.steps.taking_orders import name_holding_spells
 
 if TYPE_CHECKING:
     from rules_engine.occasions import Step
@@ -127,11 +128,6 @@ _DIFFERENCES = (
     ),
     Difference("Permanency can hold Permanency too.", "WL-ENCH-39"),
     Difference(
-        "Under a permanent Amnesia, Confusion, Charm Person or Paralysis you may order SUICIDE: your spells of the turn"
-        " still work, and you die at its end.",
-        "WL-ENCH-39",
-    ),
-    Difference(
         "A spell that is not chosen is the one of both hands, else the longest.",
         "WL-PROT-1",
     ),
@@ -188,6 +184,13 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         told.append(Difference("Paralysis turns F into C, and leaves C.", "WL-ENCH-11"))
     if paralysis == "FDF":
         told.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
+    told.append(
+        Difference(
+            f"Under a permanent {name_holding_spells(series.values())}, you may order SUICIDE: your spells still work,"
+            " and you die at the turn's end.",
+            "WL-ENCH-39",
+        )
+    )
     chosen = {"paralysis": paralysis, "dsf": "maladroitness" if maladroit else "confusion"}
     told_of = [f"{each.title} {dict(each.values)[chosen[each.key]]}" for each in CHOICES]
     unusual = [words for words, each in zip(told_of, CHOICES, strict=True) if chosen[each.key] != each.usual]

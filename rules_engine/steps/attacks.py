@@ -8,6 +8,7 @@ from rules_engine.beings import (
     BORN,
     FIRE_ELEMENTAL,
     GONE,
+    IGNORED_BY_ELEMENTALS,
     JUST_PERMANENT,
     NO_MASTER,
     NOBODY,
@@ -238,9 +239,8 @@ def resistance(elemental: Monster) -> str:
 def elemental_attacks(turn: Turn, elemental: Monster) -> None:
     """An elemental attacks everybody but itself; of mind spells only Paralysis and Amnesia stun it (engine 6.5)."""
     name, marks = elemental.name, elemental.marks
-    marks.pop("confused", None)
-    marks.pop("afraid", None)
-    marks.pop("maladroit", None)
+    for mark in IGNORED_BY_ELEMENTALS:
+        marks.pop(mark, None)
     if "paralysed" in marks or "forgetful" in marks:
         clause, mark = ("FM-PARA-8", "paralysed") if "paralysed" in marks else ("FM-AMNESIA-3", "forgetful")
         marks.pop("paralysed", None)

@@ -26,14 +26,19 @@ from rules_engine.orders import Sheet
 from rules_engine.steps.decisions import decide
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from rules_engine.rulesets import Ruleset
     from rules_engine.spells import Offers
     from rules_engine.turn import Turn
 
 # Under these for good nobody can count on showing two palms; Fear and Maladroitness leave both palms free.
-KEEPS_FROM_SURRENDER = ("forgetful", "confused", "charmed", "paralysed")
+KEEPS_FROM_SURRENDER = {
+    "forgetful": "Amnesia",
+    "charmed": "Charm Person",
+    "confused": "Confusion",
+    "paralysed": "Paralysis",
+}
 
 
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
@@ -266,6 +271,12 @@ def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
         wizard.decisions = {**wizard.decisions, "SUICIDE": "SUICIDE"}
     if sheet.says:
         wizard.says = sheet.says
+
+
+def name_holding_spells(spells: Collection[str]) -> str:
+    """Which of a ruleset's spells, once permanent, let a mage end their own life: ``Amnesia or Paralysis``."""
+    *most, last = (name for name in KEEPS_FROM_SURRENDER.values() if name in spells)
+    return f"{', '.join(most)} or {last}"
 
 
 def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:

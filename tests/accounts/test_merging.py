@@ -52,6 +52,7 @@ def people():
 
 
 def test_mages_names_and_wishes_move_and_what_both_have_stays(people):
+    """FM-ORDGEN-4."""
     keeper, anna, anne, boris = people
     merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
     assert set(Mage.objects.filter(user=anna).values_list("name", flat=True)) == {"Froodal", "Anne", "Bung"}

@@ -67,8 +67,9 @@ def test_an_open_challenge_starts_at_its_limit_as_a_melee(froodal: Mage, bung: M
 
 
 def test_whoever_waits_is_told_who_joined(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDNEW-13: without a limit all who were challenged are waited for."""
     challenge = make_challenge(froodal, bung, ayla)
-    accept(challenge, bung)
+    assert accept(challenge, bung).status == "open" and not Battle.objects.exists()
     accepted = told("challenge_accepted")
     assert set(accepted) == {"Froodal_user", "Ayla_user"}
     assert (accepted["Ayla_user"]["mage"], accepted["Ayla_user"]["waiting_for"]) == ("Bung", ["Ayla"])

@@ -71,7 +71,7 @@ def test_the_page_of_a_link_may_be_loaded_again_and_leads_to_the_battle_once_the
     assert host.get(page, follow=True).redirect_chain[-1][0] == f"/battles/{duel.number}/"
 
 
-@pytest.mark.parametrize("token", ["", "x", "x" * 5000, "%00", "../"])
+@pytest.mark.parametrize("token", ["", "x", "x" * 5000, "../"])
 def test_an_address_without_a_link_of_mine_shows_the_challenge(duel: Challenge, froodal: Mage, token: str) -> None:
     answer = log_in(froodal.user).get(f"/challenges/{duel.number}/links/?token={token}")
     assert answer["Location"] == f"/challenges/{duel.number}/"

@@ -1,6 +1,7 @@
 """Battles to test on: real users, real mages, the real rules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +13,8 @@ from duels.models import Battle, Combatant
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import Receipt, start_battle, submit_orders, take_number
 from duels.terms import Terms
+from rules_engine import State, read_state, write_state
+from rules_engine.beings import PERMANENT
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -63,6 +66,22 @@ class Fight:
     def turns(self, rounds: Iterable[tuple[str, ...]]) -> None:
         for orders in rounds:
             self.turn(*orders)
+
+
+@contextmanager
+def changed_state(battle: Battle) -> Iterator[State]:
+    """The state of a battle to be changed and kept, where turns would take long to bring it there."""
+    state = read_state(battle.state)
+    yield state
+    battle.state = write_state(state)
+    battle.save(update_fields=["state"])
+
+
+def charm_for_good(battle: Battle, victim: str, by: str) -> None:
+    """Lay a permanent Charm Person on a mage."""
+    with changed_state(battle) as state:
+        wizard = state.wizards[victim]
+        wizard.marks["charmed"], wizard.controller = PERMANENT, by
 
 
 def start_fight(*mages: Mage, **terms: Any) -> Fight:

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.services import issue_api_token
+from duels.models import OrderSheet
 from duels.services import keep_draft
-from tests.duels.fights import NOW, make_user
+from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
 
 @pytest.fixture
@@ -279,3 +280,47 @@ def test_a_fault_of_ours_is_a_problem_too(duel, client, monkeypatch):
 
 def test_a_page_is_refused_as_a_page(client, db):
     assert client.get("/battles/4711/")["Content-Type"].startswith("text/html")
+
+
+LAST_WILL = "LH D\nRH -\nSUICIDE"
+
+
+@pytest.fixture
+def held(db):
+    """Warlocks: a permanent Charm Person is on Froodal, and Bung directs it."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="warlocks")
+    charm_for_good(fight.battle, "Froodal", by="Bung")
+    return fight
+
+
+def test_a_held_warlock_ends_their_own_life(held, client, bearer):
+    """WL-ENCH-39."""
+    froodal = bearer(held.user("Froodal"))
+    orders = client.get(f"/api/battles/{held.number}/", headers=froodal).json()["orders"]
+    question = next(question for question in orders["questions"] if question["id"] == "SUICIDE")
+    assert (question["kind"], question["required"]) == ("suicide", False)
+    answer = send(client, held, {"orders": LAST_WILL, "ready": True}, headers=froodal)
+    assert (answer.status_code, answer.json()["lines"]) == (200, ["LH D", "RH -", "SUICIDE"])
+    assert [warning["code"] for warning in answer.json()["warnings"] if warning["severe"]] == ["suicide"]
+    held.order("Bung", "-/-")
+    assert (held.battle.result["winners"], held.battle.result["dead"]) == (["Bung"], ["Froodal"])
+
+
+def test_nobody_else_may_end_a_life(held, client, bearer):
+    bung = bearer(held.user("Bung"))
+    questions = client.get(f"/api/battles/{held.number}/", headers=bung).json()["orders"]["questions"]
+    assert "SUICIDE" not in {question["id"] for question in questions}
+    refused = send(client, held, {"orders": LAST_WILL, "ready": True}, headers=bung)
+    assert refused.status_code == 422 and refused.json()["problems"][0]["line"] == 3
+    for_froodal = {"orders": LAST_WILL, "ready": True, "mage": "Froodal"}
+    assert send(client, held, for_froodal, headers=bung).status_code == 403
+    stranger = bearer(make_user("Stranger"))
+    assert send(client, held, for_froodal, headers=stranger).status_code == 403
+    assert not OrderSheet.objects.filter(ready=True).exists()
+
+
+def test_other_rulesets_know_no_such_order(duel, client, bearer):
+    charm_for_good(duel.battle, "Froodal", by="Bung")
+    answer = send(client, duel, {"orders": LAST_WILL, "ready": True}, headers=bearer(duel.user("Froodal")))
+    assert answer.status_code == 422
+    assert "These rules do not know SUICIDE" in answer.json()["problems"][0]["message"]

@@ -7,10 +7,12 @@ import pytest
 from accounts.models import Mage
 from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
-from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, take_time
+from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, sweep_deadlines, take_time
 from fm_site.notifications.models import Notice
 from fm_site.operations.services import set_policy
-from ladder.models import ScoreEntry
+from fm_site.schedule import BEAT_SCHEDULE
+from ladder.models import Placing, ScoreEntry
+from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -61,6 +63,16 @@ def test_a_late_mage_is_reminded_alarmed_told_and_dies_after_three_weeks(duel):
     assert not Deadline.objects.exists()
 
 
+def test_every_battle_is_looked_at_far_oftener_than_twice_a_week(duel):
+    """FM-SLOW-1: one sweep finds every battle in which somebody is late, and the next is seconds away."""
+    other = start_fight(make_mage("Ayla"), make_mage("Crom"))
+    assert timedelta(seconds=BEAT_SCHEDULE["duels.tasks.sweep_deadlines"]["schedule"]) < 3.5 * DAY
+    assert sweep_deadlines(now=NOW + 7 * DAY - HOUR) == 0
+    assert sweep_deadlines(now=NOW + 7 * DAY) == 4
+    for fight, name in ((duel, "Bung"), (duel, "Froodal"), (other, "Ayla"), (other, "Crom")):
+        assert "deadline_reminder" in told(fight, name)
+
+
 def test_the_rhythm_of_the_server_is_four_and_fourteen_days(db):
     numbers = {"classic_reminder_days": 4, "classic_forfeit_days": 14}
     set_policy(by=make_user("Jane"), why="as it was", numbers=numbers, now=NOW)
@@ -98,6 +110,42 @@ def test_in_a_melee_the_others_go_on(melee):
     assert {row.combatant.mage.name for row in Deadline.objects.all()} == {"Ayla", "Borin"}
     melee.mages["Cormac"].refresh_from_db()
     assert melee.mages["Cormac"].died_at is None, "who died is told by the score at the end"
+
+
+def test_the_last_two_of_a_melee_who_are_late_together_both_die_and_nobody_wins(melee, client):
+    """FM-SLOW-6, FM-WIN-5: on the page, in the record, on the ladder and in what the dump publishes."""
+    melee.turn("P/P", "F/F", "W/W")
+    for day in range(22):
+        lapse(melee, NOW + day * DAY)
+    result = melee.battle.result
+    assert (result["winners"], result["sharing"], result["reason"]) == ([], [], "all_forfeit")
+    assert (result["dead"], result["surrendered"]) == (["Borin", "Cormac"], ["Ayla"])
+    page = client.get(f"/battles/{melee.number}/").content.decode()
+    assert "Nobody wins" in page and "Borin and Cormac are dead. Ayla surrendered." in page and "Victory" not in page
+    record = client.get(f"/battles/{melee.number}/record.txt").content.decode()
+    assert verify_record(parse_record(record)) == () and "all_forfeit" in record and "\nwinner " not in record
+    assert {mage.name for mage in Mage.objects.exclude(died_at=None)} == {"Borin", "Cormac"}
+    rows = ScoreEntry.objects.values_list("mage__name", "change", "reason")
+    assert sorted(rows) == [
+        ("Ayla", 0, "drew"),
+        ("Ayla", 0, "surrendered"),
+        ("Borin", 0, "died"),
+        ("Cormac", 0, "died"),
+    ]
+    assert set(Placing.objects.values_list("mage__name", "won", "died")) == {
+        ("Ayla", False, False),
+        ("Borin", False, True),
+        ("Cormac", False, True),
+    }
+
+
+def test_of_the_last_three_of_a_melee_the_one_in_time_wins(melee, client):
+    extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
+    for day in range(22):
+        lapse(melee, NOW + day * DAY)
+    assert (melee.battle.result["winners"], melee.battle.result["dead"]) == (["Borin"], ["Ayla", "Cormac"])
+    assert "Victory to Borin" in client.get(f"/battles/{melee.number}/").content.decode()
+    assert dict(ScoreEntry.objects.values_list("mage__name", "change")) == {"Ayla": 0, "Borin": 2, "Cormac": 0}
 
 
 def test_practice_has_clocks_and_costs_nothing(practice):

@@ -15,7 +15,7 @@ from fm_site.operations.policy import PRESETS
 from ladder.models import Placing, ScoredBattle, ScoreEntry
 from ladder.selectors import list_remembered, score_of
 from rules_engine import Outcome
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import NOW, changed_state, make_mage, start_fight
 
 FINGER_OF_DEATH = "PWPFSSSD"
 
@@ -133,6 +133,42 @@ class TestInAMelee:
         assert [score_of(fight.mages[name], "melee") for name in ("Mea", "Meb", "Mec", "Med")] == [0, 0, 1, 1]
         assert not Placing.objects.filter(won=True).exists()
         assert outcome_words(result) == "A draw between Mec and Med"
+
+    def test_the_last_who_surrender_together_as_another_dies_draw_and_the_dead_gets_nothing(self, db, client):
+        """FM-SURR-7, FM-WIN-9: on the page, in the record and on the ladder."""
+        fight = start_fight(*(make_mage(name) for name in ("Mea", "Meb", "Mec", "Med")))
+        fight.turn("P/P", "F/F", "W/W", "F/F")
+        with changed_state(fight.battle) as state:
+            state.wizards["Meb"].hp = 1
+        fight.order("Meb", ">/-\nTARGET LH Meb")
+        fight.order("Mec", "P/P")
+        fight.order("Med", "P/P")
+        result = fight.battle.result
+        assert (result["reason"], result["sharing"], result["dead"]) == ("all_surrendered", ["Mec", "Med"], ["Meb"])
+        page = client.get(f"/battles/{fight.number}/").content.decode()
+        assert "A draw between Mec and Med" in page and "Meb is dead. Mea, Mec and Med surrendered." in page
+        record = client.get(f"/battles/{fight.number}/record.txt").content.decode()
+        assert "\nsharing Mec\nsharing Med\n" in record and "\nwinner " not in record
+        assert [score_of(fight.mages[name], "melee") for name in ("Mea", "Mec", "Med")] == [0, 1, 1]
+        assert [placing.mage.name for placing in Placing.objects.filter(died=True)] == ["Meb"]
+        assert not Placing.objects.filter(won=True).exists()
+
+    def test_who_surrenders_as_the_last_other_dies_has_not_won_and_pays_nothing(self, db, client):
+        """FM-SURR-6, FM-SURR-8: two of the last three die, one of them surrendering."""
+        fight = start_fight(*(make_mage(name) for name in ("Mea", "Meb", "Mec")))
+        with changed_state(fight.battle) as state:
+            state.wizards["Mea"].hp = state.wizards["Meb"].hp = 1
+            state.wizards["Mea"].marks["sick"] = 1
+        fight.order("Mea", "P/P")
+        fight.order("Meb", ">/-\nTARGET LH Meb")
+        fight.order("Mec", "P/P")
+        result = fight.battle.result
+        assert (result["winners"], result["sharing"], result["dead"]) == ([], [], ["Mea", "Meb"])
+        assert result["reason"] == "surrendered_as_last_enemy_died"
+        page = client.get(f"/battles/{fight.number}/").content.decode()
+        assert "Nobody wins" in page and "Mea and Meb are dead. Mec surrendered." in page
+        assert not ScoreEntry.objects.exclude(change=0).exists() and not Placing.objects.filter(won=True).exists()
+        assert set(Placing.objects.filter(died=True).values_list("mage__name", flat=True)) == {"Mea", "Meb"}
 
     def test_the_others_go_on_without_the_fallen(self, melee):
         melee.turn("P/P", "F/F", "W/W")

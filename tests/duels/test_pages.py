@@ -5,8 +5,7 @@ from django.urls import reverse
 
 from duels.models import OrderSheet
 from duels.services import keep_draft
-from rules_engine import read_state, write_state
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
 
 def page(fight):
@@ -142,11 +141,7 @@ class TestOrdering:
 
     def test_the_end_of_ones_own_life_is_offered_and_asked_once_more(self, db, client):
         fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="warlocks")
-        state = read_state(fight.battle.state)
-        froodal = state.wizards["Froodal"]
-        froodal.marks["charmed"], froodal.controller = -1, "Bung"
-        fight.battle.state = write_state(state)
-        fight.battle.save(update_fields=["state"])
+        charm_for_good(fight.battle, "Froodal", by="Bung")
         client.force_login(fight.user("Froodal"))
         offered = client.get(page(fight)).content.decode()
         assert "End your own life this turn" in offered and 'value="SUICIDE"' in offered

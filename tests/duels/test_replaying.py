@@ -88,7 +88,7 @@ def test_who_learnt_it_and_what_it_was_count_too(fight, janitor, field):
 
 
 def test_why_it_happened_is_no_difference(fight, janitor):
-    TurnEvent.objects.filter(battle=fight.battle).update(clause="FM-OLD-1", cause=[])
+    TurnEvent.objects.filter(battle=fight.battle).update(clause="OLD-1", cause=[])
     assert replay_battle(battle=fight.battle, now=NOW) == ()
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from duels.models import OrderSheet, TurnEvent
 from duels.services import keep_draft
 from rules_engine import Viewer, look, read_state
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.once
 
@@ -125,6 +125,20 @@ def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_ar
         keep_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
         assert OrderSheet.objects.filter(draft=other).exists()
         assert differences(without, world.everything(tried)) == []
+
+
+@pytest.mark.parametrize("tried", ["LH -\nRH -\nSUICIDE", "DIRECT LH W Froodal"])
+@pytest.mark.parametrize("ready", [True, None])
+def test_that_a_mage_will_end_their_own_life_shows_in_nothing_that_others_get(db, tried, ready):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="warlocks")
+    charm_for_good(fight.battle, "Froodal", by="Bung")
+    world, seen = World(fight), []
+    for text in ("LH W\nRH -", "LH W\nRH -\nSUICIDE"):
+        with taken_back():
+            fight.order("Froodal", text, ready=ready)
+            seen.append(world.everything(tried))
+    assert differences(*seen) == []
+    assert OrderSheet.objects.exclude(lines=[]).count() == 0
 
 
 @SECRETS

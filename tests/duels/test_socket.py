@@ -14,7 +14,7 @@ from accounts.services import start_vacation
 from duels.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services import lapse_deadlines
 from duels.wakeups import wake_watchers, wake_watchers_on_commit
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
 from tests.duels.sockets import SocketClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,6 +60,22 @@ def test_a_watcher_is_told_that_the_battle_has_changed_and_nothing_else(duel, wh
         assert await socket.connect()
         await sync_to_async(duel.order)("Bung", "P/D\nSAY between us")
         assert await socket.receive_json() == {"battle": duel.number, "changed": True}
+        await socket.disconnect()
+
+    run(story())
+
+
+def test_a_watcher_is_not_told_that_a_mage_will_end_their_own_life():
+    fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks")
+    charm_for_good(fight.battle, "Ayla", by="Crom")
+    socket = watch(fight.number, fight.user("Crom"))
+
+    async def story():
+        assert await socket.connect()
+        await sync_to_async(fight.order)("Ayla", "LH W\nRH -")
+        assert await socket.receive_json() == {"battle": fight.number, "changed": True}
+        await sync_to_async(fight.order)("Ayla", "LH W\nRH -\nSUICIDE")
+        assert await socket.receive_nothing()
         await socket.disconnect()
 
     run(story())

@@ -361,7 +361,7 @@ def test_a_surrender_from_elsewhere_waits_for_confirm(duel: MailedDuel):
     assert "from the address that was asked" in duel.world.ask("CONFIRM", to=to)
     assert "None of our" not in duel.world.ask("no, thanks", sender=BILL, to=to)
     assert sheet_of(duel.battle, duel.bung).lines == []
-    assert "surrenders in battle" in duel.world.ask("CONFIRM", sender=BILL, to=to)
+    assert "orders of Bung in battle" in duel.world.ask("CONFIRM", sender=BILL, to=to)
     assert sheet_of(duel.battle, duel.bung).ready
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH P"]
 

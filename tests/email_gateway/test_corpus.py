@@ -74,7 +74,10 @@ def try_shape(duel: MailedDuel, name: str) -> list[str]:
         wrong.append(f"{name}: {row.state} ({row.remark}), sheet {sheet!r} for {shape['sheet']!r}; {text[:600]}")
     wrong += [f"{name}: does not say {one!r} but {text[:400]}" for one in shape.says if one not in text]
     for mail in mails:
-        strange = set(mail.keys()) - HEADERS_OF_OURS
+        alone = set() if mail.is_multipart() else {"Content-Transfer-Encoding"}  # a short answer has no HTML part
+        strange = set(mail.keys()) - HEADERS_OF_OURS - alone
+        if shape["encoding"] and mail["Content-Transfer-Encoding"] != shape["encoding"]:
+            wrong.append(f"{name}: encoded as {mail['Content-Transfer-Encoding']}")
         if strange or mail["To"] != "bill@example.org" or "three-black" in mail.as_string():
             wrong.append(f"{name}: headers {sorted(strange)} to {mail['To']}")
     return wrong + check_report(name, shape)

@@ -257,10 +257,21 @@ def test_copies_that_arrive_at_the_same_instant_are_one_mail():
         ({}, "fm@localhost"),
         ({}, "bounces@localhost"),
         ({}, "t-1-2-3-4-aaaaaaaaaaaaaaaaaaaa@localhost"),
-        ({"Auto_Submitted": "auto-replied", "subject": "Automatic reply: Duel 12"}, "wil@example.org"),
-        ({"Auto_Submitted": "auto-generated", "Precedence": "bulk"}, "wil@example.org"),
+        # One mark that only machines bear is enough.
+        ({"Auto_Submitted": "auto-replied"}, "wil@example.org"),
+        ({"Auto_Submitted": "auto-generated; x=y"}, "wil@example.org"),
+        ({"Precedence": "auto_reply"}, "wil@example.org"),
+        ({"X_Autoreply": "yes"}, "wil@example.org"),
+        ({"subject": "Automatic reply: Duel 12, turn 8"}, "wil@example.org"),
+        ({"subject": "Out of Office AutoReply: FM"}, "wil@example.org"),
+        ({"subject": "Abwesenheitsnotiz: FM"}, "wil@example.org"),
+        ({"subject": "Réponse automatique : FM"}, "wil@example.org"),
+        ({"subject": "Respuesta automática: FM"}, "wil@example.org"),
+        ({"subject": "自動応答：FM"}, "wil@example.org"),
+        # Of the others it takes two kinds.
         ({"Precedence": "List", "List_Id": "<talk.example.org>"}, "wil@example.org"),
-        ({"X_Autoreply": "yes", "subject": "Out of the office until Monday"}, "wil@example.org"),
+        ({"Precedence": "bulk", "X_Loop": "wil@example.org"}, "wil@example.org"),
+        ({"Precedence": "junk", "subject": "Out of the office until Monday"}, "wil@example.org"),
     ],
 )
 def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sender):
@@ -271,19 +282,14 @@ def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sen
 
 
 MARKS = [
-    {"Auto_Submitted": "auto-replied"},
-    {"Auto_Submitted": "auto-generated; x=y"},
+    {"Auto_Submitted": "yes"},
     {"Precedence": "bulk"},
     {"Precedence": "List"},
+    {"Precedence": "junk"},
     {"List_Id": "<talk.example.org>"},
-    {"X_Autoreply": "yes"},
     {"X_Loop": "wil@example.org"},
-    {"subject": "Automatic reply: Duel 12, turn 8"},
     {"subject": "Out of the office until Monday"},
-    {"subject": "Abwesenheitsnotiz: FM"},
-    {"subject": "Réponse automatique : FM"},
-    {"subject": "Respuesta automática: FM"},
-    {"subject": "Automatisch antwoord: FM"},
+    {"subject": "Abwesend bis Montag"},
 ]
 # What providers put on everything that people send through them.
 HARMLESS = [
@@ -291,6 +297,10 @@ HARMLESS = [
     {"List_Unsubscribe": "<mailto:stop@example.org>"},
     {"X_Auto_Response_Suppress": "All"},
     {"Auto_Submitted": "no"},
+    {"X_Autoreply": "no"},
+    {"X_QQ_Mid": "webmail1", "X_QQ_SENDSIZE": "520", "Feedback_ID": "webmail:qq.com:bgweb:bgweb1"},
+    {"X_Pobox_Relay_ID": "1234", "Feedback_ID": "1:pobox"},
+    {"subject": "Re: Automatic reply: Duel 12"},
     {"Feedback_ID": "1:smtp2go", "List_Unsubscribe": "<mailto:x@example.org>", "X_Auto_Response_Suppress": "DR"},
 ]
 
@@ -300,6 +310,12 @@ def test_one_mark_alone_silences_nobody_who_gives_an_order(world: MailWorld, hea
     world.user("Wil")
     assert len(world.send(write_mail(login("Wil", "REGISTER Merlyn"), **headers))) == 1
     assert find_mage("Merlyn") is not None
+
+
+@pytest.mark.parametrize("headers", MARKS)
+def test_a_mark_alone_silences_nobody_whose_order_is_refused(world: MailWorld, headers):
+    world.user("Wil")
+    assert "REGISTER takes one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
 
 
 @pytest.mark.parametrize("headers", MARKS)
@@ -313,8 +329,17 @@ def test_who_writes_through_any_provider_is_answered(world: MailWorld, headers):
     assert len(world.send(write_mail("How does this work?", **headers))) == 1
 
 
+def test_a_newsletter_is_not_answered_whatever_its_headings(world: MailWorld):
+    letter = "FAQ\nRULES\nThis week: our sale.\n\nUnsubscribe: https://news.example/u/123\n"
+    headers = {"List_Unsubscribe": "<https://news.example/u/123>", "Feedback_ID": "7:news"}
+    assert world.send(write_mail(letter, **headers)) == []
+    assert len(world.send(write_mail("FAQ\nRULES", **headers))) == 1
+    world.user("Wil")
+    assert len(world.send(write_mail(f"{login('Wil', 'REGISTER Merlyn')}\n{letter}", **headers))) == 1
+
+
 def test_a_marked_sender_gets_few_answers(world: MailWorld):
-    sent = [world.send(write_mail("SCORES", Auto_Submitted="auto-replied")) for _ in range(8)]
+    sent = [world.send(write_mail("SCORES", Precedence="bulk")) for _ in range(8)]
     assert sum(map(len, sent)) == 5
 
 
@@ -406,7 +431,7 @@ def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: Mail
         (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "No line of your mail is an order."),
         (b"Content-Type: text/html\n\n<p>SCORES&nbsp;duel</p>", "Duel scores"),
         (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "No line of your mail is an order."),
-        (b"\nFROBNICATE\n", 'There is no order "…".'),
+        (b"\nFROBNICATE\n", 'There is no order "...".'),
         (b"Content-Type: text/plain; charset=klingon\nContent-Transfer-Encoding: x\n\nSCORES duel", "Duel scores"),
         (b"Content-Transfer-Encoding: base64\n\nU0NPUkVTIGR1ZWwK", "Duel scores"),
         (b"Content-Transfer-Encoding: quoted-printable\n\nSCORES=20du=\nel\n", "Duel scores"),

@@ -11,7 +11,7 @@ from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors import facts_of_delivery
 from fm_site.notifications.services import set_preference, write_notice
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.world import MailWorld, body
+from tests.email_gateway.world import MailWorld, body, whole_body
 
 # In the fourth turn Bung is asked which of two spells his paralysed hand makes.
 TURNS = [("F/-", "-/-"), ("F/-", "W/-"), ("F/-", "W/-"), ("LH -\nRH -\nPARALYZE LH Bung", "-/-")]
@@ -68,7 +68,7 @@ def test_a_mail_that_is_sent_again_is_the_same_although_the_battle_moved_on(duel
     duel.world.order(duel.battle, duel.bung, "P/P")
     Delivery.objects.filter(notice__kind="battle_finished").delete()
     duel.world.wait(minutes=10)
-    again = [body(mail).strip() for mail in duel.world.new_mails()]
+    again = [whole_body(mail).strip() for mail in duel.world.new_mails()]
     assert len(sent) == 2 and sorted(again) == sorted(text.strip() for text in sent)
 
 
@@ -91,7 +91,7 @@ def test_a_daily_mail_that_is_sent_again_is_the_same(duel: MailedDuel, monkeypat
     duel.world.order(duel.battle, duel.bung, "P/P")
     Delivery.objects.filter(channel="mail").delete()
     duel.world.wait(minutes=10)
-    again = [body(mail).strip() for mail in duel.world.new_mails()]
+    again = [whole_body(mail).strip() for mail in duel.world.new_mails()]
     assert len(sent) == 1 and [text.strip() for text in sent] == again
 
 

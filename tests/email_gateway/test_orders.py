@@ -2,14 +2,17 @@
 
 import importlib
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.guessing import BY_ALL_STRANGERS, BY_STRANGERS
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_user
+from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet
 from email_gateway.models import InboundMail, NewUserRequest
@@ -177,12 +180,24 @@ def test_orders_are_switched_off_until_there_is_a_mail_password(world: MailWorld
     assert "No user has this name and this mail password." in world.ask("USER Wil three-black-moths")
 
 
-def test_guessing_is_slowed_down(world: MailWorld):
+def test_guessing_is_slowed_down(world: MailWorld, monkeypatch):
+    """However many senders a guesser makes up, they are bounded together, and the owner is not locked out."""
+    monkeypatch.setattr(mail_passwords, "BY_STRANGERS", replace(BY_STRANGERS, limit=6))
     world.user("Wil")
-    answers = [world.ask(f"USER Wil wrong-guess-{n}", sender=f"x{n}@example.net") for n in range(12)]
-    assert "Too many attempts." in answers[-1]
-    assert "Too many attempts." in world.ask(login("Wil", "REGISTER Merlyn"))
+    answers = [world.ask(f"USER Wil wrong-guess-{n}", sender=f"x{n}@example.net") for n in range(7)]
+    assert "Too many attempts." not in answers[-2] and "Too many attempts." in answers[-1]
+    right = write_mail(login("Wil", "REGISTER Merlyn"), sender="new@example.net")
+    assert "Too many attempts." in world.ask(right, sender="new@example.net")
     assert find_mage("Merlyn") is None
+    assert "Merlyn is registered" in world.ask(login("Wil", "REGISTER Merlyn"))
+
+
+def test_guessing_at_many_names_from_many_senders_is_bounded(world: MailWorld, monkeypatch):
+    monkeypatch.setattr(mail_passwords, "BY_ALL_STRANGERS", replace(BY_ALL_STRANGERS, limit=5))
+    names = [world.user(name).username for name in ("Wil", "Ann", "Bob")]
+    answers = [world.ask(f"USER {names[n % 3]} wrong-guess", sender=f"x{n}@example.net") for n in range(6)]
+    assert "Too many wrong tries." not in answers[-2] and "Too many wrong tries." in answers[-1]
+    assert "Merlyn is registered" in world.ask(login("Wil", "REGISTER Merlyn"))
 
 
 def test_one_user_in_a_mail(world: MailWorld):

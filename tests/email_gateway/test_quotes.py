@@ -1,5 +1,6 @@
 """Replies that quote our emails: nothing we printed is obeyed, what their writers wrote or changed is."""
 
+import os
 import re
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -16,6 +17,10 @@ from fm_site.operations.sealing import unseal_bytes
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import ADDRESS, HTML_STYLES, LANGUAGES, SENDER, STYLES
 from tests.email_gateway.world import MailWorld, body, reply_address, whole_body, write_mail
+
+# All languages in the long pass; otherwise a few, of which each test takes its share.
+IS_LONG = bool(os.environ.get("FM_TEST_LONG"))
+SAMPLE = LANGUAGES if IS_LONG else LANGUAGES[::4]
 
 NAMES = (SENDER.casefold(), ADDRESS, "localhost")
 THINKING = "Thanks, I'll think about it.\nWil"
@@ -111,7 +116,7 @@ def is_order(text: str) -> bool:
 def test_nothing_that_we_printed_is_an_order_and_everything_written_above_is(style: str):
     for kind, email in EMAILS.items():
         whole = f"{MARKER}\n\n{email}"
-        for language in LANGUAGES:
+        for language in SAMPLE:
             where = (kind, language.code)
             assert read_orders(STYLES[style](THINKING, whole, language), email) == [], where
             # Nor where no copy of the email is left to compare with.
@@ -129,14 +134,14 @@ def test_what_is_changed_inside_the_quote_counts_and_nothing_else(style: str):
             assert before in changed
             changed = changed.replace(before, after)
         wanted = [after.strip().split("\n")[0] for _, after in changes]
-        for language in LANGUAGES[::3]:
+        for language in SAMPLE:
             orders = read_orders(STYLES[style](THINKING, f"{MARKER}\n\n{changed}", language), email)
             assert [line for line in orders if split_keyword(line)[0] not in HEADS] == wanted, (kind, language.code)
 
 
 @pytest.mark.parametrize("style", ["outlook", "gmail", "thunderbird", "no prefix at all", "yahoo"])
 def test_a_line_put_between_the_quoted_ones_counts(style: str):
-    for language in LANGUAGES[::4]:
+    for language in SAMPLE:
         reply = STYLES[style]("", f"{MARKER}\n\n{TURN}", language)
         reply = re.sub(r"(\n[> ]*)RH \?", r"\1RH ?\nSAY well met", reply)
         assert read_orders(reply, TURN)[-1:] == ["SAY well met"]
@@ -145,7 +150,7 @@ def test_a_line_put_between_the_quoted_ones_counts(style: str):
 @pytest.mark.parametrize("style", ["outlook", "gmail", "no prefix at all", "outlook underscores", "yahoo", "narrow"])
 def test_our_own_words_end_a_reply_where_the_marker_is_lost(style: str):
     for kind, email in EMAILS.items():
-        for language in LANGUAGES:
+        for language in SAMPLE:
             assert read_orders(STYLES[style](THINKING, email, language), email) == [], (kind, language.code)
             orders = read_orders(STYLES[style](ANSWERS[kind], email, language), email)
             assert orders == ANSWERS[kind].split("\n"), (kind, language.code)
@@ -182,7 +187,7 @@ def test_the_emails_that_we_send_are_not_obeyed_when_they_come_back(world: MailW
         text, html = whole_body(mail), body(mail, "html")
         assert text.startswith(f"{MARKER}\n\n")
         printed = [text.removeprefix(MARKER), *([read_web_text(html).replace(MARKER, "")] if html else [])]
-        for language in LANGUAGES[::3]:
+        for language in LANGUAGES if IS_LONG else LANGUAGES[::12]:
             for name, style in STYLES.items():
                 assert read_orders(style(THINKING, text, language), *printed) == [], (mail["Subject"], name)
             for name, style in HTML_STYLES.items() if html else ():
@@ -216,13 +221,36 @@ def map_mails() -> list[EmailMessage]:
     return [message_from_bytes(unseal_bytes(bytes(row.sealed)), policy=policy.default) for row in rows]
 
 
+def find_question(duel: MailedDuel) -> EmailMessage:
+    duel.world.begin(duel.world.mage("Ulf"), duel.world.mage("Ayla"))
+    return next(mail for mail in duel.world.new_mails() if "Ulf" in body(mail) and "GAME" in body(mail))
+
+
+def fill_in(text: str) -> str:
+    assert "LH ?" in text and "RH ?" in text
+    return text.replace("LH ?", "LH F").replace("RH ?", "RH P")
+
+
 @pytest.mark.parametrize("style", ["outlook", "gmail", "apple mail", "no prefix at all"])
 def test_gestures_in_place_of_the_marks_are_the_orders(duel: MailedDuel, style: str):
-    duel.world.begin(duel.world.mage("Ulf"), duel.world.mage("Ayla"))
-    [asked] = [mail for mail in duel.world.new_mails() if "Ulf" in body(mail) and "GAME" in body(mail)][:1]
+    asked = find_question(duel)
     sender = str(asked["To"])
-    filled = whole_body(asked).replace("LH ?", "LH F").replace("RH ?", "RH P")
-    reply = write_mail(STYLES[style]("", filled, LANGUAGES[1]), sender=sender, In_Reply_To=asked["Message-ID"])
+    text = STYLES[style]("", fill_in(whole_body(asked)), LANGUAGES[1])
+    reply = write_mail(text, sender=sender, In_Reply_To=asked["Message-ID"])
     answer = duel.world.ask(reply, sender=sender, to=reply_address(asked))
     assert re.search(r"The orders of \w+ for turn 1\w* are in", answer), answer
     assert "refused" not in answer
+
+
+def test_gestures_in_place_of_the_marks_of_a_web_mail_are_the_orders(duel: MailedDuel):
+    asked = find_question(duel)
+    sender = str(asked["To"])
+    wrong = []
+    for name, style in HTML_STYLES.items():
+        mail = EmailMessage()
+        mail["From"], mail["In-Reply-To"] = sender, asked["Message-ID"]
+        mail.set_content(style("Danke!", fill_in(body(asked, "html")), LANGUAGES[1]), subtype="html")
+        answer = duel.world.ask(mail.as_bytes(policy=policy.SMTP), sender=sender, to=reply_address(asked))
+        if not re.search(r"The orders of \w+ for turn 1\w* are in", answer) or "refused" in answer:
+            wrong.append(f"{name}: {answer[:400]}")
+    assert not wrong, "\n".join(wrong)

@@ -88,13 +88,20 @@ def test_the_same_mail_again_tells_nobody_twice(duel: MailedDuel):
     assert Notice.objects.filter(kind="announcement").count() == 2
 
 
-def test_janitors_announce_where_they_do_not_fight(duel: MailedDuel):
+def test_janitors_announce_where_they_do_not_fight_once_their_address_agrees(duel: MailedDuel):
     terje = duel.world.user("Terje")
     asked = f"USER Terje {PASSWORD}\nANNOUNCE {duel.number}\nWe are back.\nEND ANNOUNCE"
-    for group, answer in ((READ_ONLY_JANITORS, "You have no mage"), (JANITORS, "goes to everybody in battle")):
-        User.objects.filter(pk=terje.pk).update(is_staff=True)
-        terje.groups.set([Group.objects.get_or_create(name=group)[0]])
-        assert answer in duel.world.ask(asked)
+    User.objects.filter(pk=terje.pk).update(is_staff=True)
+    terje.groups.set([Group.objects.get_or_create(name=READ_ONLY_JANITORS)[0]])
+    assert "You have no mage" in duel.world.ask(asked)
+    terje.groups.set([Group.objects.get_or_create(name=JANITORS)[0]])
+    [question] = duel.world.send(asked, sender="mallory@example.net")
+    assert question["To"] == "terje@example.org" and "CONFIRM" in body(question)
+    assert not Notice.objects.filter(kind="announcement").exists()
+    to = reply_address(question)
+    assert "from the address that was asked" in duel.world.ask("CONFIRM", sender="mallory@example.net", to=to)
+    duel.world.send("CONFIRM", sender="terje@example.org", to=to)
+    assert Notice.objects.filter(kind="announcement").count() == 2
 
 
 # --- RESEND ----------------------------------------------------------------------------------------------------------
@@ -142,3 +149,18 @@ def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_
     duel.world.ask(f"{FRODE}SCORES melee", sender="cafe@example.net")
     again = resent(duel.world, "Frode", 1)
     assert "SCORES melee" in again and "SCORES duel" not in again
+
+
+def test_only_mails_to_the_present_address_are_sent_again(duel: MailedDuel):
+    """FM-ORDINF-14: who moves does not carry along what an old address was sent, and gets what the new one is sent."""
+    play(duel)
+    user = duel.froodal.user
+    user.emailaddress_set.update(email="elsewhere@example.org")
+    user.email = "elsewhere@example.org"
+    user.save()
+    assert "No mail to you is kept." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
+    duel.world.order(duel.reload(), duel.froodal, "S/P")
+    duel.world.order(duel.battle, duel.bung, "P/S")
+    assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}
+    again = resent(duel.world, "Frode")
+    assert "game 1, turn 3" in again and "game 1, turn 2" not in again

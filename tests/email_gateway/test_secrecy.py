@@ -1,6 +1,7 @@
 """What an opponent must not know stands in no mail to him, whatever is pending and whatever he asks."""
 
 import os
+from collections.abc import Sequence
 
 import pytest
 from django.db import transaction
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from accounts.models import Mage
 from duels.models import Battle, OrderSheet
+from tests.duels.fights import charm_for_good
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.world import MailWorld, body
+from tests.email_gateway.world import PASSWORD, MailWorld, body
 
 pytestmark = pytest.mark.once
 
@@ -29,10 +31,10 @@ QUESTIONS = (
 )
 
 
-def ask_everything(world: MailWorld, battle: Battle) -> list[str]:
+def ask_everything(world: MailWorld, battle: Battle, questions: Sequence[str] = QUESTIONS) -> list[str]:
     """Every answer to Bung's user, without what differs from mail to mail."""
     said = []
-    for question in QUESTIONS:
+    for question in questions:
         text = f"USER Bill three-black-moths\n{question.format(n=battle.number)}"
         mails = world.send(text, sender="bill@example.org")
         said += [f"{mail['Subject']}\n{mail['Reply-To']}\n{body(mail)}\n{body(mail, 'html')}" for mail in mails]
@@ -56,6 +58,52 @@ def test_pending_orders_change_no_byte_of_the_other_players_mails(duel: MailedDu
     two = ask_everything(world, battle)
     world.wait(hours=1)
     assert one == two and len(one) == len(QUESTIONS)
+
+
+@pytest.fixture
+def held(world: MailWorld) -> MailedDuel:
+    """Warlocks: a permanent Charm Person is on Froodal, and Bung directs it."""
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung, ruleset="warlocks")
+    charm_for_good(battle, "Froodal", by="Bung")
+    return MailedDuel(world, battle, froodal, bung)
+
+
+def test_that_a_mage_will_end_their_own_life_changes_no_byte_of_the_other_players_mails(held: MailedDuel):
+    """WL-ENCH-39: ordered by mail, known to nobody else before the turn resolves."""
+    world, seen = held.world, []
+    now, read = world.now, set(world.read)
+    # The hand may be directed here, and the turn would resolve.
+    questions = [question for question in QUESTIONS if "DIRECT" not in question] + ["SHOW {n}", "WHY {n}"]
+    for last in ("", "\nSUICIDE"):
+        with transaction.atomic():
+            text = f"USER Frode {PASSWORD}\nGAME {held.number} Froodal\nLH W\nRH -{last}"
+            mails = world.send(text, sender="frode@example.org")
+            assert "The orders of Froodal for turn 1 are in." in body(mails[0])
+            assert ("You stop your own heart." in body(mails[0])) == bool(last)
+            seen.append([str(mail["To"]) for mail in mails[1:]] + ask_everything(world, held.battle, questions))
+            transaction.set_rollback(True)
+        world.now, world.read = now, set(read)
+    assert seen[0] == seen[1] and "SUICIDE" not in "".join(seen[0])
+
+
+def test_a_held_warlock_ends_their_own_life_by_mail(held: MailedDuel):
+    world, block = held.world, f"GAME {held.number} Froodal\nLH W\nRH -\nSUICIDE"
+    refused = world.ask(f"USER Bill {PASSWORD}\n{block}", sender="bill@example.org")
+    assert "Froodal is not a mage of yours" in refused
+    refused = world.ask(f"USER Bill {PASSWORD}\n{block.replace('Froodal', 'Bung')}", sender="bill@example.org")
+    assert "SUICIDE needs a permanent" in refused
+    world.ask(f"USER Bill {PASSWORD}\nGAME {held.number} Bung\nLH W\nRH -", sender="bill@example.org")
+    assert held.reload().result is None
+    told = world.ask(f"USER Frode {PASSWORD}\n{block}", sender="frode@example.org")
+    assert "You stop your own heart." in told
+    assert (held.reload().result or {})["dead"] == ["Froodal"]
+
+
+def test_other_rulesets_take_no_such_order_by_mail(duel: MailedDuel):
+    charm_for_good(duel.battle, "Froodal", by="Bung")
+    text = f"USER Frode {PASSWORD}\nGAME {duel.number} Froodal\nLH W\nRH -\nSUICIDE"
+    assert "These rules do not know SUICIDE." in duel.world.ask(text, sender="frode@example.org")
 
 
 # Invisibility: P, P, then both hands W and S. Bung waits.

@@ -103,6 +103,7 @@ HIDDEN = [
     '<table bgcolor="#222222"><tr><td style="color:#222">{}</td></tr></table>',
     '<style>.gone {{ display:none }}</style><p class="gone">{}</p>',
     '<style>#faint{{color:#fffffe}}</style><p id="faint">{}</p>',
+    '<style>@media all {{ .gone {{ display:none }} }}</style><p class="gone">{}</p>',
     '<p style="visibility:hidden">{}</p>',
     '<p hidden>{}</p>',
 ]  # fmt: skip
@@ -129,6 +130,9 @@ def test_what_nobody_can_see_is_not_read(html):
         '<p style="margin-left:-1px">{}</p>',
         '<p style="border:1px solid #000; min-height:1px">{}</p>',
         '<p style="font-size:100%">{}</p>',
+        "<style>@media (prefers-color-scheme: dark) {{ .page {{ color:#eee }} .x {{ color:#fff }} }}</style>"
+        '<p class="page" style="background:#fff">{}</p>',
+        '<style>@media print {{ .page {{ display:none }} }}</style><p class="page">{}</p>',
     ],
 )
 def test_what_can_be_seen_is_read(html):

@@ -1,4 +1,4 @@
-"""`./run clauses` names what no test cites."""
+"""`./run clauses` names what no test and no ruling cites, and nothing is left to name."""
 
 import subprocess
 import sys
@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.clauses import NoList, find_citations, main, read_citations, read_clauses, report
+from tests.clauses import (
+    CASES,
+    NoList,
+    find_citations,
+    main,
+    read_all_citations,
+    read_citations,
+    read_clauses,
+    read_kept,
+    report,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = """# A list
@@ -23,6 +33,19 @@ def listed(tmp_path):
     path = tmp_path / "list.md"
     path.write_text(LIST)
     return path
+
+
+def test_every_clause_has_a_case_a_test_or_a_ruling():
+    told = report(read_kept(), in_cases=read_citations(CASES, "*.txt"), in_tests=read_all_citations())
+    assert [line for line in told if line.startswith("missing")] == []
+
+
+def test_no_clause_is_cited_that_is_not_in_the_documents():
+    """A slip of the pen would prove a clause that does not exist, and leave its own without a test."""
+    known = {clause.id for clause in read_kept()}
+    documents = {clause.partition("-")[0] for clause in known}
+    cited = {clause for clause in read_all_citations() if clause.partition("-")[0] in documents}
+    assert cited - known == set()
 
 
 def test_withdrawn_clauses_are_not_counted(listed):
@@ -71,6 +94,7 @@ def test_the_command_ends_with_one_line_per_document_and_kind(listed):
     done = subprocess.run(
         [sys.executable, "run", "clauses", "--list", str(listed)], cwd=ROOT, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     # No rule case cites them; this file itself does.
-    assert done.stdout.splitlines()[-2:] == ["ZZ E 0/2", "ZZ S 1/1"]
+    assert [line for line in done.stdout.splitlines() if line.startswith("ZZ")] == ["ZZ E 0/2", "ZZ S 1/1"]
+    assert "not in clauses.txt: ZZ-ONE-1 E" in done.stdout

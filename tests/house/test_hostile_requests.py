@@ -192,7 +192,7 @@ def scene() -> dict[str, Any]:
     anna, boris = (User.objects.get(username=one.username) for one in (ANNA, BORIS))
     reader = create_user(name="Rita", now=now)
     User.objects.filter(pk=reader.pk).update(is_staff=True)
-    reader.groups.add(Group.objects.get(name=READ_ONLY_JANITORS))
+    reader.groups.add(Group.objects.get_or_create(name=READ_ONLY_JANITORS)[0])
     challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
     link = make_invite_link(number=challenge.number, mage=challenge.challenger, now=now)[1]
     return {

@@ -16,4 +16,4 @@ def test_the_houses_own_page_with_and_without_debug(client, db, settings, debug,
 def test_programs_are_told_in_their_own_language(client, db, settings):
     settings.DEBUG = True
     answer = client.get("/api/battles/999999/")
-    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/json")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/problem+json")

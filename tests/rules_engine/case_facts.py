@@ -16,10 +16,12 @@ from rules_engine import (
     explain_unmade,
     look,
 )
+from rules_engine.spells import FOE, NO_TARGET, SELF
 from tests.conformance.engine_facts import read_enchantments, read_turn_facts
 from tests.rules_engine.case_files import Line
 
 PERMANENT = {-1, 999}
+DEFAULTS = {"self": SELF, "opponent": FOE, "nobody": NO_TARGET}
 ALIASES = {"charm_person": "charm", "permanency": "permanency_pending", "delay": "delay_pending"}
 
 
@@ -229,6 +231,18 @@ def _check_class(found: re.Match[str], state: State, _: Happened | None) -> str 
     return _unless(there == sorted(name.strip() for name in found["names"].split(",")), there)
 
 
+def _check_aimed(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    """The spells of this book that go there by default, whatever their documents name besides."""
+    spells = state.ruleset.spells
+    there = sorted(name for name in state.ruleset.order if spells[name].default == DEFAULTS[found["where"]])
+    return _unless(there == sorted(name.strip() for name in found["names"].split(",")), there)
+
+
+def _check_lasting(found: re.Match[str], state: State, _: Happened | None) -> str | None:
+    there = sorted(name for name in state.ruleset.order if state.ruleset.spells[name].can_be_permanent)
+    return _unless(there == sorted(name.strip() for name in found["names"].split(",")), there)
+
+
 def _check_series(found: re.Match[str], state: State, _: Happened | None) -> str | None:
     series = state.ruleset.series
     return _unless(len(series) == int(found["n"]), len(series))
@@ -256,6 +270,8 @@ FACTS: tuple[tuple[re.Pattern[str], Check], ...] = tuple(
         (r"turn (?P<label>\S+)", _check_turn),
         (r"nobody asked", _check_nobody_asked),
         (r"class (?P<what>\w+): (?P<names>.+)", _check_class),
+        (r"aimed (?P<where>self|opponent|nobody): (?P<names>.+)", _check_aimed),
+        (r"lasting: (?P<names>.+)", _check_lasting),
         (r"book (?P<n>\d+) series", _check_series),
         (r"book (?P<series>[A-Za-z]+) makes (?P<spell>.+)", _check_made),
         (r"book once (?P<series>.+)", _check_once),

@@ -43,6 +43,7 @@ class TurnStep:
     held: dict[str, str] = field(default_factory=dict)
     monster_targets: dict[str, str] = field(default_factory=dict)
     foes: dict[str, str] = field(default_factory=dict)
+    late: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -184,6 +185,8 @@ class _Reader:
                 turn.answers.append((self._mage(line, name), _orders(line.text.split(None, 2)[2:])))
             case ["refused", name, *_]:
                 turn.refusals.append((line, self._mage(line, name), _orders(line.text.split(None, 2)[2:])))
+            case ["late", *names] if names:
+                turn.late += [self._mage(line, name) for name in names]
             case ["chance", *_]:
                 raise line.complain(
                     "chance is 'NAME confused HAND GESTURE', 'NAME held HAND', 'NAME HAND strikes WHOM' or "

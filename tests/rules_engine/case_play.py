@@ -121,8 +121,9 @@ def _play_turn(step: TurnStep, state: State, ruleset: str, heard: Listeners) -> 
         if "LH " not in text and any(q.kind == "gesture" for q in open_questions(state, mage, Sheet.from_lines([]))):
             text = f"{IDLE}\n{text}"
         sheets[mage] = _read(step.line, state, mage, text, ruleset)
-    for mage in step.orders:
-        if mage not in sheets:
+    sheets |= dict.fromkeys(step.late, Sheet.of_forfeit())
+    for mage in (*step.orders, *step.late):
+        if mage not in state.owing:
             raise CaseFailed(step.line, ruleset, f"{mage} owes no orders")
     answers: dict[str, list[str]] = {}
     for mage, text in step.answers:

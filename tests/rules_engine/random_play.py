@@ -54,6 +54,7 @@ def stir(state: State, rng: random.Random) -> State:
             wizard.marks["paralysed"], wizard.paralyser = 1, foe
         elif rng.random() < 0.3:
             wizard.marks["charmed"], wizard.controller = 1, foe
+    state.created = len(state.colours)  # names of two colours come next, so that none is of one of these
     for colour in ("Red", "Pink", "Blue"):
         if rng.random() < 0.4:
             kind = rng.choice(("Goblin", "Ogre", "Troll", "Giant"))

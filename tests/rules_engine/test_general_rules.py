@@ -6,6 +6,7 @@ import pytest
 
 from ladder.scoring import battle_kind, penalize, settle
 from rules_engine import RULESETS, new_duel
+from rules_engine.beings import PERMANENT
 from rules_engine.rulebook import tell_sections
 from rules_engine.rulesets import Ruleset
 from tests.conformance.recorded_dice import StartingDice
@@ -256,10 +257,46 @@ def last_to_surrender(rules: Ruleset) -> None:
     assert stage.state.outcome.winners == ((AYLA,) if rules.rules.last_to_surrender_wins else ())
 
 
-@says("If the last mages left surrender together, it is a draw.")
+@says(
+    "If the last mages left surrender together, it is a draw.",
+    "If the last mages left surrender together, it is a draw; in a melee, all of them win.",
+)
 def common_surrender(rules: Ruleset) -> None:
     stage = Stage(rules).turn(gestures={AYLA: "P/P", CROM: "P/P"})
     assert stage.state.over and stage.state.outcome.winners == ()
+    stage = Stage(rules, mages=(AYLA, CROM, DARA, EVE)).turn(gestures={EVE: "P/P"})
+    stage.turn((AYLA, "Finger Of Death", DARA))
+    stage.turn(gestures={AYLA: "P/P", CROM: "P/P"})
+    outcome = stage.state.outcome
+    assert (outcome.reason, outcome.dead, stage.done.penalties) == ("all_surrendered", (DARA,), ())
+    assert outcome.winners == ((AYLA, CROM) if rules.rules.common_surrender_is_won else ())
+
+
+def hold(mark: str, rules: Ruleset) -> Stage:
+    """Crom under a permanent mind spell of Ayla's, about to complete Magic Missile."""
+    stage = Stage(rules)
+    stage.mark(CROM, **{mark: PERMANENT})
+    stage.wizard(CROM).controller = stage.wizard(CROM).paralyser = AYLA
+    return stage
+
+
+@says(
+    "Under a permanent Amnesia, Charm Person, Confusion or Paralysis, you may order SUICIDE: your spells still work, "
+    "and you die at the turn's end.",
+    "Under a permanent Amnesia, Charm Person or Paralysis, you may order SUICIDE: your spells still work, and you die "
+    "at the turn's end.",
+)
+def suicide(rules: Ruleset) -> None:
+    marks = {"Amnesia": "forgetful", "Charm Person": "charmed", "Confusion": "confused", "Paralysis": "paralysed"}
+    for mark in (mark for spell, mark in marks.items() if spell in rules.order):
+        stage = hold(mark, rules)
+        assert "suicide" in stage.kinds_asked(CROM) and "suicide" not in stage.kinds_asked(AYLA)
+        stage.turn(orders={CROM: ["SUICIDE"]})
+        assert (stage.state.outcome.dead, stage.state.outcome.winners) == ((CROM,), (AYLA,)), mark
+    for mark in ("afraid", "blind", "maladroit"):
+        assert "suicide" not in hold(mark, rules).kinds_asked(CROM), mark
+    stage = hold("charmed", rules).turn((CROM, "Magic Missile", AYLA), orders={CROM: ["SUICIDE"]})
+    assert stage.hp(AYLA) == 9 and stage.state.outcome.dead == (CROM,)
 
 
 @says("A mage starts with 15 hit points and dies without any.")
@@ -313,10 +350,18 @@ def death(_: Ruleset) -> None:
     assert scores_after(AYLA, CROM, winners=(AYLA,), dead=(CROM,)) == {AYLA: 6}
 
 
-@says("In a melee, mages who surrender together at the end share the points for the others, rounded down.")
-@says("In a draw, nobody gains a point.")
+@says(
+    "In a melee, the last mages share the points for the others if they surrender together, rounded down.",
+    "In a draw, nobody gains a point.",
+)
 def sharing(rules: Ruleset) -> None:
-    assert scores_after(AYLA, CROM, DARA, EVE, "Finn", winners=(AYLA, CROM), dead=(DARA,))[AYLA] == 6
+    stage = Stage(rules, mages=(AYLA, CROM, DARA, EVE, "Finn")).turn(gestures={EVE: "P/P"})
+    stage.turn((AYLA, "Finger Of Death", DARA), gestures={"Finn": "P/P"})
+    outcome = stage.turn(gestures={AYLA: "P/P", CROM: "P/P"}).state.outcome
+    ends = {"winners": outcome.winners, "dead": outcome.dead, "sharing": outcome.sharing}
+    after = scores_after(*stage.state.mages, **ends)
+    shared = rules.rules.common_surrender_is_shared
+    assert after == {AYLA: 6 if shared else 5, CROM: 6 if shared else 5, EVE: 5, "Finn": 5}
     assert scores_after(AYLA, CROM, DARA, winners=())[AYLA] == 5
 
 

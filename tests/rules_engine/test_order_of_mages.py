@@ -6,6 +6,7 @@ depend on the order, too.
 
 import os
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -29,6 +30,7 @@ from rules_engine import (
 from tests.rules_engine.random_play import NAMES, choose_sheets, complete, new_battle, remember, stir
 
 TURNS = 40 if os.environ.get("FM_TEST_LONG") == "1" else 10
+TURNS_OF_CROWDS = 3
 
 
 class DiceBlindToOrder(KeyedDice):
@@ -62,6 +64,11 @@ def play_both_ways(seed: int, ruleset: str) -> Iterator[tuple[Asks | Done, Asks 
         results = [advance(state, sheets, DiceBlindToOrder(str(seed), one.seq)) for state in (one, other)]
         yield results[0], results[1]
         one, other = (result.state for result in results)
+
+
+def name_of_kind(creature: object) -> str:
+    """Goblin, of RedGoblin."""
+    return re.split("(?=[A-Z])", str(creature))[-1]
 
 
 def has_equal_spells_at_one_being(stage: Asks | Done) -> bool:
@@ -110,19 +117,20 @@ def seat_otherwise(state: State) -> State:
 
 
 def play_crowd(seed: int, ruleset: str) -> Iterator[tuple[Asks | Done, Asks | Done]]:
-    """The stages of one turn of a crowd, seated in one order and in another."""
+    """The stages of a turn of a crowd and of those after it, seated in one order and in another."""
     one, finishing = crowd(seed, ruleset)
     other = seat_otherwise(one)
-    rng, seq = random.Random(seed), one.seq
+    rng, first = random.Random(seed), one.seq
     victim = rng.choice((*one.mages, *one.monsters))
-    while one.seq == seq and not one.over:
-        sheets = choose_sheets(one, rng) if one.stage else {}
-        for mage in one.owing if not one.stage else ():
+    while one.seq < first + TURNS_OF_CROWDS and not one.over:
+        finish = one.seq == first and not one.stage
+        sheets = {} if finish else choose_sheets(one, rng)
+        for mage in one.owing if finish else ():
             orders = dict(finishing[mage])
             if rng.random() < 0.7 and not one.ruleset.rules.targets_are_decided:
                 orders |= {f"TARGET {hand}": victim for hand in ("LH", "BH")}
             sheets[mage] = complete(one, mage, Sheet(orders), rng)
-        results = [advance(state, sheets, DiceBlindToOrder(str(seed), seq)) for state in (one, other)]
+        results = [advance(state, sheets, DiceBlindToOrder(str(seed), one.seq)) for state in (one, other)]
         yield results[0], results[1]
         one, other = (result.state for result in results)
 
@@ -184,6 +192,9 @@ def test_mages_who_cast_the_same_at_once_fare_the_same_in_another_order(ruleset,
         if born != born_there or any(master in one.state.out for master, _ in born.values()):
             return
         assert what_became(one.state) == what_became(other.state)
+        if len(born) > len({name_of_kind(name) for name in born}):
+            # Twins of one master differ in their victims alone, and in what the orders of later turns call them.
+            return
         assert whose_word(one.state) == whose_word(other.state)
         if isinstance(one, Done):
             assert what_casts_met(one) == what_casts_met(other)

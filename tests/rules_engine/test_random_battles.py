@@ -1,6 +1,7 @@
 """Whatever mages order, within the rules: battles go on, limits hold, and the same orders give the same battle."""
 
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -20,6 +21,7 @@ from rules_engine import (
     visible_events,
     write_state,
 )
+from rules_engine.beings import monster_name
 from rules_engine.errors import BattleOver, OrdersMissing, StepLimit
 from rules_engine.events import OpenEvents
 from rules_engine.turn import STEP_LIMIT, Turn
@@ -150,3 +152,15 @@ def test_every_spell_of_a_turn_counts_as_a_step():
     finally:
         Turn.count_step = original
     assert len(turn_limits) == 2
+
+
+def test_every_creature_of_a_battle_has_a_name_of_its_own_made_of_colours_and_its_kind():
+    """FM-MON-9."""
+    state = new_battle(1)
+    names = []
+    for state.created in range(400):
+        names.append(monster_name(state, "Goblin"))
+    colours = "|".join(state.colours)
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(f"(?:(?:{colours})ish)*(?:{colours})Goblin", name)] == []
+    assert re.fullmatch(f"(?:{colours})Goblin", names[7]) and "ish" in names[8]

@@ -3,13 +3,13 @@
 A check belongs to sentences as they are printed. A text with a sentence that no check knows fails.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import pytest
 
 from rules_engine import RULESETS, effects
-from rules_engine.beings import PERMANENT
+from rules_engine.beings import NOBODY, PERMANENT
 from rules_engine.rulebook import tell_sentences
 from rules_engine.rulebook.words import MIND_SPELLS, WORDS
 from rules_engine.rulesets import Ruleset
@@ -438,7 +438,7 @@ def dispels_all(rules: Ruleset, spell: str) -> None:
             assert stage.fate(other) == "Dispelled", other
 
 
-@says("Dispel Magic", "Every enchantment on every being ends before it takes effect.")
+@says("Dispel Magic", "Every enchantment on every mage ends before it takes effect.")
 def dispel_ends_enchantments(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     marks = dict.fromkeys(("sick", "poisoned", "heat_resistant", "shielded", "fast"), 3)
@@ -447,6 +447,23 @@ def dispel_ends_enchantments(rules: Ruleset, spell: str) -> None:
     stage.turn((CROM, spell, CROM))
     assert set(stage.being(AYLA).marks) == set() and set(stage.being(CROM).marks) <= {"shielded"}
     assert not stage.state.extra
+
+
+@says(
+    "Dispel Magic",
+    "Enchantments on creatures end too: a creature that was held attacks before it is destroyed.",
+    "A creature that is held does not attack before it is destroyed.",
+)
+def dispel_frees_creatures(rules: Ruleset, spell: str) -> None:
+    for mark in ("paralysed", "afraid"):
+        if mark == "afraid" and rules.rules.amnesia_keeps_victim:
+            continue  # Fear leaves creatures alone there
+        held = Stage(rules)
+        held.creature(TROLL, of=CROM, after=AYLA)
+        held.mark(TROLL, **{mark: PERMANENT})
+        held.turn((CROM, spell, CROM))
+        assert not held.is_there(TROLL)
+        assert held.hp(AYLA) == (7 if rules.rules.dispel_frees_monsters else 10), mark
 
 
 @says("Dispel Magic", "Every creature is destroyed, but attacks first.")
@@ -533,7 +550,7 @@ says("Magic Mirror", "A spell between two mirrors is lost.")(two_mirrors(0))
 @says("Remove Enchantment", "Ends every enchantment on the target, even one cast this turn.")
 @says(
     "Remove Enchantment",
-    "Ends every enchantment on the target, even one cast this turn, except Anti Spell and Charm Monster of this turn.",
+    "Ends every enchantment on the target, even one cast this turn, except a Charm Monster of this turn.",
 )
 def removes(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
@@ -544,7 +561,7 @@ def removes(rules: Ruleset, spell: str) -> None:
             continue
         stage = Stage(rules).turn((CROM, other, CROM), (AYLA, spell, CROM))
         left = bool(set(stage.being(CROM).marks)) or "#" in stage.wizard(CROM).left or bool(stage.state.extra)
-        assert left == (other == "Anti Spell" and "lost" in rules.rules.removal_spares), other
+        assert not left, other
     if "Charm Monster" in rules.order:
         stage = Stage(rules)
         stage.creature(TROLL, of=AYLA)
@@ -828,23 +845,35 @@ WIZARDS_MARKS = {
 
 
 def meet(rules: Ruleset, one: str, other: str) -> set[str]:
-    """The marks left on Crom by two mind spells of one turn."""
-    stage = Stage(rules, mages=(AYLA, CROM, DARA)).turn((AYLA, one, CROM), (DARA, other, CROM))
-    return set(stage.being(CROM).marks) & set(WIZARDS_MARKS.values())
+    """The marks left on Crom by two mind spells of one turn, whether by two mages or by one, whoever sits first."""
+    stages = [Stage(rules, mages=mages) for mages in ((AYLA, CROM, DARA), (DARA, CROM, AYLA), (AYLA, CROM))]
+    for stage in stages[:2]:
+        stage.turn((AYLA, one, CROM), (DARA, other, CROM))
+    stages[2].turn((AYLA, one, CROM), (AYLA, other, CROM, "RH"))
+    left = [set(stage.being(CROM).marks) & set(WIZARDS_MARKS.values()) for stage in stages]
+    assert left[0] == left[1] == left[2], (one, other)
+    return left[0]
 
 
-def minds_cancel(*, alike: bool, paralysis_yields: bool) -> Check:
+def minds_cancel(*, alike: Collection[str], paralysis_yields: bool) -> Check:
+    """`alike` are the spells of which two cancel each other."""
+
     def check(rules: Ruleset, spell: str) -> None:
         laying = [name for name in MIND_SPELLS if name in rules.order and name != "Charm Monster"]
         for other in laying:  # Charm Monster lays nothing on a mage, but cancels
             if other == spell:
-                left = set() if alike else {WIZARDS_MARKS[spell]}
+                left = set() if spell in alike else {WIZARDS_MARKS[spell]}
             elif paralysis_yields and "Paralysis" in (spell, other):
                 survivor = other if spell == "Paralysis" else spell
                 left = {WIZARDS_MARKS[survivor]} if survivor in WIZARDS_MARKS else set()
             else:
                 left = set()
             assert meet(rules, spell, other) == left, other
+        if spell == "Charm Monster":
+            stage = Stage(rules, mages=(AYLA, CROM, DARA))
+            stage.creature(TROLL, of=CROM)
+            stage.turn((AYLA, spell, TROLL), (DARA, spell, TROLL)).turn()
+            assert (stage.being(TROLL).controller == CROM) == (spell in alike)
 
     return check
 
@@ -862,14 +891,63 @@ for missing in (("Maladroitness",), ("Confusion",), ("Maladroitness", "Charm Mon
             shown,
             f"{list_minds(*missing)} {EVERY_KIND}, but when a Paralysis meets another of them only the Paralysis "
             "fails.",
-        )(minds_cancel(alike=True, paralysis_yields=True))
+        )(minds_cancel(alike=MIND_SPELLS, paralysis_yields=True))
     if "Charm Monster" not in missing:
-        says(shown, f"{list_minds(*missing)} {EVERY_KIND}.")(minds_cancel(alike=True, paralysis_yields=False))
+        says(shown, f"{list_minds(*missing)} {EVERY_KIND}.")(minds_cancel(alike=MIND_SPELLS, paralysis_yields=False))
+ALL_BUT_MALADROITNESS = " | ".join(name for name in MIND_SPELLS if name != "Maladroitness")
 says(
-    " | ".join(name for name in MIND_SPELLS if name != "Maladroitness"),
+    ALL_BUT_MALADROITNESS,
     f"{list_minds('Maladroitness')} different ones at one target in a turn cancel each other, but two of a kind work as"
     " one.",
-)(minds_cancel(alike=False, paralysis_yields=False))
+)(minds_cancel(alike=(), paralysis_yields=False))
+
+
+@says(
+    ALL_BUT_MALADROITNESS,
+    f"{list_minds('Maladroitness')} of them at one target in a turn cancel each other, but two Amnesias, Confusions or "
+    "Fears work as one, and so do two Paralyses at a mage who is still paralysed.",
+)
+def directed_minds_cancel(rules: Ruleset, spell: str) -> None:
+    minds_cancel(alike=("Charm Monster", "Charm Person", "Paralysis"), paralysis_yields=False)(rules, spell)
+    held = Stage(rules, mages=(AYLA, CROM, DARA)).turn((AYLA, "Paralysis", CROM), orders=HOLD_LEFT)
+    held.turn((AYLA, "Paralysis", CROM), (DARA, "Paralysis", CROM), gestures={CROM: "S/S"})
+    assert held.turn(gestures={CROM: "W/W"}).wizard(CROM).gestures[1] == "W" and held.wizard(CROM).gestures[0] != "W"
+    troll = Stage(rules, mages=(AYLA, CROM, DARA))
+    troll.creature(TROLL, of=CROM, after=AYLA)
+    troll.turn((DARA, "Paralysis", TROLL), (AYLA, "Paralysis", TROLL)).turn()
+    assert troll.hp(AYLA) == 4
+
+
+HOLD_LEFT = {AYLA: ["PARALYZE LH Crom"]}
+
+
+@says(
+    "Charm Person | Paralysis",
+    "If several mages cast it at one mage, chance picks which of them chooses, but never the target.",
+)
+def one_of_several_chooses(rules: Ruleset, spell: str) -> None:
+    verb = "CHARM" if spell == "Charm Person" else "PARALYZE"
+    others = (AYLA, DARA)
+    for chosen, casters in ((AYLA, others), (DARA, others), (AYLA, (AYLA, CROM)), (DARA, (AYLA, DARA, CROM))):
+        stage = Stage(rules, mages=(AYLA, CROM, DARA))
+        hands = {AYLA: "LH", DARA: "RH", CROM: "RH"}
+        orders = {mage: [f"{verb} {hands[mage]} Crom"] for mage in casters}
+        rolls = {"whose word": chosen}
+        stage.turn(*((mage, spell, CROM) for mage in casters), orders=orders, rolls=rolls)
+        assert CROM not in stage.dice.offered.get("whose word", ())
+        assert ("whose word" in stage.dice.offered) == (set(others) <= set(casters))
+        wizard = stage.wizard(CROM)
+        assert (wizard.controller if spell == "Charm Person" else wizard.paralyser) == chosen
+        assert set(wizard.directed if spell == "Charm Person" else wizard.stuck) == {hands[chosen]}
+
+
+@says("Charm Monster", "If several mages cast it at one creature, chance picks its new master.")
+def one_of_several_masters(rules: Ruleset, spell: str) -> None:
+    for chosen in (AYLA, DARA):
+        stage = Stage(rules, mages=(AYLA, CROM, DARA))
+        stage.creature(TROLL, of=CROM)
+        stage.turn((AYLA, spell, TROLL), (DARA, spell, TROLL), rolls={"whose word": chosen}).turn()
+        assert stage.being(TROLL).controller == chosen
 
 
 @says(ALL_MINDS, "Against a permanent mind spell, a later one does nothing.")
@@ -1030,6 +1108,15 @@ def charm_undirected(rules: Ruleset, spell: str) -> None:
     assert stage.wizard(CROM).gestures == ("F", "W")
 
 
+@says("Charm Person", "You cannot choose that the hand does nothing.")
+def charm_is_active(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules).turn((AYLA, spell, CROM), orders={AYLA: ["CHARM LH Crom"]})
+    offered = stage.question(AYLA, "DIRECT Crom").options
+    assert not any(option.value.endswith("-") and option.allowed for option in offered), offered
+    stage.turn(gestures={CROM: "F/W"}, orders={AYLA: ["DIRECT LH - Crom"]})
+    assert stage.wizard(CROM).gestures == ("F", "W")
+
+
 @says("Charm Person", "A permanent one repeats the first gesture you chose.")
 @says("Charm Person", "While it is permanent you choose again every turn.")
 def charm_for_good(rules: Ruleset, spell: str) -> None:
@@ -1080,8 +1167,11 @@ def confused_monster(rules: Ruleset, spell: str) -> None:
     assert stage.turn().hp(AYLA) == 7
 
 
-@says("Confusion", "A permanent one repeats the first hand and gesture that were drawn.")
-@says("Confusion", "A permanent one draws again every turn.")
+@says(
+    "Confusion",
+    "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
+    "A permanent one draws again every turn.",
+)
 def confusion_for_good(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.mark(AYLA, permanency=3)
@@ -1089,7 +1179,15 @@ def confusion_for_good(rules: Ruleset, spell: str) -> None:
     stage.turn(rolls={"confused hand": "RH", "confused gesture": "D"}, gestures={CROM: "W/W"})
     assert stage.wizard(CROM).gestures == ("W", "D")
     stage.turn(rolls={"confused hand": "LH", "confused gesture": "S"}, gestures={CROM: "W/W"})
-    assert stage.wizard(CROM).gestures == (("W", "D") if rules.rules.confusion_keeps_its_first else ("S", "W"))
+    keeps = rules.rules.confusion_keeps_its_first
+    assert stage.wizard(CROM).gestures == (("W", "D") if keeps else ("S", "W"))
+    crowd = Stage(rules, mages=(AYLA, CROM, DARA))
+    crowd.creature(TROLL, of=CROM, after=NOBODY)
+    crowd.mark(AYLA, permanency=3)
+    crowd.turn((AYLA, spell, TROLL), orders={AYLA: ["PERMANENT LH"]}, rolls={"confused monster": DARA})
+    assert crowd.hp(DARA) == 7
+    crowd.turn(rolls={"confused monster": CROM})
+    assert (crowd.hp(DARA), crowd.hp(CROM)) == ((4, 10) if keeps else (7, 7))
 
 
 @says("Fear", "Next turn the target cannot play C, D, F or S.")
@@ -1345,7 +1443,11 @@ def illness_is_cured(rules: Ruleset, spell: str) -> None:
     assert cures == {"Remove Enchantment", "Dispel Magic"} | ({"Cure Heavy Wounds"} if spell == "Disease" else set())
 
 
-@says("Disease | Poison", "Hastened and stopped turns do not count.")
+@says(
+    "Disease | Poison",
+    "Hastened and stopped turns do not count.",
+    "Hastened and stopped turns do not count, except the one in which it is cast.",
+)
 def illness_counts_normal_turns(rules: Ruleset, spell: str) -> None:
     plain, hurried = Stage(rules).turn((AYLA, spell, CROM)), Stage(rules)
     hurried.mark(AYLA, fast=20, time_stopped=1)
@@ -1354,6 +1456,14 @@ def illness_counts_normal_turns(rules: Ruleset, spell: str) -> None:
     while hurried.state.extra:
         hurried.turn()
     assert hurried.being(CROM).marks[mark] == plain.being(CROM).marks[mark]
+    for marks in ({"time_stopped": 1}, {} if rules.rules.haste_begins_next_turn else {"fast": 3}):
+        extra = Stage(rules)
+        extra.mark(AYLA, **marks)
+        extra.turn()
+        if extra.state.extra:
+            extra.turn((AYLA, spell, CROM))
+            counted = rules.rules.illness_counts_extra_turn
+            assert extra.being(CROM).marks[mark] == plain.being(CROM).marks[mark] + (not counted)
 
 
 @says("Disease | Poison", "Casting it again on the same target changes nothing.")
@@ -1550,6 +1660,16 @@ def bank_is_fired(rules: Ruleset, spell: str) -> None:
 @says("Delay Effect", "Only one spell can be banked: a new one replaces it.")
 def bank_holds_one(rules: Ruleset, spell: str) -> None:
     assert banked(rules, "Fear", banked(rules)).wizard(AYLA).bank == ("Fear", CROM)
+
+
+@says("Delay Effect", "A second Delay Effect starts the count again.")
+@says("Delay Effect", "A second Delay Effect does nothing while the first one lasts.")
+def delay_again(rules: Ruleset, spell: str) -> None:
+    stage = Stage(rules).turn((AYLA, spell, AYLA)).turns(1)
+    left = stage.being(AYLA).marks["delay"]
+    stage.turn((AYLA, spell, AYLA))
+    assert stage.being(AYLA).marks["delay"] == (left + 1 if rules.rules.delay_is_renewed else left - 1)
+    assert stage.wizard(AYLA).bank is None, "the running one does not bank the second"
 
 
 @says("Delay Effect", "Dispel Magic and Remove Enchantment empty the bank.")

@@ -59,6 +59,8 @@ def rows(chronicle):
 
 
 def test_the_table_has_mages_by_name_stars_initials_hit_points_and_beasts():
+    """FM-EXAMPLE-14, WH-SHEET-8: a star marks the gesture that completes a spell."""
+
     def summoned(state):
         state.monsters["BlueishRedOgre"] = Monster("BlueishRedOgre", "Ogre", "Ayla", "Crom")
         state.monsters["BlueishRedOgre"].marks["heat_resistant"] = -1

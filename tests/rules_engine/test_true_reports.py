@@ -19,7 +19,7 @@ SPELLS = (
     *("Resist Heat", "Resist Cold", "Ice Storm", "Fire Storm", "Counter Spell", "Remove Enchantment", "Summon Goblin"),
 )
 # What sets hit points, whatever they were: its sentence names no points.
-OUTRIGHT = {"drops_dead": "who", "succumbs": "who", "dispelled_monster": "who", "evaporates": "who"}
+OUTRIGHT = dict.fromkeys(("drops_dead", "succumbs", "dispelled_monster", "evaporates", "stops_heart"), "who")
 OUTRIGHT_SPELLS = {
     "destroys": "target",
     "undoes": "creature",

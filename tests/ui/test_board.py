@@ -223,6 +223,7 @@ def test_an_extra_turn_is_a_column_of_its_own_and_those_who_waited_show_nothing_
 
 
 def test_anti_spell_cuts_the_string_without_a_column_of_its_own() -> None:
+    """SC-ENCH-13."""
     mages = (mage("Froodal", "BWS#", "BDS#", 13, mine=True), mage("Bung", "BPW.", "BWP.", 12))
     html = draw(seen(duel(), mages=mages, columns=("0", "1", "2", "2")))
     assert spoken(html, "Your, left hand")[2] == "Turn 2: snap, then the string is cut"

@@ -24,6 +24,7 @@ def test_the_sprite_is_what_the_skeletons_draw(sprite: str) -> None:
 
 
 def test_the_sprite_has_all_eight_signs_and_stays_small(sprite: str) -> None:
+    """SC-GEST-4."""
     assert re.findall(r'id="h-(\w+)"', sprite) == ["F", "P", "S", "W", "D", "C", "stab", "nothing"]
     assert len(sprite) < 7500
 

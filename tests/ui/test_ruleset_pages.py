@@ -69,10 +69,21 @@ def test_every_clause_leads_to_a_place_that_is_there(name: str, db: None) -> Non
 
 @pytest.mark.parametrize(("order", "turn"), [("gestures", 1), ("backwards", -1)])
 def test_in_the_orders_by_gestures_every_series_has_its_row(order: str, turn: int, db: None) -> None:
+    """FM-SPN-2, SC-UI-14, WH-SHEET-7."""
     found = read_series(read("/rules/warlocks/", order=order))
     assert sorted(found) == sorted(RULESETS["warlocks"].series)
     turned = [text[::turn].upper() for text in found]
     assert turned == sorted(turned)
+
+
+def test_the_sheets_of_the_paper_game_have_its_41_series(db: None) -> None:
+    """WH-SHEET-1, WH-SHEET-2: read backwards, Dispel Magic is W P D c, and nothing is W D D c."""
+    forwards, backwards = (
+        read_series(read("/rules/waving-hands/", order=order)) for order in ("gestures", "backwards")
+    )
+    assert len(forwards) == len(backwards) == 41
+    turned = [text[::-1] for text in backwards]
+    assert "WPDc" in turned and "WDDc" not in turned
 
 
 def test_a_spell_says_what_is_different_about_it_here(db: None) -> None:
@@ -82,6 +93,7 @@ def test_a_spell_says_what_is_different_about_it_here(db: None) -> None:
 
 
 def test_the_rules_page_and_a_challenge_lead_to_every_ruleset(db: None) -> None:
+    """FM-INTRO-9."""
     html = read("/rules/")
     assert [f'href="/rules/{offer.name}/"' in html for offer in list_offers()] == [True] * len(list_offers())
 
