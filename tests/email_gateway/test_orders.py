@@ -196,7 +196,7 @@ def test_guessing_at_many_names_from_many_senders_is_bounded(world: MailWorld, m
     monkeypatch.setattr(mail_passwords, "BY_ALL_STRANGERS", replace(BY_ALL_STRANGERS, limit=5))
     names = [world.user(name).username for name in ("Wil", "Ann", "Bob")]
     answers = [world.ask(f"USER {names[n % 3]} wrong-guess", sender=f"x{n}@example.net") for n in range(6)]
-    assert "Too many wrong tries." not in answers[-2] and "Too many wrong tries." in answers[-1]
+    assert "Too many attempts." not in answers[-2] and "Too many attempts." in answers[-1]
     assert "Merlyn is registered" in world.ask(login("Wil", "REGISTER Merlyn"))
 
 
