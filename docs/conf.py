@@ -19,7 +19,12 @@ suppress_warnings = ["myst.header"]
 
 html_theme = "alabaster"
 html_title = f"Firetop Mountain {release}"
-html_theme_options = {"description": "Simultaneous wizard duels, on the web and by email", "page_width": "70rem"}
+html_theme_options = {
+    "description": "Simultaneous wizard duels, on the web and by email",
+    "page_width": "64rem",
+    "body_max_width": "none",
+    "sidebar_includehidden": False,
+}
 html_sidebars = {"**": ["about.html", "searchfield.html", "navigation.html"]}
 html_copy_source = False
 html_show_sourcelink = False
