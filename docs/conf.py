@@ -14,8 +14,6 @@ root_doc = "index"
 myst_heading_anchors = 4
 # Code blocks without a language hold orders and records.
 highlight_language = "none"
-# Links to files beside docs/ (README.md, CONTRIBUTING.md) are copied as they are; there is nothing else to warn of.
-suppress_warnings = ["myst.header"]
 
 html_theme = "alabaster"
 html_title = f"Firetop Mountain {release}"
