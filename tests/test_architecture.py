@@ -1,4 +1,4 @@
-"""The project keeps the rules of its architecture. Each rule is first tried on a bad example, to show that it can fail."""
+"""The project keeps the rules of its architecture. Each rule is first tried on a bad example, to show it can fail."""
 
 import pytest
 
