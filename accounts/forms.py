@@ -91,7 +91,7 @@ class PreferencesForm(forms.Form):
     theme = forms.ChoiceField(label="Colours", choices=User.Theme.choices, widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
-        super().__init__(*args, initial=dict(chosen), **kwargs)
+        super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
         for kind in PREFERENCES.values():
             widget = forms.RadioSelect if len(kind.values) <= MOST_RADIOS else forms.Select
             self.fields[kind.key] = forms.ChoiceField(label=kind.question, choices=kind.values, widget=widget)

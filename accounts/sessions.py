@@ -17,8 +17,8 @@ class SessionStore(RowStore):
     def encode(self, session_dict: Mapping[str, Any]) -> str:
         return seal(session_dict)
 
-    def decode(self, session_data: str) -> dict[str, Any]:
+    def decode(self, session_data: bytes | str) -> dict[str, Any]:
         try:
-            return unseal(session_data)
+            return unseal(session_data if isinstance(session_data, str) else session_data.decode())
         except (InvalidToken, ValueError):
             return {}

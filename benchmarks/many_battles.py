@@ -55,7 +55,7 @@ class Part:
             cursor.execute("ANALYZE")
 
     def _tables(self) -> Iterator[tuple[str, str, Rows]]:
-        make: Callable[..., Iterator[Row]] = map  # type: ignore[assignment]
+        make: Callable[..., Iterator[Row]] = map
         yield "accounts_user", USER, self._users()
         yield "accounts_mage", "id user_id name created_at last_active_at idle_look_at", make(mage_row, self.mages)
         yield "account_emailaddress", 'id user_id email verified "primary"', make(address_row, self.mages)

@@ -55,16 +55,20 @@ def read_order_form(data: QueryDict) -> OrderForm:
     said = " ".join(data.get("say", "").split())
     if said:
         orders.append(f"SAY {said}")
-    act = data.get("act", "preview")
     return OrderForm(
         text="\n".join(orders),
-        act=act if act in ("ready", "draft") else "preview",
+        act=read_act(data.get("act", "")),
         confirmed=data.get("confirmed") == "yes",
         mage=data.get("mage", ""),
         stage=read_stage(data.get("stage", "")),
         line=line,
         pads="\n".join(pads),
     )
+
+
+def read_act(text: str) -> Act:
+    """Which button was pressed; anything else than Ready and the draft's is a preview."""
+    return "ready" if text == "ready" else "draft" if text == "draft" else "preview"
 
 
 def split_line(line: str) -> list[str]:
@@ -88,4 +92,5 @@ def read_stage(text: str) -> tuple[int, int, int] | None:
 
 
 def _gestures(data: QueryDict) -> list[str]:
-    return [f"{hand} {data[hand].strip()}" for hand in HANDS if data.get(hand, "").strip()]
+    said = {hand: data.get(hand, "").strip() for hand in HANDS}
+    return [f"{hand} {gesture}" for hand, gesture in said.items() if gesture]

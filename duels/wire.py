@@ -48,7 +48,7 @@ def write_battle(view: BattleView, *, time: str | None) -> Json:
         "tombstone": list(view.view.tombstone),
         "events": max((line.number for story in view.stories for line in story.lines), default=0),
         "book": [write_entry(entry) for entry in view.journal],
-        "question": view.question.asked.number if view.question else None,
+        "question": view.question.number if view.question else None,
         "you": [each.mage.name for each in view.mine],
         "orders": _write_orders(view),
     }

@@ -15,7 +15,7 @@ class FmSiteConfig(AppConfig):
     default = True
 
 
-class AdminConfig(DjangosAdminConfig):  # type: ignore[misc]
+class AdminConfig(DjangosAdminConfig):
     """Django's admin behind our door."""
 
     default = False

@@ -22,7 +22,7 @@ from fm_site.socket_limits import KindFailures, LimitedSockets, nothing_here  # 
 
 # Bytes that a page may still refuse with its own words: a form that is a little too long.
 FORM_WRAPPING = 100_000
-sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", nothing_here)])
+sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", nothing_here)])  # type: ignore[arg-type]  # Channels routes sockets with it
 
 application = ProtocolTypeRouter(
     {

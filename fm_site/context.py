@@ -17,7 +17,7 @@ from fm_site.operations.moments import name_zone
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context of `base.html`. Nothing is read from the database before a page asks."""
-    user = getattr(request, "user", None)
+    user: Any = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))
     return {

@@ -33,6 +33,7 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
     ruleset = read_choice(request, "ruleset", rulesets, "")
     retired = request.GET.get("retired") == "1" and not ruleset
     ladder = find_ladder(kind=kind, ruleset=ruleset, retired=retired)
+    search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     context = {
         "nav_current": "ladder",
         "kind": kind,
@@ -41,10 +42,10 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
         "rulesets": name_rulesets(rulesets),
         "retired": retired,
         "ladder": ladder,
-        "search": request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
+        "search": search,
         "here": f"kind={kind}" + (f"&ruleset={ruleset}" if ruleset else "") + ("&retired=1" if retired else ""),
     }
-    return render(request, "ladder/ladder.html", context | _read_rows(request, ladder, kind, context["search"]))
+    return render(request, "ladder/ladder.html", context | _read_rows(request, ladder, kind, search))
 
 
 def _read_rows(request: HttpRequest, ladder: Ladder | None, kind: str, search: str) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
 
 def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
     """Return Django's LOGGING: one handler, one format, for the library's lines and ours alike."""
-    before = [
+    before: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,

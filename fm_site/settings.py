@@ -1,4 +1,4 @@
-"""Settings. Everything that differs between two houses comes from the environment (CONTRIBUTING.md lists it)."""
+"""Settings. Everything that differs between two sites comes from the environment (docs/settings.md lists it)."""
 
 from pathlib import Path
 

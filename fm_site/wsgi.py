@@ -6,8 +6,8 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
-application = get_wsgi_application()
+site = get_wsgi_application()
 
 from fm_site.request_text import name_charset  # noqa: E402
 
-application = name_charset(application)
+application = name_charset(site)

@@ -1,4 +1,4 @@
-"""The rules of the house as functions: each takes sources and returns one sentence per breach."""
+"""The rules of the architecture as functions: each takes sources and returns one sentence per breach."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # The apps from the highest to the lowest: each may import itself and those below it. duels plays by the engine, and
-# janitors set results and take turns back in its terms.
+# janitors set results and rewind turns in its terms (docs/decisions/0008).
 APPS = (
     "fm_site",
     "email_gateway",
@@ -24,7 +24,7 @@ APPS = (
 MAY_IMPORT = {app: set(APPS[place + 1 :]) for place, app in enumerate(APPS)} | {"rules_engine": set()}
 for _app in ("duels", "fm_site.moderation"):
     MAY_IMPORT[_app].add("rules_engine")
-DOORS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
+ENTRY_POINTS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
 SERVICES = {"services", "selectors", "reports"}
 SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
 CLOCKS = {"timezone.now", "datetime.now", "datetime.utcnow", "date.today", "time.time", "datetime.datetime.now"}
@@ -71,7 +71,7 @@ def name_app(module: str) -> str:
 
 
 def read_sources(root: Path = ROOT) -> list[Source]:
-    """Return every module of every app, migrations left out."""
+    """Return every module of every app, without migrations."""
     paths = [
         path
         for folder in dict.fromkeys(app.partition(".")[0] for app in MAY_IMPORT)
@@ -107,7 +107,7 @@ def resolve(source: Source, node: ast.ImportFrom) -> str:
 
 def check_apps_import_downward(sources: Iterable[Source]) -> list[str]:
     return [
-        f"{source.module} imports {app}, which does not stand below {source.app}"
+        f"{source.module} imports {app}, which is not below {source.app}"
         for source in sources
         for app in sorted({name_app(name) for name in list_imports(source)} & set(MAY_IMPORT) - {source.app})
         if app not in MAY_IMPORT[source.app]
@@ -115,15 +115,17 @@ def check_apps_import_downward(sources: Iterable[Source]) -> list[str]:
 
 
 def check_layers_import_downward(sources: Iterable[Source]) -> list[str]:
-    """Models reach neither services nor doors, services reach no door, also not through modules in between."""
+    """Models reach no service or entry point, and services no entry point, not even through other modules."""
     known = {source.module: source for source in sources}
     edges = {module: inside_app(source, known) for module, source in known.items()}
     breaches = []
     for module, source in known.items():
-        forbidden = {"models": DOORS | SERVICES, **dict.fromkeys(SERVICES, DOORS)}.get(source.layer, set())
+        forbidden = {"models": ENTRY_POINTS | SERVICES, **dict.fromkeys(SERVICES, ENTRY_POINTS)}.get(
+            source.layer, set()
+        )
         for reached in sorted(reach(module, edges)):
             if known[reached].layer in forbidden:
-                breaches.append(f"{module} reaches {reached}: {source.layer} stand below {known[reached].layer}")
+                breaches.append(f"{module} reaches {reached}: {source.layer} are below {known[reached].layer}")
     return breaches
 
 
@@ -145,9 +147,9 @@ def reach(module: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def check_engine_is_pure(sources: Iterable[Source]) -> list[str]:
-    """The engine needs the standard library alone, and of it nothing that looks at the world; its command line may."""
+    """The engine imports only the standard library, and none of it that looks at the world; its command line may."""
     return [
-        f"{source.module} imports {name}: the engine knows no clock, no chance and no world"
+        f"{source.module} imports {name}: the engine has no clock, no chance and no outside world"
         for source in sources
         if source.app == "rules_engine"
         for name in sorted({name.partition(".")[0] for name in list_imports(source)} - {"rules_engine"})
@@ -161,7 +163,7 @@ def is_command_line(source: Source) -> bool:
 
 def check_only_the_gateway_mails(sources: Iterable[Source]) -> list[str]:
     return [
-        f"{source.module} imports {name}: only email_gateway sends mail, others write a Notice"
+        f"{source.module} imports {name}: only email_gateway sends email, others write a Notice"
         for source in sources
         if source.app != "email_gateway"
         for name in ("django.core.mail", "smtplib", "anymail")
@@ -171,7 +173,7 @@ def check_only_the_gateway_mails(sources: Iterable[Source]) -> list[str]:
 
 def check_no_signal_is_sent(sources: Iterable[Source]) -> list[str]:
     return [
-        f"{source.module} makes a Signal: call the next service by its name"
+        f"{source.module} defines a Signal: call the next service by name"
         for source in sources
         if {"django.dispatch.Signal", "blinker"} & set(list_imports(source))
     ]
@@ -179,7 +181,7 @@ def check_no_signal_is_sent(sources: Iterable[Source]) -> list[str]:
 
 def check_no_module_is_shapeless(sources: Iterable[Source]) -> list[str]:
     return [
-        f"{source.module}: a helper lives in its subject, not in a module called {source.parts[-1]}"
+        f"{source.module}: a helper lives with its subject, not in a module called {source.parts[-1]}"
         for source in sources
         if SHAPELESS & set(source.parts)
     ]
@@ -194,7 +196,7 @@ def check_modules_are_short(sources: Iterable[Source]) -> list[str]:
 
 
 def is_data(source: Source) -> bool:
-    """Tell whether a module holds nothing but tables."""
+    """Tell whether a module contains only tables."""
     allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
     return all(isinstance(node, allowed) for node in source.tree.body)
 
@@ -214,7 +216,7 @@ def is_ruleset_name(node: ast.expr) -> bool:
 
 def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
     return [
-        f"{source.module}:{node.lineno} asks {ast.unparse(node.func)}: a service takes `now`"
+        f"{source.module}:{node.lineno} calls {ast.unparse(node.func)}: a service takes `now`"
         for source in sources
         if source.layer in SERVICES
         for node in ast.walk(source.tree)
@@ -240,7 +242,7 @@ def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
 
 
 def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
-    """Yield the functions that an app offers: public ones in services.py, or those that services/__init__.py names."""
+    """Yield an app's services: the public functions of services.py, or those that services/__init__.py names."""
     known = list(sources)
     offered = {source.app: set(list_imports(source)) for source in known if source.inside == ["services"]}
     for source in known:

@@ -1,4 +1,4 @@
-"""The import table and the other rules of the house hold. Every rule meets a bad example first, to show it can fail."""
+"""The project keeps the rules of its architecture. Each rule is first tried on a bad example, to show it can fail."""
 
 import pytest
 

@@ -49,7 +49,8 @@ def measure_difference() -> timedelta:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
-            return timezone.now() - cursor.fetchone()[0]
+            ahead: timedelta = timezone.now() - cursor.fetchone()[0]
+            return ahead
     wall, steady = _first_look
     gone_by = time.clock_gettime(STEADY_CLOCK) - steady
     return timedelta(seconds=timezone.now().timestamp() - wall - gone_by)

@@ -54,6 +54,11 @@ def test_strangers_read_the_book_and_are_not_asked(duel, asked):
     assert told["question"] is None
 
 
+def test_the_api_names_the_question_to_the_player_who_is_asked(duel, asked):
+    told = browser_of(duel.user("Bung")).get(f"/api/battles/{duel.number}/").json()
+    assert told["question"] == asked.number
+
+
 def test_an_annulled_battle_says_so_on_its_page(duel):
     annul_battle(battle=duel.battle, by=make_janitor(), reason=WHY, now=NOW)
     page = Client().get(f"/battles/{duel.number}/").content.decode()

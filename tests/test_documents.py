@@ -1,0 +1,77 @@
+"""The documents hold together: links lead somewhere, every page is in the index, every setting is listed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / ".github").rglob("*.md")])
+FENCE = re.compile(r"^```.*?^```", re.M | re.S)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def read_prose(page: Path) -> str:
+    """Return a page without its blocks of code."""
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+def list_anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub and MyST give to the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", read_prose(page), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def find_broken_links(page: Path, text: str) -> list[str]:
+    broken = []
+    for link in LINK.findall(text):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in list_anchors(target)):
+            broken.append(link)
+    return broken
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    assert find_broken_links(page, read_prose(page)) == []
+
+
+def test_a_broken_link_is_found():
+    text = "[a](keeping.md#behind-a-proxy) [b](nowhere.md) [c](keeping.md#nowhere) [d](https://example.org/)"
+    assert find_broken_links(DOCS / "settings.md", text) == ["nowhere.md", "keeping.md#nowhere"]
+
+
+def test_every_page_is_in_the_index():
+    listed = set(re.findall(r"^[\w/-]+$", (DOCS / "index.md").read_text(encoding="utf-8"), re.M))
+    pages = {page.stem for page in DOCS.glob("*.md")} - {"index"}
+    assert pages <= listed
+    assert {name for name in listed if not (DOCS / f"{name}.md").exists()} == set()
+
+
+def test_every_decision_has_its_own_number():
+    numbers = [page.name[:4] for page in sorted((DOCS / "decisions").glob("0*.md"))]
+    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+
+
+def test_every_setting_is_listed():
+    """The variables that the settings and `./run` read, by their names in the source."""
+    sources = [ROOT / "run", *(ROOT / "fm_site").rglob("*.py")]
+    read = {
+        name for path in sources for name in re.findall(r"[\"'](FM_[A-Z_]+)[\"']", path.read_text(encoding="utf-8"))
+    }
+    listed = set(re.findall(r"`(FM_[A-Z_]+)`", (DOCS / "settings.md").read_text(encoding="utf-8")))
+    assert len(read) > 10
+    assert read - listed == set()
+
+
+def test_the_version_is_in_the_changelog_and_nowhere_else():
+    version = re.search(r'^version = "([\d.]+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M)[1]
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", changelog, re.M)[:2] == ["Unreleased", version]
+    # The pages that are made, and the pinned dependencies, have versions of their own.
+    sources = [path for app in ("fm_site", "duels", "docs") for path in (ROOT / app).rglob("*.py")]
+    assert [path.name for path in [*sources, ROOT / "run"] if version in path.read_text(encoding="utf-8")] == []

@@ -1,0 +1,42 @@
+""".ci/check_files.py finds what should not be in a text file."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parent.parent / ".ci" / "check_files.py"
+
+
+def check(path: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, SCRIPT, path], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.py", "a = 1 \n", ":1: blanks at the end of a line"),
+        ("a.md", "one\ntwo\r\n", ":2: a carriage return"),
+        ("a.css", "<<<<<<< ours\n", ":1: a merge marker"),
+        ("a.py", "a = 1", "does not end with exactly one newline"),
+        ("a.html", "<p>\n\n", "does not end with exactly one newline"),
+    ],
+)
+def test_what_should_not_be_there_is_found(tmp_path, name, content, problem):
+    path = tmp_path / name
+    path.write_bytes(content.encode())
+    found = check(path)
+    assert found.returncode == 1
+    assert problem in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.py", "a = 1\n"), ("a.html", "<b>part of a line</b>"), ("a.eml", "To: us \r\n"), ("empty.py", "")],
+)
+def test_what_may_be_there_passes(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content.encode())
+    found = check(path)
+    assert (found.returncode, found.stdout) == (0, "")
