@@ -66,7 +66,7 @@ def read_events(request: HttpRequest, number: int) -> JsonResponse:
     """What happened, after the caller's number `?after=`; `?view=all` numbers everything, once the battle is over."""
     after = request.GET.get("after", "0")
     if not (after.isascii() and after.isdigit() and len(after) < 9):
-        return refuse(HTTPStatus.BAD_REQUEST, "after", "after is the number of the last event that you have.")
+        return refuse(HTTPStatus.BAD_REQUEST, "after", '"after" must be the number of the last event you have.')
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=int(after), everything=request.GET.get("view") == "all")
     return JsonResponse(write_standing(describe_standing(battle)) | {"events": [write_told(each) for each in told]})
@@ -106,7 +106,7 @@ def send_orders(request: HttpRequest, number: int) -> JsonResponse:
     """
     if not request.user.is_authenticated:
         find_battle(number=number)
-        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Orders need a token or a session.")
+        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Log in or send a token to submit orders.")
         answer["WWW-Authenticate"] = "Bearer"
         return answer
     body = read_body(request)
@@ -199,19 +199,19 @@ def _problems(data: dict[str, Any]) -> list[str]:
         "key": (str,),
         "replace": (bool,),
     }
-    found = [f'"{name}" is not known.' for name in sorted(set(data) - set(kinds))]
+    found = [f'"{name}" is unknown.' for name in sorted(set(data) - set(kinds))]
     found += [
-        f'"{name}" is of the wrong kind.' for name in kinds if name in data and not isinstance(data[name], kinds[name])
+        f'"{name}" has the wrong type.' for name in kinds if name in data and not isinstance(data[name], kinds[name])
     ]
     if "orders" not in data:
-        found.append('"orders" is missing: the text of the orders.')
+        found.append('"orders" is missing. Put the text of the orders there.')
     if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
-        found.append('"key" reads like 8.0.0: seq, attempt and stage.')
+        found.append('"key" must look like 8.0.0: seq, attempt and stage.')
     return [*found, *_unwritable(data)]
 
 
 def _unwritable(data: dict[str, Any]) -> list[str]:
     """Name the texts with NUL or with halves of characters, which JSON can hold and no row can."""
     texts = {name: data[name] for name in ("orders", "mage") if isinstance(data.get(name), str)}
-    found = [f'"{name}" holds half a character.' for name, text in texts.items() if HALF.search(text)]
-    return [*found, *(f'"{name}" holds the character NUL.' for name, text in texts.items() if "\0" in text)]
+    found = [f'"{name}" contains half a character.' for name, text in texts.items() if HALF.search(text)]
+    return [*found, *(f'"{name}" contains a NUL character.' for name, text in texts.items() if "\0" in text)]

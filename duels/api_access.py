@@ -70,7 +70,7 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):
-        detail = f"This call needs a token with the scope {scope}; yours has: {token.scopes}."
+        detail = f"This call needs a token with the scope {scope}. Yours has: {token.scopes}."
         answer = refuse(HTTPStatus.FORBIDDEN, "scope", detail, needed=[scope], scopes=token.scopes.split())
         answer["WWW-Authenticate"] = f'Bearer error="insufficient_scope", scope="{scope}"'
         return answer

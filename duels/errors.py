@@ -109,8 +109,9 @@ class NotYourCombatant(DuelsError):
     """You have no such mage in this battle. `mages` are those you have there."""
 
     def __init__(self, number: int, name: str | None, mages: Sequence[str]) -> None:
-        who = f"{name} is not a mage of yours in battle {number}." if name else f"You have no mage in battle {number}."
-        yours = f" Yours there: {', '.join(mages)}." if mages else ""
+        called = f" called {name}" if name else ""
+        who = f"You have no mage{called} in battle {number}."
+        yours = f" Your mages there: {', '.join(mages)}." if mages else ""
         super().__init__(who + yours)
         self.number = number
         self.name = name
@@ -123,7 +124,7 @@ class StaleOrders(DuelsError):
     def __init__(self, asked: StageKey | None, asked_label: str | None, now: Standing) -> None:
         over = f"Turn {asked_label} is over. " if asked_label and asked_label != now.label else ""
         if not over and not now.is_over:
-            over = "These orders are for a part of the turn that is over. "
+            over = "These orders are for a stage that is over. "
         super().__init__(over + now.sentence())
         self.asked = asked
         self.asked_label = asked_label
@@ -134,7 +135,7 @@ class UnknownTurn(DuelsError):
     """TURN names no turn of this battle, or several: then `choices` are the ways to say which."""
 
     def __init__(self, text: str, now: Standing, choices: Sequence[str] = ()) -> None:
-        told = f'"{text}" may be {" or ".join(choices)}.' if choices else f'There is no turn "{text}".'
+        told = f'"{text}" could be {" or ".join(choices)}.' if choices else f'There is no turn "{text}".'
         super().__init__(f"{told} {now.sentence()}")
         self.text = text
         self.now = now
@@ -164,9 +165,9 @@ class NothingToOrder(DuelsError):
 
     def __init__(self, mage: str, now: Standing, standing: str, waiting_for: Sequence[str]) -> None:
         why = {"dead": f"{mage} is dead.", "surrendered": f"{mage} has surrendered."}.get(
-            standing, f"Nothing is asked of {mage} now."
+            standing, f"{mage} has nothing to order now."
         )
-        waiting = f" The battle waits for {', '.join(waiting_for)}." if waiting_for else ""
+        waiting = f" The battle is waiting for {', '.join(waiting_for)}." if waiting_for else ""
         super().__init__(f"{why} {now.sentence()}{waiting}")
         self.mage = mage
         self.now = now
@@ -177,7 +178,7 @@ class OrdersFinal(DuelsError):
 
     def __init__(self, mage: str, label: str, told: str = "") -> None:
         super().__init__(
-            told or f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed."
+            told or f"{mage} is already ready for turn {label}. In this battle, ready orders cannot be changed."
         )
         self.mage = mage
         self.label = label
@@ -187,14 +188,14 @@ class TimeIsOver(OrdersFinal):
     """The mage has let his time pass (clause FM-SLOW-6); the others play on without him."""
 
     def __init__(self, mage: str, label: str) -> None:
-        super().__init__(mage, label, f"The time of {mage} is over. {mage} dies when turn {label} is played.")
+        super().__init__(mage, label, f"{mage} has run out of time and dies when turn {label} resolves.")
 
 
 class NothingToExtend(DuelsError):
     """The battle does not wait for orders of this mage; no extension is used up."""
 
     def __init__(self, mage: str, now: Standing) -> None:
-        super().__init__(f"The battle does not wait for {mage}, who needs no more time now. {now.sentence()}")
+        super().__init__(f"The battle is not waiting for {mage}, so there is no deadline to extend. {now.sentence()}")
         self.mage = mage
         self.now = now
 
@@ -205,10 +206,11 @@ class NoMoreTime(DuelsError):
     @classmethod
     def while_others_wait(cls, mage: str, most: int) -> "NoMoreTime":
         """A turn that others wait for too is lengthened by `most` days and no more."""
-        return cls(mage, most, told=f"Others wait for {mage} too: {most} days more for one turn are all there is.")
+        told = f"Others are waiting for {mage} too, so one turn can be extended by {most} days at most."
+        return cls(mage, most, told=told)
 
     def __init__(self, mage: str, most: int, days: int | None = None, told: str = "") -> None:
-        taken = f"{mage} has taken more time {most} times in this battle, and that is all there is."
+        taken = f"{mage} has already taken extra time {most} times in this battle. That is the limit."
         super().__init__(told or (taken if days is None else f"Give {mage} 1 to {most} days, not {days}."))
         self.mage = mage
         self.most = most
@@ -218,7 +220,7 @@ class NothingToPause(DuelsError):
     """There is nothing to pause: the battle is over, or the mage is out of it."""
 
     def __init__(self, now: Standing) -> None:
-        super().__init__(f"There is nothing to pause for you. {now.sentence()}")
+        super().__init__(f"You cannot pause this battle. {now.sentence()}")
         self.now = now
 
 
@@ -226,7 +228,7 @@ class WrongPause(DuelsError):
     """A battle does not pause for so many days; `most` is the nearest number where it was too much."""
 
     def __init__(self, days: int, most: int) -> None:
-        super().__init__(f"A battle pauses for 1 to {most} days, not {days}; 0 is for no pause.")
+        super().__init__(f"A battle can pause for 1 to {most} days, not {days}. Use 0 for no pause.")
         self.days = days
         self.most = most
 
@@ -235,7 +237,7 @@ class NotLateEnough(DuelsError):
     """The battle cannot be called off: nobody else in it is absent for long enough."""
 
     def __init__(self, days: int) -> None:
-        super().__init__(f"A battle can be ended so once somebody else in it was absent for more than {days} days.")
+        super().__init__(f"You can call off a battle only when another player has been absent for more than {days} days.")
         self.days = days
 
 
@@ -244,7 +246,7 @@ class RecordSealed(DuelsError):
 
     def __init__(self, number: int) -> None:
         super().__init__(
-            f"Battle {number} goes on. Its record holds the orders of everybody and opens when the battle is over."
+            f"Battle {number} is still running. Its record shows everyone's orders, so it opens after the end."
         )
 
 
@@ -260,8 +262,8 @@ class UnreadableBattle(DuelsError):
 
     def __init__(self, number: int, ruleset: str, edition: int) -> None:
         super().__init__(
-            f"Battle {number} is played by edition {edition} of {ruleset}, which cannot be read here at present. "
-            "Nothing of it is lost, and it goes on once these rules are back."
+            f"Battle {number} uses edition {edition} of {ruleset}, which this site cannot read at the moment. "
+            "Nothing is lost, and the battle continues when these rules are back."
         )
         self.number = number
         self.ruleset = ruleset
@@ -280,31 +282,31 @@ class NoJanitor(CannotIntervene):
     """Whoever tries is no janitor, or one who only reads."""
 
     def __init__(self, name: str, *, reads: bool = False) -> None:
-        super().__init__(f"{name} only reads at the desk." if reads else f"{name} is no janitor.")
+        super().__init__(f"{name} has read-only access." if reads else f"{name} is not a janitor.")
 
 
 class StandsInBattle(CannotIntervene):
     """The janitor has a mage in the battle. That holds for superusers too."""
 
     def __init__(self, number: int, mages: Sequence[str]) -> None:
-        verb = "stands" if len(mages) == 1 else "stand"
-        super().__init__(f"{' and '.join(mages)} of yours {verb} in battle {number}: another janitor sees to it.")
+        whose = f"Your mage {mages[0]} is" if len(mages) == 1 else f"Your mages {' and '.join(mages)} are"
+        super().__init__(f"{whose} in battle {number}. Leave it to another janitor.")
 
 
 class ReasonMissing(CannotIntervene):
     """No reason was given."""
 
     def __init__(self) -> None:
-        super().__init__("Say why: the players read it in the book of the battle.")
+        super().__init__("Enter a reason. The players can read it in the battle's journal.")
 
 
 class ConsentMissing(CannotIntervene):
     """Not every player has agreed. `refused` said no, `silent` have not answered or were not asked."""
 
     def __init__(self, refused: Sequence[str], silent: Sequence[str]) -> None:
-        parts = [f"{' and '.join(refused)} refused."] if refused else []
-        parts += [f"{' and '.join(silent)} did not answer."] if silent else []
-        super().__init__(f"{' '.join(parts)} Ask first, or say why you go on without.")
+        parts = [f"{' and '.join(refused)} said no."] if refused else []
+        parts += [f"No answer from {' and '.join(silent)}."] if silent else []
+        super().__init__(f"{' '.join(parts)} Ask them first, or say why you act without their consent.")
         self.refused = tuple(refused)
         self.silent = tuple(silent)
 
@@ -317,5 +319,5 @@ class NotAsked(DuelsError):
     """No janitor asks this user anything about the battle now."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"Nobody asks you about battle {number} now.")
+        super().__init__(f"No janitor is asking you about battle {number} now.")
         self.number = number

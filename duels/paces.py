@@ -125,13 +125,13 @@ def explain_pace(pace: Pace) -> str:
         bank = pace.bank
         time = (
             f"Each mage has a bank of {span(bank.start)}. Every turn adds {span(bank.increment)}, up to "
-            f"{span(bank.most)}. When it is empty the final notice comes"
+            f"{span(bank.most)}. When it is empty, the final notice is sent"
         )
     else:
-        time = f"After {span(pace.time)} without orders the final notice comes"
+        time = f"After {span(pace.time)} without orders, the final notice is sent"
     reminded = ""
     if pace.remind_after and pace.remind_every:
-        reminded = f" A reminder comes after {span(pace.remind_after)}, and again every {span(pace.remind_every)}."
+        reminded = f" Reminders are sent after {span(pace.remind_after)} and then every {span(pace.remind_every)}."
     return f"{time}, and {span(pace.grace)} later the mage dies.{reminded}"
 
 

@@ -25,7 +25,7 @@ class RulesetForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(offer.name, f"{offer.title}: {offer.words}") for offer in list_offers()]
         field.initial = Terms().ruleset
-        field.help_text = format_html('<a class="plain" href="{}">How they differ</a>', "/rules/#rulesets")
+        field.help_text = format_html('<a class="plain" href="{}">Compare the rulesets</a>', "/rules/#rulesets")
         after = list(self.fields).index("ruleset") + 1
         choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _, choice in _list_choices()}
         self.fields.update(choices)
@@ -42,7 +42,7 @@ class RulesetForm(forms.Form):
             if name == owner:
                 options.append(value)
             elif value != choice.usual:
-                self.add_error(f"rules_{choice.key}", f"Only {title} leaves this choice.")
+                self.add_error(f"rules_{choice.key}", f"Only {title} has this option.")
         if not self.errors:
             try:
                 data["chosen_ruleset"] = choose_ruleset(name=name, options=options)

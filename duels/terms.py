@@ -56,7 +56,7 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
             key, value = keys[option.lower()]
             wanted[key] = value
         else:
-            problems.append(_name_nearest(f"choice of {head.name}", option, keys))
+            problems.append(_name_nearest(f"{head.name} option", option, keys))
     if problems:
         raise InvalidTerms(problems)
     kin = (each for each in known.values() if each.family == head.family and each.chosen == wanted)
@@ -124,20 +124,20 @@ class Terms:
     def _problems(self) -> "list[str]":
         found = []
         if self.ruleset not in RULESETS:
-            found.append(f'"{self.ruleset}" is no ruleset. There are: {", ".join(sorted(RULESETS))}.')
+            found.append(f'There is no ruleset "{self.ruleset}". There are: {", ".join(sorted(RULESETS))}.')
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
         if self.pace not in PACES:
             found.append(_name_nearest("pace", str(self.pace), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
-            found.append(f"At {self.pace} pace the clocks rest neither at night nor on weekends.")
+            found.append(f"At {self.pace} pace, clocks cannot rest at night or on weekends.")
         if not isinstance(self.reliable, int) or isinstance(self.reliable, bool) or not 0 <= self.reliable <= 100:
-            found.append(f"reliable is a share of 0 to 100 percent, not {self.reliable!r}.")
+            found.append(f"reliable must be a percentage from 0 to 100, not {self.reliable!r}.")
         if self.stakes not in STAKES:
             found.append(_name_nearest("stake", str(self.stakes), STAKES))
         for name in ("orders_final", "chat", "weekends", "nights"):
             if not isinstance(getattr(self, name), bool):
-                found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
+                found.append(f"{name} must be yes or no, not {getattr(self, name)!r}.")
         return found
 
     @property
@@ -165,10 +165,10 @@ class Terms:
         known = {each.name for each in fields(cls)}
         data = _upgrade(data)
         if data.get("version") != VERSION:
-            raise InvalidTerms([f"Terms of version {data.get('version')!r} are not known here."])
+            raise InvalidTerms([f"Terms have no version {data.get('version')!r}."])
         strange = sorted(set(data) - known - {"version"})
         if strange:
-            raise InvalidTerms([f"Terms do not say anything about {name}." for name in strange])
+            raise InvalidTerms([f'Terms have no "{name}".' for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
 
 
@@ -188,7 +188,7 @@ def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _edition_problems(ruleset: str, edition: object) -> list[str]:
     if not isinstance(edition, int) or isinstance(edition, bool):
-        return [f"An edition is a number, not {edition!r}."]
+        return [f"The edition must be a number, not {edition!r}."]
     try:
         get_ruleset(ruleset, edition)
     except (RulesError, LookupError):

@@ -154,5 +154,5 @@ def _key(state: State, hand: str, gesture: str) -> TrialKey:
     if coming:
         rest = [NEXT.get(letter.upper(), letter) for letter in coming[0].rest]
         after = "next turn" if len(rest) == 1 else "in the next turns"
-        return TrialKey(gesture, f"{WORD[gesture]}: begins {coming[0].spell}", f"{', '.join(rest)} {after} to finish")
+        return TrialKey(gesture, f"{WORD[gesture]}: starts {coming[0].spell}", f"{', '.join(rest)} {after} to finish")
     return TrialKey(gesture, WORD[gesture], "")

@@ -257,23 +257,23 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
     act, now = form.get("act"), timezone.now()
     if act == "take":
         take_time(combatant=combatant, now=now)
-        return "You have more time."
+        return "Your deadline is extended."
     if act == "give":
         _, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
-        return f"{form.get('other')} has {span(length)} more."
+        return f"You gave {form.get('other')} {span(length)} more."
     if act in ("end", "keep"):
         missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
         if act == "keep":
-            return "You wait on."
+            return "You keep waiting."
         if missing:
-            return f"Noted: the battle ends once {listed(list(missing))} would end it too."
-        return "The battle is over, without score and without a death."
+            return f"Saved. The battle ends when {listed(list(missing))} agree{'s' if len(missing) == 1 else ''} too."
+        return "The battle is over. No score changes and nobody dies."
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes
     if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
-        return "The battle is paused." if wanted else "The battle goes on."
-    return "The others are asked for a pause." if wanted else "Your wish is noted."
+        return "The battle is paused." if wanted else "The battle resumes."
+    return "You asked the other players for a pause." if wanted else "Your choice is saved."
 
 
 def read_count(form: QueryDict, name: str) -> int:

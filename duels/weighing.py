@@ -87,7 +87,7 @@ def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) ->
     if not terms.chat and sheet.get("SAY"):
         found.append(
             Problem(
-                line=0, text=str(sheet.get("SAY")), code="no_chat", message="The terms of this battle take SAY away."
+                line=0, text=str(sheet.get("SAY")), code="no_chat", message="This battle has no chat: remove SAY."
             )
         )
     return tuple(found)
@@ -101,7 +101,7 @@ def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
     if given in allowed or (question.kind == "target" and given not in [o.value for o in question.options]):
         return
     reason = next((option.reason for option in question.options if option.value == given), "")
-    offered = f"{question.id} may be: {', '.join(allowed)}."
+    offered = f"Allowed for {question.id}: {', '.join(allowed)}."
     yield Problem(
         line=0,
         text=question.line(given),

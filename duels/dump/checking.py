@@ -28,7 +28,7 @@ class Fault:
     comes_out: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}: the dump says {self.stands}, it comes out as {self.comes_out}"
+        return f"{self.where}: {self.what}: the dump says {self.stands}, recalculation gives {self.comes_out}"
 
 
 def check_dump(folder: Path) -> tuple[int, list[Fault]]:

@@ -84,8 +84,8 @@ class ClockStop(models.Model):
 
     class Reason(models.TextChoices):
         VACATION = "vacation", "vacation"
-        BOUNCE = "bounce", "mail that does not arrive"
-        PAUSE = "pause", "a pause that all agreed to"
+        BOUNCE = "bounce", "bounced email"
+        PAUSE = "pause", "a pause all players agreed to"
         JANITOR = "janitor", "a pause by a janitor"
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="clock_stops")

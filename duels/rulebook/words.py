@@ -6,9 +6,9 @@ SHORT = {
     "Summon Goblin": "a goblin fights for you",
     "Protection": "a shield for four turns",
     "Cause Light Wounds": "2 damage",
-    "Confusion": "one hand goes astray",
+    "Confusion": "one hand changes its gesture",
     "Fear": "no C, D, F or S next turn",
-    "Amnesia": "the same gestures again",
-    "Paralysis": "one hand held still",
+    "Amnesia": "repeats the last gestures",
+    "Paralysis": "holds one hand still",
     "Cure Light Wounds": "heals 1",
 }

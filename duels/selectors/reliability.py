@@ -32,8 +32,8 @@ class Reliability:
 
     @property
     def words(self) -> str:
-        """Two words for pages: "new here", "97 % reliable"."""
-        return "new here" if self.percent is None else f"{self.percent} % reliable"
+        """Two words for pages: "new here", "97% reliable"."""
+        return "new here" if self.percent is None else f"{self.percent}% reliable"
 
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:

@@ -30,7 +30,7 @@ def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, 
         battle=battle, defaults={"played_at": now, "differences": [asdict(each) for each in found]}
     )
     for difference in found:
-        log.error("battle replays otherwise", battle=battle.number, turn=difference.turn, what=difference.what)
+        log.error("battle replays differently", battle=battle.number, turn=difference.turn, what=difference.what)
         _tell_janitors(battle, difference, now=now)
     return found
 
@@ -42,7 +42,7 @@ def _verify(battle: Battle) -> tuple[Mismatch, ...]:
         return (Mismatch(battle.label, "the rules", f"{battle.ruleset} {battle.edition}", str(error)),)
     except Exception as error:
         # Whatever it is: the next battle is looked at all the same.
-        log.exception("battle cannot be played again", battle=battle.number)
+        log.exception("battle cannot be replayed", battle=battle.number)
         return (Mismatch(battle.label, FAULT, "none", repr(error)),)
 
 

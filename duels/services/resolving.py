@@ -51,7 +51,7 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime) -> Played:
             _play(battle, now=now)
     except OperationalError:
         # The database's trouble is not the rules': the stage stays complete, and the sweep plays it.
-        log.exception("turn not played yet", battle=battle.number)
+        log.exception("turn not resolved yet", battle=battle.number)
         battle.refresh_from_db()
         return Played("waiting")
     except Exception:
@@ -84,7 +84,7 @@ def _play(battle: Battle, *, now: datetime.datetime) -> None:
     for _ in range(MOST_STAGES_AT_ONCE):
         if not _play_stage(battle, now=now) or battle.is_over or not is_complete(battle):
             return
-    raise CannotResolve(f"{battle} asks nobody for orders and does not end.")
+    raise CannotResolve(f"{battle} asks no mage for orders and does not end.")
 
 
 def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:

@@ -28,7 +28,7 @@ def start_battle(
     battle.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
-        raise ValueError("A battle needs two mages or more, each of them once.")
+        raise ValueError("A battle needs at least two mages, each only once.")
     seed = secrets.token_hex(32)
     state = new_duel(
         get_ruleset(terms.ruleset, terms.edition), [mage.name for mage in mages], dice=KeyedDice(seed, 0, 0)

@@ -198,7 +198,7 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
 def test_what_a_service_refuses_stands_above_the_form(duel, desk):
     response = do(desk, duel, "rewind", turn="1")
     assert response.status_code == 422
-    assert "did not answer. Ask first" in response.content.decode()
+    assert "Ask them first" in response.content.decode()
     response = do(desk, duel, "order", mage="Bung", orders="LH Q", stage="1.0.0")
     assert response.status_code == 422 and "Nothing" not in str(JournalEntry.objects.all())
 

@@ -145,7 +145,7 @@ class TestTheCommand:
     def test_it_says_that_all_is_well(self, fight):
         out = StringIO()
         call_command("replay_battles", str(fight.number), stdout=out)
-        assert out.getvalue() == "1 battles come out as they were played.\n"
+        assert out.getvalue() == "Battles replayed: 1. All match.\n"
 
     def test_it_shows_the_difference_and_ends_with_an_error(self, fight):
         change_the_missile(fight)

@@ -56,7 +56,7 @@ def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_t
 
 def test_a_button_takes_more_time_and_another_gives_it(duel):
     row = Deadline.objects.get(combatant=duel.combatant("Bung"))
-    assert "You have more time." in press(duel, "Bung", act="take")
+    assert "Your deadline is extended." in press(duel, "Bung", act="take")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + DAY
     assert "Bung has 1 day more." in press(duel, "Froodal", act="give", other="Bung")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + 2 * DAY
@@ -106,18 +106,18 @@ def test_both_agree_to_a_pause(duel):
     assert "The others are asked for a pause." in press(duel, "Bung", act="pause", days="5")
     assert "Bung asks for a pause of 5 days." in page_of(duel, "Froodal")
     assert "The battle is paused." in press(duel, "Froodal", act="pause", days="9")
-    assert "The clock stands still" not in page_of(duel, "Bung")
-    assert "the clock stands still (a pause that all agreed to)" in page_of(duel, "Bung")
+    assert "clock stopped" not in page_of(duel, "Bung")
+    assert "clock stopped (a pause all players agreed to)" in page_of(duel, "Bung")
 
 
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ({"act": "pause", "days": "x"}, "A battle pauses for 1 to 30 days"),
+        ({"act": "pause", "days": "x"}, "A battle can pause for 1 to 30 days"),
         ({"act": "pause", "days": "99"}, "not 99"),
         ({"act": "give", "other": "Nobody"}, "does not wait for Nobody"),
         ({"act": "end"}, "absent for more than 35 days"),
-        ({}, "A battle pauses for 1 to 30 days"),
+        ({}, "A battle can pause for 1 to 30 days"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_changes_nothing(duel, form, told):
@@ -147,7 +147,7 @@ def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
 def test_in_the_grace_the_page_says_when_the_mage_dies(duel):
     ends = Deadline.objects.get(combatant=duel.combatant("Bung")).ends_at
     lapse_deadlines(battle_id=duel.battle.pk, now=ends)
-    assert "the time is over. Bung dies in" in page_of(duel, "Froodal")
+    assert "out of time. Bung dies in" in page_of(duel, "Froodal")
 
 
 def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
@@ -155,7 +155,7 @@ def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
     answer = client.post("/accounts/vacation/", {"days": "9"}, follow=True).content.decode()
     assert "You are on vacation until" in answer
     lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now())
-    assert "the clock stands still (vacation)" in page_of(duel, "Froodal")
+    assert "clock stopped (vacation)" in page_of(duel, "Froodal")
     assert "Welcome back." in client.post("/accounts/vacation/", {"days": "0"}, follow=True).content.decode()
     assert client.post("/accounts/vacation/", {"days": "36"}).status_code == 422
 
@@ -191,7 +191,7 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     assert "the battle ends without score once all who are here want that" in page_of(melee, "Ayla")
     press(melee, "Ayla", act="end")
     mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
-    assert "You would end it. Cormac did not say so yet." in mine and "Rather wait" in mine
+    assert "You would end it. Cormac did not say so yet." in mine and "Keep waiting" in mine
     assert "you may end the battle. It costs" not in other and "Ayla would end it." in other
     press(melee, "Ayla", act="keep")
     assert "Ayla would end it." not in page_of(melee, "Cormac")
@@ -215,4 +215,4 @@ def test_a_battle_of_minutes_pauses_for_minutes(db, monkeypatch):
     assert pause.until - pause.since == timedelta(minutes=15)
     for minutes in ("-1", "43201", "999999"):
         page = press(fight, "Rapid", act="pause", minutes=minutes)
-        assert "A battle pauses for 1 to 30 days" in page
+        assert "A battle can pause for 1 to 30 days" in page

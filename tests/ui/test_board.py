@@ -234,7 +234,7 @@ def test_what_was_not_seen_is_said_to_be_not_seen() -> None:
     mages = (mage("Froodal", "BWS", "BDS", 13, mine=True), mage("Bung", "B?W", "B?P", None))
     html = draw(seen(duel(), mages=mages, columns=("0", "1", "2")))
     assert spoken(html, "Bung, left hand")[1] == "Turn 1: not seen"
-    assert "hit points not seen" in html
+    assert "hit points hidden" in html
 
 
 def test_a_hand_that_was_not_free_has_a_double_rim_and_a_reason() -> None:

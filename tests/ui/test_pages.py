@@ -171,7 +171,7 @@ def test_in_a_practice_the_first_mage_leads_on_to_the_second(db: None) -> None:
     fight.order("Sola", "P/D")
     html = client_of(user).get(f"/battles/{fight.number}/?mage=Sola").content.decode()
     assert f'href="/battles/{fight.number}/?mage=Solb">Next: Solb</a>' in html
-    assert "Nothing else waits for you" not in html
+    assert "Nothing else is waiting for you" not in html
 
 
 def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None) -> None:

@@ -12,7 +12,7 @@ AT_A_TIME = 100
 
 
 class Command(BaseCommand):
-    help = "Makes the records of battles, their sums, and the records of mages anew from the battles alone."
+    help = "Rebuild the records of battles, their totals and the records of mages from the battles."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         begin = timezone.now()
@@ -23,5 +23,5 @@ class Command(BaseCommand):
                 record_battle(number=battle, times=times, now=timezone.now())
         left = len(list_counts_due(limit=asked))
         if left:
-            raise CommandError(f"{left} of {asked} battles could not be read; the log says why.")
-        self.stdout.write(f"{asked} battles counted.")
+            raise CommandError(f"{left} of {asked} battles could not be read. See the log for the reasons.")
+        self.stdout.write(f"Battles counted: {asked}.")

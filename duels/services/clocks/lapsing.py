@@ -41,7 +41,7 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         done = [_take_step(battle, row, pace, now) for row in due if row not in late]
         mine = [row for row in rows if row not in late and _save(row, before[row.pk])]
         if len(mine) + len(late) < len(rows):
-            raise RuntimeError(f"{battle} is locked and its clocks were moved all the same")
+            raise RuntimeError(f"{battle} is locked, yet something else moved its clocks")
         if Step.FINAL in done:
             wake_watchers_on_commit(battle.number)
         if late:

@@ -11,7 +11,7 @@ def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetim
     Raises ValueError without a reason.
     """
     if not reason.strip():
-        raise ValueError("An excuse needs its reason.")
+        raise ValueError("An excuse needs a reason.")
     counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
     return counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
 

@@ -74,7 +74,7 @@ def _move_each(battle: Battle, left: QuerySet[Deadline], outage: Outage, now: da
     except OperationalError:
         raise
     except Exception:
-        log.exception("clocks moved without looking at their rests", battle=battle.number)
+        log.exception("clocks moved without regard to their rest", battle=battle.number)
         for row in left.filter(battle=battle):
             _move_whole(row, outage.started_at, ended)
 

@@ -45,7 +45,7 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     battles = dict.fromkeys([*troubled, *waiting, *stopped, *due])
     doubts = list_doubts(now) if battles or news else ()
     if doubts:
-        log.info("deadlines wait", doubts=doubts)
+        log.info("deadlines not processed while in doubt", doubts=doubts)
         return 0
     done = {battle: _lapse(battle, now) for battle in battles}
     if troubled:
@@ -71,7 +71,7 @@ def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
     try:
         return lapse_deadlines(battle_id=battle, now=now)
     except Exception as error:
-        log.exception("deadline not looked after yet", battle=battle)
+        log.exception("deadlines not processed", battle=battle)
         note_clock_trouble(battle_id=battle, error=error, now=now)
         return None
 
@@ -85,7 +85,7 @@ def _start_missing_of(battle: Battle, now: datetime.datetime) -> bool:
     try:
         _start_missing(battle, now)
     except Exception:
-        log.exception("clocks not started yet", battle=battle.pk)
+        log.exception("clocks not started", battle=battle.pk)
         return False
     return True
 

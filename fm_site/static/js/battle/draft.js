@@ -84,24 +84,24 @@ async function save(battle) {
       return;
     }
     if (isLogin(answer)) {
-      tell("Draft kept on this device");
+      tell("Draft saved on this device");
       tellLoggedOut(battle);
     } else if (answer.status === 403) {
-      tell("Draft kept on this device");
-      problem("This page is out of date. Reload it, and your draft is still here.");
+      tell("Draft saved on this device");
+      problem("This page is out of date. Reload it: your draft will still be here.");
     } else if (answer.ok) {
       replaceParts(parse(await answer.text()));
       markLine();
-      tell("Draft kept");
+      tell("Draft saved");
     } else if (answer.status === 409) {
       replaceAll(battle, parse(await answer.text()));
       battle.dispatchEvent(new CustomEvent("board:replaced"));
     } else {
-      tell("Draft kept on this device");
+      tell("Draft saved on this device");
     }
   } catch {
     battle.dataset.away = "yes";
-    tell("Draft kept on this device");
+    tell("Draft saved on this device");
   }
 }
 
@@ -154,7 +154,7 @@ function offer(battle) {
     const note = document.createElement("div");
     note.className = "note info";
     const words = document.createElement("p");
-    words.textContent = `Not sent before the turn was over: ${text} `;
+    words.textContent = `You did not send these orders before the turn ended: ${text} `;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "link";

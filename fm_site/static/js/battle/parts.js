@@ -86,7 +86,7 @@ export const isLogin = (answer) => answer.redirected && new URL(answer.url).path
 
 export function tellLoggedOut(battle) {
   battle.dataset.loggedOut = "yes";
-  problem("You are logged out. Ready leads you to the log-in, and your draft waits for you here.");
+  problem("You are logged out. Press Ready to log in: your draft will still be here.");
 }
 
 export function logIn() {

@@ -3,7 +3,7 @@ import { fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
 
-const AWAY = "The network is away. Nothing was sent; your draft is kept on this device.";
+const AWAY = "You are offline. Nothing was sent. Your draft is saved on this device.";
 
 export function watchSending(battle) {
   battle.addEventListener("submit", (event) => {
@@ -57,11 +57,11 @@ async function send(battle, button) {
     return;
   }
   if (answer.status === 403) {
-    fail("This page is out of date. Nothing was sent; reload it, and your draft is still here.");
+    fail("This page is out of date. Nothing was sent. Reload it: your draft will still be here.");
     return;
   }
   if (![200, 409, 422].includes(answer.status)) {
-    fail("The server could not take this. Your draft is kept; try again in a moment.");
+    fail("The server could not accept this. Your draft is saved. Try again in a moment.");
     return;
   }
   const was = stateOf(battle).stage;
