@@ -11,6 +11,7 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
 from duels.api_access import api_call
+from duels.api_json import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
 from duels.errors import (
     IllegalOrders,
     InvalidOrders,
@@ -35,7 +36,6 @@ from duels.selectors import (
     read_battle_clocks,
 )
 from duels.services import submit_orders
-from duels.wire import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
 from fm_site.operations.problems import refuse
 
 JSON = "application/json"

@@ -4,7 +4,7 @@ from typing import Any
 
 from duels.models import Battle
 from duels.wakeups import group_of
-from duels.watching import NOTHING_THERE, SESSION_ENDED, Watcher
+from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
 __all__ = ["NO_BATTLE", "SESSION_ENDED", "BattleWatcher"]
 

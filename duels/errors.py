@@ -237,7 +237,7 @@ class NotLateEnough(DuelsError):
     """The battle cannot be called off: nobody else in it is absent for long enough."""
 
     def __init__(self, days: int) -> None:
-        super().__init__(f"You can call off a battle only when another player has been absent for more than {days} days.")
+        super().__init__(f"You can call off a battle once another player has been absent for more than {days} days.")
         self.days = days
 
 

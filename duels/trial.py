@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duels.rulebook.words import SHORT
 from rules_engine import (
     Asks,
     KeyedDice,
@@ -39,6 +38,19 @@ NEXT = {"P": "palm", "S": "snap", "D": "digit", "W": "wave", "F": "fingers", "C"
 # What the golem knows by heart.
 LEFT_DRILLS = ("SDSDWFP", "DSFSDSD", "WFPSDSD", "SWDDPP")
 RIGHT_DRILLS = ("P>WWP", "SFWPSD", "WWPSD>", "PSFW>")
+# What each spell does, in a few words; the rulebook has a sentence for the others.
+SHORT = {
+    "Shield": "stops blades and missiles",
+    "Magic Missile": "1 damage",
+    "Summon Goblin": "a goblin fights for you",
+    "Protection": "a shield for four turns",
+    "Cause Light Wounds": "2 damage",
+    "Confusion": "one hand changes its gesture",
+    "Fear": "no C, D, F or S next turn",
+    "Amnesia": "repeats the last gestures",
+    "Paralysis": "holds one hand still",
+    "Cure Light Wounds": "heals 1",
+}
 
 Move = tuple[str, str]
 

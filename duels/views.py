@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from duels.api_json import limit_problems
 from duels.board import build_board
 from duels.board.names import listed
 from duels.errors import (
@@ -57,7 +58,6 @@ from duels.services import (
     submit_orders,
     take_time,
 )
-from duels.wire import limit_problems
 from fm_site.notifications.presence import note_reading
 
 MOST_DISMISSED = 500

@@ -3,7 +3,7 @@
 Plain values and files, no database: anybody who has the files can check them (docs/dump.md).
 """
 
-from duels.dump.checking import Fault, check_dump
+from duels.dump.check import Fault, check_dump
 from duels.dump.files import DumpPart, find_part, hash_file, read_index
 
 __all__ = ["DumpPart", "Fault", "check_dump", "find_part", "hash_file", "read_index"]

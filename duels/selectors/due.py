@@ -3,10 +3,15 @@
 import datetime
 from collections.abc import Collection, Iterable
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import AbsenceNews, Vacation
-from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet
+from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
+from duels.release import current_release
+
+# A night's work may begin again after a crash; what has been done in it is not done twice.
+ONE_NIGHT = datetime.timedelta(hours=20)
+FINISHED_IN_A_NIGHT = 200
 
 
 def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
@@ -75,3 +80,35 @@ def list_battles_without_clocks(*, limit: int) -> list[Battle]:
     )
     running = Battle.objects.filter(Exists(asked), status=Battle.Status.RUNNING)
     return list(running.order_by("number")[:limit])
+
+
+def list_unresolved_battles() -> QuerySet[Battle]:
+    """Battles whose open stage waits for nobody and yet has not been played."""
+    waiting = OrderSheet.objects.filter(stage=OuterRef("pk"), ready=False)
+    complete = Stage.objects.filter(~Exists(waiting), battle=OuterRef("pk"), closed_at__isnull=True)
+    return Battle.objects.filter(Exists(complete), status=Battle.Status.RUNNING).order_by("number")
+
+
+def list_battles_to_retry() -> QuerySet[Battle]:
+    """Battles that other code than this could not play on."""
+    return Battle.objects.filter(status=Battle.Status.STUCK).exclude(stuck_release=current_release()).order_by("number")
+
+
+def list_battles_to_replay(*, now: datetime.datetime, limit: int) -> list[Battle]:
+    """Return at most `limit` battles that have not been played again this night.
+
+    First those that go on, all of them; then of those that are over the ones never played again, and the ones that were
+    longest ago, until there are 200 in one night.
+    """
+    due = Battle.objects.filter(Q(replay__isnull=True) | Q(replay__played_at__lte=now - ONE_NIGHT))
+    found = list(due.filter(finished_at__isnull=True).order_by("number")[:limit])
+    return found + list(_longest_ago(due)[: min(limit - len(found), _left_tonight(now))])
+
+
+def _longest_ago(due: QuerySet[Battle]) -> QuerySet[Battle]:
+    return due.filter(finished_at__isnull=False).order_by(F("replay__played_at").asc(nulls_first=True), "number")
+
+
+def _left_tonight(now: datetime.datetime) -> int:
+    done = Battle.objects.filter(finished_at__isnull=False, replay__played_at__gt=now - ONE_NIGHT).count()
+    return max(0, FINISHED_IN_A_NIGHT - done)

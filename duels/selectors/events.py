@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from duels.models import Battle
 from duels.selectors.stories import SeenEvent, recall_events
-from duels.selectors.viewing import Anyone, get_viewer, list_own_combatants
+from duels.selectors.viewer import Anyone, get_viewer, list_own_combatants
 from rules_engine import Memory, Reason, Viewer, explain_event, narrate
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
 from duels.selectors.journal import JournalNote, list_journal_for_anybody
-from duels.selectors.stored import read_stored_battle
-from duels.selectors.viewing import find_battle
+from duels.selectors.stored_battle import read_stored_battle
+from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import (
     Chronicle,

@@ -7,7 +7,7 @@ from django.db.models import Q
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet, Stage
-from duels.selectors.standing import describe_standing, label_of
+from duels.selectors.stage_keys import describe_standing, label_of
 from fm_site.operations.hidden_signs import mark_speech
 
 LONGEST_DRAFT = 4000

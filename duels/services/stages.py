@@ -5,7 +5,7 @@ import datetime
 from django.db.models import Max
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
-from duels.services.clocks.running import start_clocks
+from duels.services.clocks.start_and_stop import start_clocks
 from rules_engine import State, write_state
 
 

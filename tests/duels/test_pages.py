@@ -256,12 +256,12 @@ class TestInTheMiddleOfATurn:
 
 
 def test_the_page_of_a_stuck_battle_says_so_to_players_and_spectators(duel, client, monkeypatch):
-    from duels.services import resolving
+    from duels.services import resolve
 
     def fail(*_):
         raise ValueError("a spell that nobody thought of")
 
-    monkeypatch.setattr(resolving, "advance", fail)
+    monkeypatch.setattr(resolve, "advance", fail)
     duel.turn("P/D", "F/F")
     for user in (duel.user("Froodal"), None):
         if user:

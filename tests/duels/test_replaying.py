@@ -133,7 +133,7 @@ class TestANight:
         assert list_battles_to_replay(now=NOW + timedelta(hours=21), limit=10) == [fight.battle]
 
     def test_of_the_finished_only_so_many_are_taken_in_a_night(self, janitor, monkeypatch):
-        monkeypatch.setattr("duels.selectors.replays.FINISHED_IN_A_NIGHT", 1)
+        monkeypatch.setattr("duels.selectors.due.FINISHED_IN_A_NIGHT", 1)
         for number in range(2):
             start_fight(make_mage(f"Ayla{number}"), make_mage(f"Crom{number}")).turn("P/P", "F/F")
         (first,) = list_battles_to_replay(now=NOW, limit=10)

@@ -302,7 +302,7 @@ class TestWhoMay:
 def test_after_it_the_battle_can_be_called_off_as_any_other(fight, janitor, monkeypatch):
     rewind(fight, janitor, 2)
     alone = CallOff(("Froodal",), has_agreed=False, agreed=(), missing=())
-    monkeypatch.setattr("duels.services.clocks.calling_off.read_call_off", lambda *_: alone)
+    monkeypatch.setattr("duels.services.clocks.call_off.read_call_off", lambda *_: alone)
     call_off_battle(combatant=fight.combatant("Bung"), now=NOW)
     fight.battle.refresh_from_db()
     assert fight.battle.result["reason"] == "called_off"

@@ -18,7 +18,8 @@ class Command(BaseCommand):
     help = "Replay stored battles by the rules of their editions. The output shows secrets: for janitors only."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="battles (default: the next of the nightly replay)")
+        help_numbers = "the battles to replay (default: the next batch of the nightly replay)"
+        parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help=help_numbers)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:

@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.models import AbsenceNews
 from duels.models import Battle, Deadline
-from duels.services.clocks.standing import settle_clocks
+from duels.services.clocks.stops import settle_clocks
 from fm_site.operations.models import Outage
 from fm_site.operations.selectors import list_outages_to_give_back
 from fm_site.operations.services import mark_outage_given_back

@@ -14,7 +14,7 @@ from django.db.models.functions import TruncMonth
 from accounts.models import User
 from duels.models import Battle, Combatant
 from duels.selectors.journal import find_decided_battles
-from duels.selectors.stored import read_stored_battle
+from duels.selectors.stored_battle import read_stored_battle
 from ladder.selectors import LadderFacts, read_ladder_facts
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import keep_record, write_record

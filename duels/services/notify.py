@@ -8,7 +8,7 @@ from accounts.models import User
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.combatants import read_combatants
-from duels.selectors.standing import key_of
+from duels.selectors.stage_keys import key_of
 from fm_site.notifications.services import remind_unconfirmed, write_notices
 
 # What a user is told of who has not confirmed an address: their own deadline.

@@ -7,8 +7,8 @@ from accounts.services import release_mage
 from duels.keys import StageKey
 from duels.models import Battle
 from duels.selectors.combatants import read_combatants
-from duels.services.clocks.running import stop_clocks
-from duels.services.telling import followers_of, players_of, tell_users
+from duels.services.clocks.start_and_stop import stop_clocks
+from duels.services.notify import followers_of, players_of, tell_users
 from duels.terms import Terms
 from fm_site.operations.selectors import read_policy
 from ladder.services import apply_result

@@ -5,7 +5,7 @@ import datetime
 import structlog
 
 from duels.models import Battle
-from duels.selectors.counting import read_battle_facts
+from duels.selectors.ladder_facts import read_battle_facts
 from ladder.services import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
 
 log = structlog.get_logger(__name__)

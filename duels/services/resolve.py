@@ -11,15 +11,15 @@ from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
 from duels.release import current_release
-from duels.selectors.circle import read_battle_state
+from duels.selectors.battle_state import read_battle_state
 from duels.selectors.combatants import read_combatants
-from duels.selectors.standing import key_of
-from duels.services.finishing import finish_battle
-from duels.services.locking import lock_battle
+from duels.selectors.stage_keys import key_of
+from duels.services.finish import finish_battle
+from duels.services.lock import lock_battle
+from duels.services.notify import followers_of, players_of, tell_users, users_of_mages
 from duels.services.receipts import Played
-from duels.services.recording import note_penalties, note_standings, record_events
 from duels.services.stages import open_stage, open_turn
-from duels.services.telling import followers_of, players_of, tell_users, users_of_mages
+from duels.services.turn_results import note_penalties, note_standings, record_events
 from duels.wakeups import wake_watchers_on_commit
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 

@@ -1,19 +1,21 @@
 """What happens when a mage who owes orders lets time pass: reminders, the alarm, the final notice (FM-SLOW-1..4)."""
 
 import datetime
+from collections.abc import Sequence
 
 from django.db import transaction
 
-from duels.models import Battle, Deadline, MissedTurn
+from duels.models import Battle, Deadline, MissedTurn, OrderSheet
 from duels.paces import Pace
-from duels.selectors.standing import key_of
-from duels.services.clocks.forfeiting import forfeit_late_mages
-from duels.services.clocks.moments import choose_step, pace_of, read_clock, write_moments
-from duels.services.clocks.running import drop_clocks
-from duels.services.clocks.standing import settle_clocks, tell_long_absences
-from duels.services.locking import lock_battle
-from duels.services.telling import others_than, tell_users
+from duels.selectors.stage_keys import key_of
+from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.start_and_stop import drop_clocks
+from duels.services.clocks.stops import settle_clocks, tell_long_absences
+from duels.services.lock import lock_battle
+from duels.services.notify import others_than, players_of, tell_users
+from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
+from rules_engine import Sheet
 
 Step = Deadline.Step
 NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}
@@ -111,3 +113,63 @@ def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.date
         others = others_than(row.combatant, battle)
         once_told = f"{once_each}/{step.value}"
         tell_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_told, **facts)
+
+
+def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetime.datetime) -> list[str]:
+    """Write for each of these mages the sheet that says that his time is over, and play the stage if that is enough.
+
+    It is as soon as all others are ready, or fewer than two are left: then nobody's orders are needed. Must run in a
+    transaction that holds the battle's lock.
+    """
+    fallen = [row for row in rows if _write_forfeit(row, now)]
+    key, label = key_of(battle), battle.label
+    for row in fallen:
+        late = row.combatant.mage
+        told = players_of(battle)
+        tell_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
+    if fallen and _count_left(battle) < 2:
+        _let_nobody_be_waited_for(battle, now)
+    resolve_if_complete(battle, now=now)
+    wake_watchers_on_commit(battle.number)
+    return [Deadline.Step.FORFEIT.value for _ in fallen]
+
+
+def _write_forfeit(row: Deadline, now: datetime.datetime) -> bool:
+    Deadline.objects.filter(pk=row.pk).delete()
+    open_sheet = OrderSheet.objects.filter(
+        combatant=row.combatant_id, stage=row.stage_id, stage__closed_at=None, ready=False
+    )
+    written = open_sheet.update(
+        lines=Sheet.of_forfeit().lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now
+    )
+    return written == 1
+
+
+def _count_left(battle: Battle) -> int:
+    """How many are still in the battle and have not let their time pass."""
+    sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, via=OrderSheet.Via.CLOCK)
+    return battle.combatants.filter(standing="in").exclude(pk__in=sheets.values("combatant")).count()
+
+
+def _let_nobody_be_waited_for(battle: Battle, now: datetime.datetime) -> None:
+    Deadline.objects.filter(battle=battle).delete()
+    OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, ready=False).update(
+        ready=True, submitted_at=now
+    )
+
+
+def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetime) -> bool:
+    """Let a missed turn not count against its user, for a reason; False where it does not already.
+
+    Raises ValueError without a reason.
+    """
+    if not reason.strip():
+        raise ValueError("An excuse needs a reason.")
+    counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
+    return counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
+
+
+def count_missed_turn_again(*, missed: MissedTurn) -> bool:
+    """Take an excuse back; False where there was none."""
+    excused = MissedTurn.objects.filter(pk=missed.pk, excused_at__isnull=False)
+    return excused.update(excused_at=None, excuse="") == 1

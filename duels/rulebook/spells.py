@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.text import slugify
 
-from duels.rulebook.places import anchors_of_spell
+from duels.rulebook.anchors import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
 from rules_engine.rulebook import Section, find_differences, tell_sections, tell_spell, tell_usual_target
 

@@ -9,14 +9,14 @@ from accounts.models import User
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.battle_state import read_battle_state
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand
-from duels.selectors.circle import read_battle_state
 from duels.selectors.clocks import list_clocks
 from duels.selectors.journal import find_question_to, list_journal_for_anybody
-from duels.selectors.standing import key_of
+from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
+from duels.sheet_change import find_forbidden
 from duels.terms import Terms
-from duels.weighing import find_forbidden
 from fm_site.notifications.selectors import zone_of
 from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
 from rules_engine.gestures import HANDS

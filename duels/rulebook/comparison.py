@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duels.rulebook.listing import BookSpell, list_spells
+from duels.rulebook.spells import BookSpell, list_spells
 from rules_engine import Difference, Ruleset
 
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from accounts.models import Mage
 from duels.errors import UnreadableBattle
 from duels.models import Battle
-from duels.selectors.stored import read_stored_battle
+from duels.selectors.stored_battle import read_stored_battle
 from ladder.battle_facts import BattleFacts, End, FeatFacts, Result, SideFacts, SpellFacts
 from rules_engine import Outcome, UnknownRuleset, UnknownState, read_outcome
 from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, tell_again, turn_alike

@@ -86,9 +86,7 @@ def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) ->
     found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
         found.append(
-            Problem(
-                line=0, text=str(sheet.get("SAY")), code="no_chat", message="This battle has no chat: remove SAY."
-            )
+            Problem(line=0, text=str(sheet.get("SAY")), code="no_chat", message="This battle has no chat: remove SAY.")
         )
     return tuple(found)
 

@@ -6,11 +6,11 @@ from django.db import transaction
 
 from duels.errors import NothingToPause, WrongPause
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.selectors.standing import describe_standing, key_of
-from duels.services.clocks.moments import pace_of, write_moments
-from duels.services.clocks.standing import close_stop, open_stop, settle_clocks
-from duels.services.locking import lock_battle
-from duels.services.telling import players_of, tell_users, tell_wish
+from duels.selectors.stage_keys import describe_standing, key_of
+from duels.services.clocks.deadline_rows import pace_of, write_moments
+from duels.services.clocks.stops import close_stop, open_stop, settle_clocks
+from duels.services.lock import lock_battle
+from duels.services.notify import players_of, tell_users, tell_wish
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_PAUSED = 30

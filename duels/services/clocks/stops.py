@@ -11,8 +11,8 @@ from django.db.models.functions import Greatest
 from accounts.models import User, Vacation
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.selectors.absences import ABSENCES, find_long_absence, find_most_absence, measure_absences
-from duels.selectors.standing import key_of
-from duels.services.clocks.moments import (
+from duels.selectors.stage_keys import key_of
+from duels.services.clocks.deadline_rows import (
     Lost,
     give_back,
     pace_of,
@@ -21,19 +21,19 @@ from duels.services.clocks.moments import (
     stand_still,
     write_moments,
 )
-from duels.services.telling import others_than, tell_users
+from duels.services.notify import others_than, tell_users
 from duels.wakeups import wake_watchers_on_commit
 
 
 @dataclass(frozen=True)
-class Standing:
+class StoppedClocks:
     """Whose clocks stand still: everybody's, or those of some."""
 
     everybody: bool
     combatants: frozenset[int]
 
     @classmethod
-    def of(cls, stops: Iterable[ClockStop]) -> "Standing":
+    def of(cls, stops: Iterable[ClockStop]) -> "StoppedClocks":
         whose = {stop.combatant_id for stop in stops}
         return cls(None in whose, frozenset(each for each in whose if each is not None))
 
@@ -41,9 +41,9 @@ class Standing:
         return self.everybody or combatant_id in self.combatants
 
 
-def find_standing(battle: Battle) -> Standing:
+def find_standing(battle: Battle) -> StoppedClocks:
     """Return whose clocks stand still in a battle."""
-    return Standing.of(list_open_stops(battle))
+    return StoppedClocks.of(list_open_stops(battle))
 
 
 def list_open_stops(battle: Battle) -> list[ClockStop]:

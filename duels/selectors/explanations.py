@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from duels.errors import NothingPlayed, UnknownSubject
 from duels.models import Combatant, Turn
-from duels.selectors.circle import read_battle_state
-from duels.selectors.standing import describe_standing, find_stage_key
+from duels.selectors.battle_state import read_battle_state
+from duels.selectors.stage_keys import describe_standing, find_stage_key
 from duels.selectors.stories import Seen, recall_events
-from duels.selectors.viewing import get_viewer
+from duels.selectors.viewer import get_viewer
 from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_unmade, look
 
 

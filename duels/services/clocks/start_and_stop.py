@@ -7,14 +7,9 @@ from typing import Any
 from duels.clock import NOTHING, Rest
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
-from duels.services.clocks.moments import (
-    choose_step,
-    pace_of,
-    read_clock,
-    write_moments,
-)
-from duels.services.clocks.standing import (
-    Standing,
+from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.stops import (
+    StoppedClocks,
     end_absences_of_others,
     end_pauses,
     list_open_stops,
@@ -48,7 +43,7 @@ def _start(
     those of the battle. Does not save."""
     if sync_absences(rows=rows, stops=stops, battle=battle, now=now):
         stops = list_open_stops(battle)
-    standing = Standing.of(stops)
+    standing = StoppedClocks.of(stops)
     for row in rows:
         row.running_since = None if standing.includes(row.combatant_id) else now
         write_moments(row, pace)

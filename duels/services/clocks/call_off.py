@@ -7,13 +7,13 @@ from django.db import transaction
 from duels.errors import NotLateEnough
 from duels.models import Battle, Combatant, Stage
 from duels.selectors.absences import CallOff, read_call_off
-from duels.selectors.standing import key_of
-from duels.services.clocks.running import drop_clocks
-from duels.services.clocks.standing import settle_clocks
-from duels.services.finishing import finish_battle
-from duels.services.locking import lock_battle
-from duels.services.recording import record_events
-from duels.services.telling import tell_wish
+from duels.selectors.stage_keys import key_of
+from duels.services.clocks.start_and_stop import drop_clocks
+from duels.services.clocks.stops import settle_clocks
+from duels.services.finish import finish_battle
+from duels.services.lock import lock_battle
+from duels.services.notify import tell_wish
+from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
 from rules_engine import Event, Outcome

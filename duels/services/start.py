@@ -9,12 +9,17 @@ from django.db import transaction
 from accounts.models import Mage, User
 from accounts.services import move_engagement
 from duels.keys import StageKey
-from duels.models import Battle, Combatant
-from duels.services.following import follow_battle
+from duels.models import Battle, Combatant, Number
+from duels.services.followers import follow_battle
+from duels.services.notify import followers_of, players_of, tell_users
 from duels.services.stages import open_turn
-from duels.services.telling import followers_of, players_of, tell_users
 from duels.terms import Terms
 from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
+
+
+def take_number() -> int:
+    """Return the next number of the sequence that challenges and battles share. No number is given out twice."""
+    return int(Number.objects.create().pk)
 
 
 def start_battle(

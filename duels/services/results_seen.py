@@ -6,7 +6,7 @@ from django.db.models import OuterRef, Subquery
 
 from accounts.models import User
 from duels.models import Battle, Combatant
-from duels.selectors.news import find_unseen_results
+from duels.selectors.result_news import find_unseen_results
 
 
 def note_results_seen(*, user: User, numbers: Iterable[int]) -> int:

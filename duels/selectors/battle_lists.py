@@ -9,6 +9,7 @@ from django.db.models import Prefetch, QuerySet
 from accounts.models import User
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
+from ladder.selectors import count_battles_fought
 
 ENDED = (Battle.Status.FINISHED, Battle.Status.ANNULLED)
 
@@ -148,3 +149,22 @@ def _deadline(battle: Battle, fighting: Iterable[Combatant], user: User | None) 
     ]
     own = [moment for moment, is_mine in moments if is_mine and moment]
     return min(own or [moment for moment, _ in moments if moment], default=None)
+
+
+@dataclass(frozen=True)
+class HouseFigures:
+    """How many battles go on, and how many that count have been fought to their end: duels and melees."""
+
+    going_on: int
+    duels: int
+    melees: int
+
+
+def read_house_figures() -> HouseFigures:
+    """Count the battles that go on; of those that are over the ladder keeps the numbers."""
+    fought = count_battles_fought()
+    return HouseFigures(
+        going_on=Battle.objects.filter(finished_at__isnull=True).count(),
+        duels=fought[Battle.Kind.DUEL.value],
+        melees=fought[Battle.Kind.MELEE.value],
+    )

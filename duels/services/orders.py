@@ -9,15 +9,15 @@ from accounts.services import end_vacation, touch_activity
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
-from duels.selectors.circle import read_battle_state
-from duels.selectors.standing import describe_standing, key_of, label_of, names_waited_for
-from duels.services.clocks.running import hold_clock, return_clock
-from duels.services.locking import lock_battle
+from duels.selectors.battle_state import read_battle_state
+from duels.selectors.stage_keys import describe_standing, key_of, label_of, names_waited_for
+from duels.services.clocks.start_and_stop import hold_clock, return_clock
+from duels.services.lock import lock_battle
 from duels.services.receipts import Outcome, Receipt
-from duels.services.resolving import resolve_if_complete
+from duels.services.resolve import resolve_if_complete
+from duels.sheet_change import Change, refuse_if_not_understood, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
-from duels.weighing import Change, refuse_if_not_understood, weigh_orders
 from fm_site.operations.hidden_signs import mark_speech
 from rules_engine import Sheet, State, preview, read_orders
 

@@ -7,11 +7,11 @@ from django.db import transaction
 from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
-from duels.selectors.standing import describe_standing, key_of
-from duels.services.clocks.moments import choose_step, pace_of, read_clock, write_moments
-from duels.services.clocks.standing import settle_clocks
-from duels.services.locking import lock_battle
-from duels.services.telling import tell_users
+from duels.selectors.stage_keys import describe_standing, key_of
+from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.stops import settle_clocks
+from duels.services.lock import lock_battle
+from duels.services.notify import tell_users
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_GIVEN = 14

@@ -1,12 +1,13 @@
 """The sweep over clocks: it does what is due, and nothing while the house is in doubt about itself."""
 
 import datetime
+from collections.abc import Iterable
 
 import structlog
 from django.db import transaction
 
 from accounts.services import settle_absence_news
-from duels.models import Battle, OrderSheet
+from duels.models import Battle, ClockTrouble, OrderSheet
 from duels.selectors.due import (
     list_absence_news,
     list_battles_due,
@@ -16,16 +17,18 @@ from duels.selectors.due import (
     list_battles_with_stops_due,
     list_battles_without_clocks,
 )
-from duels.services.clocks.lapsing import lapse_deadlines
+from duels.services.clocks.deadlines import lapse_deadlines
 from duels.services.clocks.outages import give_back_outages
-from duels.services.clocks.running import return_clock
-from duels.services.clocks.trouble import end_clock_trouble, note_clock_trouble
-from duels.services.locking import lock_battle
+from duels.services.clocks.start_and_stop import return_clock
+from duels.services.lock import lock_battle
 from fm_site.operations.selectors import list_doubts
 
 log = structlog.get_logger(__name__)
 
 AT_A_TIME = 500
+# How long a battle whose clocks failed waits before the next attempt: first, and at most.
+FIRST_RETRY = datetime.timedelta(minutes=5)
+LAST_RETRY = datetime.timedelta(hours=6)
 
 
 def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
@@ -98,3 +101,20 @@ def _start_missing(battle: Battle, now: datetime.datetime) -> None:
         )
         for sheet in waiting.select_related("stage", "combatant__mage__user"):
             return_clock(battle=locked, sheet=sheet, now=now)
+
+
+def note_clock_trouble(*, battle_id: int, error: Exception, now: datetime.datetime) -> None:
+    """Let the sweep leave a battle alone for five minutes, and each time for twice as long, six hours at most. Janitors
+    see it at their desk."""
+    words = f"{type(error).__name__}: {error}"[:200]
+    first = {"since": now, "retry_at": now + FIRST_RETRY, "error": words}
+    row, is_new = ClockTrouble.objects.get_or_create(battle_id=battle_id, defaults=first)
+    if not is_new and row.retry_at <= now:
+        wait = min(FIRST_RETRY * 2 ** min(row.failures, 10), LAST_RETRY)
+        seen = ClockTrouble.objects.filter(pk=row.pk, failures=row.failures)
+        seen.update(failures=row.failures + 1, retry_at=now + wait, error=words)
+
+
+def end_clock_trouble(*, battle_ids: Iterable[int]) -> int:
+    """Note that the clocks of these battles go again; return of how many they did not."""
+    return ClockTrouble.objects.filter(battle__in=list(battle_ids)).delete()[0]
