@@ -1,4 +1,4 @@
-"""Battles as JSON. Only what the selectors give to this viewer is written; nothing is looked up here."""
+"""Battles as JSON. Writes only what the selectors return for this viewer; looks nothing up."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from rules_engine import MageView, MonsterView, Problem, Question
 
 Json = dict[str, Any]
 
-# Bytes of an answer that names problems: as many at least, and so many times those of the text that has them.
+# The size limit in bytes of an error response: the larger of a minimum and a multiple of the submitted text.
 LEAST_ROOM = 4000
 MOST_TIMES = 6
-# Characters of a line that are repeated where it is wrong.
+# How much of a wrong line is quoted, in characters.
 LONGEST_ECHO = 400
-# What is written of a problem beside its words.
+# The overhead of one problem in bytes, without its texts.
 ROOM_FOR_ONE = 120
 
 
@@ -26,7 +26,7 @@ def write_key(key: StageKey) -> Json:
 
 
 def write_battle(view: BattleView, *, time: str | None) -> Json:
-    """The battle as this viewer sees it; `orders` only for a player who is asked, `time` the mark of BattleClocks."""
+    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark."""
     battle = view.battle
     return {
         "battle": battle.number,
@@ -55,7 +55,7 @@ def write_battle(view: BattleView, *, time: str | None) -> Json:
 
 
 def write_entry(entry: JournalNote) -> Json:
-    """What a janitor did."""
+    """Return an entry of the janitors' journal."""
     return {
         "number": entry.number,
         "kind": entry.kind,
@@ -72,7 +72,7 @@ def write_entry(entry: JournalNote) -> Json:
 
 
 def _write_clock(row: ClockRow) -> Json:
-    """Times in UTC; null while the clock stands still, `stops` saying why."""
+    """Return a clock, with times in UTC. They are null while the clock is stopped; `stops` says why."""
     return {
         "mage": row.mage,
         "ends_at": row.ends_at.isoformat() if row.ends_at else None,
@@ -193,12 +193,14 @@ def write_standing(now: Standing) -> Json:
 
 
 def limit_problems(problems: Sequence[Problem], *, size: int) -> list[Problem]:
-    """Return the problems of a text of `size` bytes, without the last of them where they would make an answer many
-    times as long as the text; then the last one says how many there are more. Nobody's own orders come near it."""
+    """Return the problems of a text of `size` bytes, cut off where the response would get much longer than the text.
+
+    The last one then says how many are left out. Real orders never reach the limit.
+    """
     room, kept = LEAST_ROOM + MOST_TIMES * size, []
     for each in problems:
         problem = replace(each, text=_clip(each.text), message=_clip(each.message))
-        # Told twice: in the list, and in the sentence for people.
+        # The message appears twice: in the list and in the sentence for people.
         room -= ROOM_FOR_ONE + 2 * len(problem.message.encode()) + len(problem.text.encode()) * 2
         if room < 0:
             break

@@ -1,4 +1,4 @@
-"""The socket of a battle page."""
+"""The WebSocket of a battle page."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ NO_BATTLE = NOTHING_THERE
 
 
 class BattleWatcher(Watcher):
-    """One page that watches one battle."""
+    """The socket of one page that watches one battle."""
 
     group_of = staticmethod(group_of)
 

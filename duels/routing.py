@@ -1,4 +1,4 @@
-"""Addresses of WebSockets; fm_site/asgi.py serves them with session, user and origin check."""
+"""URLs of WebSockets. fm_site/asgi.py adds the session, the user and the origin check."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What orders would do to a mage's sheet, before anything is written. Everything here is in that mage's view."""
+"""What orders would change on a mage's sheet, before anything is stored. All of it is in that mage's own view."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from rules_engine import (
 )
 
 HANDS = ("LH", "RH", "LH2", "RH2")
-# Problems of read_orders with this code are about the rules, all others about the wording.
+# The code of read_orders for problems with the rules; all its other codes are about the wording.
 NOT_ALLOWED = "not_allowed"
 
 
 @dataclass(frozen=True)
 class Change:
-    """A sheet before and after orders; `asks_only` when they order nothing and are a question for the status."""
+    """A sheet before and after orders. With `asks_only`, they order nothing and only ask for the status."""
 
     before: Sheet
     after: Sheet
@@ -47,7 +47,7 @@ def weigh_orders(
     replace: bool = False,
     terms: Terms,
 ) -> Change:
-    """Return what the orders would change. Raises InvalidOrders or IllegalOrders, with every problem."""
+    """Return what the orders would change. Raises InvalidOrders or IllegalOrders with every problem."""
     refuse_if_not_understood(read.problems)
     after = read.sheet if replace or read.clear else before.merged(read.sheet)
     if read.end if ready is None else ready:
@@ -66,7 +66,7 @@ def weigh_orders(
 
 
 def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
-    """Raise InvalidOrders when any of `problems` is about the wording, IllegalOrders when all are about the rules."""
+    """Raise InvalidOrders if any of `problems` is about the wording, IllegalOrders if all are about the rules."""
     found = tuple(problems)
     if any(problem.code != NOT_ALLOWED for problem in found):
         raise InvalidOrders(found)
@@ -75,14 +75,14 @@ def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
 
 
 def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
-    """Raise IllegalOrders when the sheet answers a question with what is not allowed now, or speaks without chat."""
+    """Raise IllegalOrders if the sheet has an answer that is not allowed now, or SAY in a battle without chat."""
     found = find_forbidden(sheet, questions, terms)
     if found:
         raise IllegalOrders(found)
 
 
 def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> tuple[Problem, ...]:
-    """Return what `refuse_if_forbidden` would raise."""
+    """Return the problems `refuse_if_forbidden` would raise."""
     found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
         found.append(
@@ -92,7 +92,7 @@ def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) ->
 
 
 def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
-    """Yield what is wrong with a gesture or choice of spell that is not offered, or a target that is forbidden."""
+    """Yield the problem with a gesture or spell that is not on offer, or a forbidden target."""
     if given is None or question.kind not in ("gesture", "choose", "target"):
         return
     allowed = [option.value for option in question.options if option.allowed]

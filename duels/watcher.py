@@ -1,4 +1,4 @@
-"""Sockets of pages that watch something. They say that it has changed and never what: the page comes and reads."""
+"""WebSockets that tell a page that something has changed, but never what: the page then fetches it."""
 
 import asyncio
 import contextlib
@@ -14,30 +14,30 @@ from redis.exceptions import RedisError
 # Codes of our own for a closed socket (4000-4999 are free for applications).
 NOTHING_THERE = 4404
 SESSION_ENDED = 4401
-# A socket that Valkey does not answer for so long is refused; its page comes again.
+# If Valkey does not answer within this time, the socket is refused and the page retries.
 CONNECT_SECONDS = 3
 
 
 class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
-    """One page that watches the thing with a number. Whatever the page sends is ignored."""
+    """The socket of one page that watches one numbered object. Anything the page sends is ignored."""
 
     number: int
 
     @staticmethod
     def group_of(number: int) -> str:
-        """The name of the group of sockets that watch number `number`."""
+        """Return the name of the group of sockets that watch `number`."""
         raise NotImplementedError
 
     @staticmethod
     def exists(number: int) -> bool:
-        """Whether there is anything to watch."""
+        """Say whether the object exists."""
         raise NotImplementedError
 
     async def connect(self) -> None:
         self.number = self.scope["url_route"]["kwargs"]["number"]
         refusal = await self.why_not()
         if refusal is None:
-            # First, so that nothing that happens once the page knows it is connected is missed.
+            # Before accepting, so that the page misses nothing once it is connected.
             async with asyncio.timeout(CONNECT_SECONDS):
                 await self.channel_layer.group_add(self.group_of(self.number), self.channel_name)
         await self.accept()
@@ -50,10 +50,10 @@ class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 await self.channel_layer.group_discard(self.group_of(self.number), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
-        """Pages have nothing to say here; orders go through the page or the API."""
+        """Ignore the data: orders go through the page or the API."""
 
     async def tell(self, message: dict[str, Any]) -> None:
-        """Send a wake-up to whoever may still watch."""
+        """Send a wake-up, or close the socket if its user may no longer watch."""
         refusal = await self.why_not()
         if refusal is not None:
             await self.close(refusal)
@@ -61,7 +61,7 @@ class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.send_json(message)
 
     async def why_not(self) -> int | None:
-        """The code to close with when whoever opened the socket may not, or no longer, watch; None when he may."""
+        """Return the close code if the socket's user may not watch, or no longer may; else None."""
         if not await self._is_who_he_was():
             return SESSION_ENDED
         if not await database_sync_to_async(self.exists)(self.number):
@@ -69,7 +69,7 @@ class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         return None
 
     async def _is_who_he_was(self) -> bool:
-        """Look the session up again: it may have ended, and the user be gone, since the socket was opened."""
+        """Check the session again: it may have ended since the socket was opened."""
         user = self.scope["user"]
         if not user.is_authenticated:
             return True

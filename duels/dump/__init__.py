@@ -1,6 +1,6 @@
-"""The dump of all battles that are over: what its files hold, and whether its figures follow from its battles.
+"""The dump of all finished battles: its files, and the check that its figures follow from its battles.
 
-Plain values and files, no database: anybody who has the files can check them (docs/dump.md).
+Only plain values and files, no database: anyone who has the files can check them (docs/dump.md).
 """
 
 from duels.dump.check import Fault, check_dump

@@ -1,4 +1,4 @@
-"""Whether the figures of a dump follow from its battles: everything is played, scored and rated again."""
+"""Check that the figures of a dump follow from its battles, by replaying, scoring and rating all of them again."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,8 +19,7 @@ Battle = dict[str, Any]
 
 @dataclass(frozen=True)
 class Fault:
-    """Something in the dump that does not follow from the rest: which battle or file, what, what stands there, what
-    comes out."""
+    """An inconsistency in the dump: the battle or file, the field, its value there, and the recalculated value."""
 
     where: str
     what: str
@@ -32,7 +31,7 @@ class Fault:
 
 
 def check_dump(folder: Path) -> tuple[int, list[Fault]]:
-    """Check a folder with the files of a dump; return how many battles it holds, and every fault."""
+    """Check the dump in `folder`; return how many battles it has, and every fault."""
     faults = list(_check_sums(folder))
     files = sorted(folder.glob("battles-*.jsonl.gz"))
     battles = sorted(
@@ -86,7 +85,7 @@ def _check_end(battle: Battle, played: Chronicle, outcome: Outcome, where: str) 
 
 
 def _find_payers(played: Chronicle) -> Iterator[str]:
-    """Yield who surrendered while the battle went on or somebody won (firetop-server 5.2)."""
+    """Yield the mages who surrendered while the battle continued or someone won (firetop-server 5.2)."""
     for turn in played.turns:
         if len(turn.after.out) < len(played.mages):
             for name in set(turn.after.out) - set(turn.before.out):
@@ -130,7 +129,7 @@ def _say(change: dict[str, Any]) -> str:
 
 
 def write_change(change: ScoreChange) -> dict[str, Any]:
-    """Return what a battle did to one score, as the dump holds it."""
+    """Return a battle's change of one score, as stored in the dump."""
     return {"mage": change.mage, "reason": change.reason, "before": change.before, "after": change.after}
 
 
@@ -148,7 +147,7 @@ def _check_ratings(battles: Iterable[Battle]) -> Iterator[Fault]:
 
 
 def write_figures(figures: Figures) -> list[float | int | None]:
-    """Return rating, deviation, volatility and Elo, as the dump holds them."""
+    """Return rating, deviation, volatility and Elo, as stored in the dump."""
     return [figures.rating, figures.deviation, figures.volatility, figures.elo]
 
 

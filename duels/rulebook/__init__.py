@@ -1,4 +1,4 @@
-"""The rules as a reader wants them: every spell of a ruleset with its gestures and what it does, in short words."""
+"""The rules for readers: every spell of a ruleset with its gestures and a short description."""
 
 from duels.rulebook.anchors import anchors_of_difference, find_place
 from duels.rulebook.choices import Way, list_ways

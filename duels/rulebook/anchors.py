@@ -1,24 +1,24 @@
-"""Where a clause stands on the pages of the rules: the anchors of one ruleset's page, and the way to a clause."""
+"""Anchors on the rules pages, and the URL of each clause."""
 
 from __future__ import annotations
 
 from rules_engine import Difference, Ruleset, get_ruleset
 
 GENERAL = "/rules/"
-"""The page of what every ruleset shares; it has an anchor for every section of the base's document."""
+"""The page of the common rules, with an anchor for every section of the base document."""
 BASE = "FM"
 
 
 def anchors_of_difference(ruleset: Ruleset, difference: Difference) -> tuple[str, ...]:
-    """The anchors of a difference: its clauses, but for those that stand at an earlier one."""
+    """Return the anchors of a difference: its clauses, except those an earlier difference has."""
     earlier = ruleset.differences[: ruleset.differences.index(difference)]
     taken = {clause for each in earlier for clause in each.clause.split()}
     return tuple(clause.lower() for clause in difference.clause.split() if clause not in taken)
 
 
 def anchors_of_spell(ruleset: Ruleset, name: str) -> tuple[str, ...]:
-    """The anchors of a spell: its own clause where another document than the base's tells of it, unless a difference
-    has it, and the section of the base's document. Several spells may share them; the first on a page has them."""
+    """Return the anchors of a spell: its section of the base document, and its own clause if that is from another
+    document and no difference has it. Spells can share anchors; the first on a page gets them."""
     told = {clause for difference in ruleset.differences for clause in difference.clause.split()}
     spell, base = ruleset.spells[name], get_ruleset("firetop-standard").spells.get(name)
     sections = [section_of(each.clause) for each in (spell, base) if each and is_of_base(each.clause)]
@@ -27,8 +27,10 @@ def anchors_of_spell(ruleset: Ruleset, name: str) -> tuple[str, ...]:
 
 
 def find_place(ruleset: Ruleset, clause: str, page: str) -> str:
-    """The address of a clause for the reader of a battle of that ruleset, whose rules are at `page`: the difference or
-    the spell that it speaks of; else its section on the general page; else the differences of the ruleset.
+    """Return the URL of a clause for a battle of that ruleset, whose rules are at `page`.
+
+    It leads to the difference or spell of the clause, else to its section on the general page, else to the ruleset's
+    list of differences.
     """
     anchors = {anchor for each in ruleset.differences for anchor in anchors_of_difference(ruleset, each)}
     made = set(ruleset.series.values())
@@ -40,10 +42,10 @@ def find_place(ruleset: Ruleset, clause: str, page: str) -> str:
 
 
 def is_of_base(clause: str) -> bool:
-    """Whether it is a clause of the document of which every ruleset is a change."""
+    """Say whether the clause is from the base document."""
     return clause.startswith(f"{BASE}-")
 
 
 def section_of(clause: str) -> str:
-    """``fm-missile`` for FM-MISSILE-3."""
+    """Return the section of a clause: ``fm-missile`` for FM-MISSILE-3."""
     return clause.rpartition("-")[0].lower()

@@ -1,4 +1,4 @@
-"""What a ruleset leaves to be chosen, and where each choice leads."""
+"""The options of a ruleset, and the ruleset each value leads to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules_engine import RULESETS, Ruleset
 
 @dataclass(frozen=True)
 class Way:
-    """One value of one choice: `name` is the ruleset that differs from the present one in this alone."""
+    """One value of one option; `name` is the ruleset that differs from the current one only in this."""
 
     words: str
     name: str
@@ -17,7 +17,7 @@ class Way:
 
 
 def list_ways(ruleset: Ruleset) -> list[list[Way]]:
-    """For each choice of the ruleset's family its values, in order."""
+    """Return the values of each option of the ruleset's family, in order."""
     kin = [each for each in RULESETS.values() if ruleset.family and each.family == ruleset.family]
     found = []
     for choice in ruleset.choices:

@@ -1,4 +1,4 @@
-"""Two rulesets side by side: what one of them says and the other does not, and every spell here and there."""
+"""The comparison of two rulesets: the rules that only one of them has, and the spells of both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules_engine import Difference, Ruleset
 
 @dataclass(frozen=True)
 class SpellPair:
-    """A spell here and there; None where it cannot be made."""
+    """A spell in both rulesets; None if a ruleset does not have it."""
 
     name: str
     here: BookSpell | None
@@ -22,14 +22,14 @@ class SpellPair:
 
     @property
     def slug(self) -> str:
-        """Its anchor."""
+        """The anchor of the spell."""
         spell = self.here or self.there
         assert spell is not None
         return spell.slug
 
     @property
     def differs(self) -> bool:
-        """Whether a player has anything to learn anew."""
+        """Whether the two rulesets treat the spell differently."""
         if self.here is None or self.there is None:
             return True
         return _facts(self.here) != _facts(self.there)
@@ -37,7 +37,7 @@ class SpellPair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two rulesets: their own differences from the base, and the spells."""
+    """What differs between two rulesets: their differences from the base ruleset, and the spells."""
 
     here: Ruleset
     there: Ruleset

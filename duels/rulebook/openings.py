@@ -1,4 +1,4 @@
-"""Lines of play: the first pairs of gestures of a mage, as openings are counted."""
+"""Openings: the first pairs of gestures of a mage, in the form in which they are counted."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ LETTERS_OF_A_PAIR = 2
 
 @dataclass(frozen=True)
 class LineStep:
-    """One pair of a line: its two letters, and the line as far as it. `is_even` while nothing tells left from right."""
+    """One pair of a line: its two letters and the line up to it. `is_even`: left and right cannot be told apart yet."""
 
     line: str
     left: str
@@ -20,7 +20,7 @@ class LineStep:
 
     @property
     def shown(self) -> str:
-        """The pair as it is printed."""
+        """The pair as displayed."""
         return f"{shown(self.left)}/{shown(self.right)}"
 
     @property
@@ -33,8 +33,11 @@ class LineStep:
 
 
 def read_line(text: str) -> str | None:
-    """Return a line as it is counted, whichever way round and in whatever case it is written, with or without blanks
-    and slashes ("sw pd", "S/W P/D"); None where it is none. "" is the line before the first gesture."""
+    """Return a line in its counted form, or None if the text is not a line.
+
+    The hands can be swapped; case, blanks and slashes do not matter ("sw pd", "S/W P/D"). "" is the line before the
+    first gesture.
+    """
     letters = "".join(text.upper().replace("/", " ").split()).replace("–", "-")
     pairs = [letters[at : at + LETTERS_OF_A_PAIR] for at in range(0, len(letters), LETTERS_OF_A_PAIR)]
     if len(letters) % LETTERS_OF_A_PAIR or len(pairs) > PAIRS or not set(letters) <= set(GESTURES):
@@ -43,7 +46,7 @@ def read_line(text: str) -> str | None:
 
 
 def list_steps(line: str) -> list[LineStep]:
-    """Return the pairs of a counted line, each with the line that ends with it."""
+    """Return the pairs of a counted line, each with the line up to it."""
     steps, even = list[LineStep](), True
     for end in range(LETTERS_OF_A_PAIR, len(line) + 1, LETTERS_OF_A_PAIR):
         left, right = line[end - 2], line[end - 1]
@@ -53,5 +56,5 @@ def list_steps(line: str) -> list[LineStep]:
 
 
 def list_pair_letters() -> list[tuple[str, str]]:
-    """Return each gesture with its word, to choose from."""
+    """Return each gesture letter with its word, for a menu."""
     return [(letter, WORDS[letter]) for letter in GESTURES]

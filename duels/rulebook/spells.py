@@ -1,4 +1,4 @@
-"""The spells of a ruleset as rows, by name, by gestures, by gestures from the last, or by length."""
+"""The spells of a ruleset as rows, sorted by name, by gestures, by gestures from the last, or by length."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rules_engine.rulebook import Section, find_differences, tell_sections, tell
 
 @dataclass(frozen=True)
 class BookSpell:
-    """One spell: its series (small letters are made by both hands), its default target, what it does.
+    """One spell: its series (small letters: both hands), its default target, and what it does.
 
-    `notes` are the differences of its ruleset that speak of it, `first` is False where it stood further up already.
-    `anchors` are where links to its rules lead; several spells may share a rule, and only the first of them has it.
+    `notes` are the ruleset's differences that concern it; `first` is False if an earlier row has the same spell.
+    `anchors` are the targets of links to its rules. If spells share a rule, only the first one has the anchor.
     """
 
     name: str
@@ -32,12 +32,12 @@ class BookSpell:
 
     @property
     def slug(self) -> str:
-        """Its anchor on the rules page."""
+        """The spell's anchor on the rules page."""
         return slugify(self.name)
 
     @property
     def steps(self) -> list[list[tuple[str, bool]]]:
-        """Each series as (letter, made by both hands)."""
+        """Each series as pairs of (letter, played by both hands)."""
         return [[(letter.upper(), letter.islower()) for letter in series] for series in self.series]
 
 
@@ -48,14 +48,14 @@ ORDERS: Mapping[str, tuple[str, Key]] = {
     "backwards": ("By the last gesture", lambda spell: (spell.series[0][::-1].upper(), spell.series[0][::-1])),
     "length": ("By length", lambda spell: (min(len(s) for s in spell.series), spell.name)),
 }
-# In these every series has its own row, as somebody looks for it who has seen gestures.
+# In these orders every series has its own row, for readers who have seen gestures and look up the spell.
 ONE_ROW_A_SERIES = ("gestures", "backwards")
 
 
 def list_spells(
     ruleset: str = "firetop-standard", *, edition: int | None = None, order: str = "name"
 ) -> list[BookSpell]:
-    """Every spell that this edition (or the newest) of a ruleset can make. An unknown order is the order by name.
+    """Return every spell in this edition (default: the newest) of a ruleset. An unknown `order` means by name.
 
     Raises the engine's UnknownRuleset.
     """
@@ -74,7 +74,7 @@ def list_spells(
 
 
 def list_sections(ruleset: str = "firetop-standard", *, edition: int | None = None) -> tuple[Section, ...]:
-    """The general rules of this edition (or the newest) of a ruleset. Raises the engine's UnknownRuleset."""
+    """Return the general rules of this edition (default: the newest) of a ruleset. Raises UnknownRuleset."""
     return tell_sections(get_ruleset(ruleset, edition))
 
 

@@ -1,4 +1,4 @@
-"""What may be known of battles, and by whom. Pages, sockets, the API, mails and the admin read nothing else."""
+"""What each viewer may know about battles. Pages, sockets, the API, email and the admin read nothing else."""
 
 from duels.selectors.battle_lists import (
     BattleRow,

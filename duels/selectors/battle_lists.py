@@ -1,4 +1,4 @@
-"""Lists of battles."""
+"""Lists and counts of battles."""
 
 import datetime
 from collections.abc import Iterable
@@ -16,9 +16,9 @@ ENDED = (Battle.Status.FINISHED, Battle.Status.ANNULLED)
 
 @dataclass(frozen=True)
 class BattleRow:
-    """A battle in a list: nothing in it is secret. `mine` are the reader's mages, `since` when the stage was opened.
+    """A battle in a list, without secrets. `mine` are the reader's mages, `since` is when the stage opened.
 
-    `asked` are the mages that give orders in this stage, `waiting_for` those of them whose orders are not ready.
+    `asked` are the mages who have orders to give in this stage, `waiting_for` those whose orders are not ready.
     """
 
     battle: BattleFacts
@@ -27,11 +27,10 @@ class BattleRow:
     waiting_for: tuple[str, ...]
     asked: tuple[str, ...]
     since: datetime.datetime | None
-    # Of each mage in `mages`: whose it is, and the engine's word for how it is ("in", "surrendered", "dead").
+    # For each mage in `mages`: the user, and the engine's word for the mage's state ("in", "surrendered", "dead").
     users: tuple[str, ...] = ()
     standings: tuple[str, ...] = ()
-    # Until when the mages waited for have time: of the reader's own, else of the one whose time is over first. Empty
-    # where those clocks stand still.
+    # The deadline of the reader's own mages, else the earliest one. Empty if those clocks are stopped.
     deadline: datetime.datetime | None = None
 
     @property
@@ -56,54 +55,54 @@ class BattleRow:
 
     @property
     def owes(self) -> tuple[str, ...]:
-        """The reader's mages whose orders the battle waits for."""
+        """The reader's mages whose orders the battle is waiting for."""
         return tuple(name for name in self.mine if name in self.waiting_for)
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """The reader's mages whose orders are ready; not those of whom nothing is asked."""
+        """The reader's mages whose orders are ready, not those who have nothing to order."""
         return tuple(name for name in self.mine if name in self.asked and name not in self.waiting_for)
 
 
 def list_battles_of(user: User) -> list[BattleRow]:
-    """The battles in which `user` has a mage and that go on: those that wait for him first, by time left."""
+    """Return the running battles of `user`: those waiting for them first, by time left."""
     rows = _rows(_going_on().filter(combatants__mage__user=user).distinct(), user)
     return sorted(rows, key=_urgency)
 
 
 def _urgency(row: BattleRow) -> tuple[bool, bool, datetime.datetime, int]:
-    """What waits for the reader first, and of that what has the least time; clocks that stand still come after."""
+    """Sort battles that wait for the reader first, and those by time left, with stopped clocks last."""
     return not row.owes, row.deadline is None, row.deadline or row.since or row.battle.started_at, row.number
 
 
 def list_battles_waiting_for(user: User) -> list[BattleRow]:
-    """The battles that wait for orders of `user`, most urgent first: the one with the least time left."""
+    """Return the battles waiting for orders of `user`, the one with the least time left first."""
     return [row for row in list_battles_of(user) if row.owes]
 
 
 def list_running_battles(user: User | None = None, *, limit: int | None = None) -> list[BattleRow]:
-    """The battles that go on, newest first (the first `limit` of them), for `user` (None: for a stranger)."""
+    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest)."""
     return _rows(_going_on().order_by("-number")[:limit], user)
 
 
 def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
-    """The battles that ended last."""
+    """Return the battles that ended last."""
     return _rows(_ended().order_by("-finished_at")[:limit], user)
 
 
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
-    """The battles of `user` that ended last."""
+    """Return the battles of `user` that ended last."""
     fought = Combatant.objects.filter(mage__user=user).values("battle")
     return _rows(_ended().filter(pk__in=fought).order_by("-finished_at")[:limit], user)
 
 
 def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> list[BattleRow]:
-    """These battles, as far as they exist, newest first."""
+    """Return those of these battles that exist, newest first."""
     return _rows(Battle.objects.filter(number__in=list(numbers)).order_by("-number"), user)
 
 
 def list_followed_battles(user: User) -> list[BattleRow]:
-    """The battles that go on and that `user` follows, newest first."""
+    """Return the running battles that `user` follows, newest first."""
     return _rows(_going_on().filter(subscriptions__user=user).order_by("-number"), user)
 
 
@@ -153,7 +152,7 @@ def _deadline(battle: Battle, fighting: Iterable[Combatant], user: User | None) 
 
 @dataclass(frozen=True)
 class HouseFigures:
-    """How many battles go on, and how many that count have been fought to their end: duels and melees."""
+    """The number of running battles, and of finished duels and melees that count."""
 
     going_on: int
     duels: int
@@ -161,7 +160,7 @@ class HouseFigures:
 
 
 def read_house_figures() -> HouseFigures:
-    """Count the battles that go on; of those that are over the ladder keeps the numbers."""
+    """Return the numbers of battles. The ladder keeps those of finished ones."""
     fought = count_battles_fought()
     return HouseFigures(
         going_on=Battle.objects.filter(finished_at__isnull=True).count(),

@@ -1,4 +1,4 @@
-"""The circle as it is stored: the engine's state of a battle. It holds secrets, and is for this app alone."""
+"""The engine's state of a battle, as stored. It contains secrets and must not leave this app."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
 
 def read_battle_state(battle: Battle) -> State:
-    """Return the state at the open stage, or at the end. Raises UnreadableBattle; the row stays as it is."""
+    """Return the state at the open stage, or at the end. Raises UnreadableBattle; the row does not change."""
     return read_state_of(battle, battle.state)
 
 
 def read_state_of(battle: Battle, written: dict[str, Any]) -> State:
-    """Return a state of that battle which was stored elsewhere. Raises UnreadableBattle."""
+    """Return a state of that battle that is stored elsewhere. Raises UnreadableBattle."""
     try:
         return read_state(written)
     except (UnknownRuleset, UnknownState) as error:

@@ -1,4 +1,4 @@
-"""Battles that are over, as the dump holds them: by their month, with what they did to scores and ratings."""
+"""Finished battles for the dump, by month, with their changes of scores and ratings."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ def list_months() -> list[str]:
 
 
 def mark_month(month: str) -> str:
-    """Return a mark that is another when anything differs that the files of the month hold."""
+    """Return a hash that changes whenever the content of the month's files would change."""
     rows = list(_of_month(month).values_list("number", "result", "finished_at"))
     facts = read_ladder_facts([number for number, *_ in rows])
     names = _name_players([number for number, *_ in rows])
@@ -38,7 +38,7 @@ def mark_month(month: str) -> str:
 
 
 def read_month(month: str) -> Iterator[dict[str, Any]]:
-    """Yield the battles of a month by number. What counts nowhere on the ladder, and what is annulled, is left out."""
+    """Yield the battles of a month by number, except annulled ones and those the ladder does not know."""
     numbers = list(_of_month(month).values_list("number", flat=True))
     for start in range(0, len(numbers), AT_A_TIME):
         some = numbers[start : start + AT_A_TIME]
@@ -59,7 +59,7 @@ def _of_month(month: str) -> QuerySet[Battle]:
 
 
 def _name_players(numbers: list[int]) -> dict[int, list[tuple[str, str, int]]]:
-    """Return mage, user and the user's number of each seat; who has left has a neutral name."""
+    """Return mage, user and user id of each seat. Users who have left get a neutral name."""
     names: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
     rows = Combatant.objects.filter(battle__number__in=numbers).select_related("mage__user", "battle")
     for row in rows.order_by("battle", "position"):
@@ -68,7 +68,7 @@ def _name_players(numbers: list[int]) -> dict[int, list[tuple[str, str, int]]]:
 
 
 def name_publicly(user: User) -> str:
-    """Return the user's name, or a neutral one where he has left."""
+    """Return the user's name, or a neutral one if they have left."""
     return user.username if user.is_active else f"former_user_{user.pk}"
 
 
@@ -84,7 +84,7 @@ def _write(
         "practice": facts.practice,
         "deadly": facts.deadly,
         "stakes": facts.stakes,
-        # Janitors have decided otherwise than the last turn did.
+        # A janitor has set another result than the last turn gave.
         "corrected": facts.corrected or battle.number in decided,
         "started_at": battle.started_at.astimezone(UTC).isoformat(),
         "ended_at": facts.ended_at,
@@ -101,7 +101,7 @@ def _write(
 
 
 def _write_record(battle: Battle, users: dict[str, str]) -> str | None:
-    """Return the record with the names of the dump; None where no turn was played, or this release cannot read it."""
+    """Return the record with the names of the dump; None if no turn was played or this release cannot read it."""
     try:
         stored = replace(read_stored_battle(battle), users=users)
         return write_record(keep_record(stored)) if stored.turns else None

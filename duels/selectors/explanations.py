@@ -1,4 +1,4 @@
-"""Why a turn went as it did, for the owner of a mage: what WHY answers."""
+"""Explanations of a turn for the owner of a mage: the answers to WHY."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,17 @@ from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, exp
 
 @dataclass(frozen=True)
 class Explanation:
-    """The turn, and an answer for each thing that happened in it: sentences, the first the sum of the others."""
+    """A turn and an answer for each thing that happened in it. The first sentence of an answer sums up the others."""
 
     label: str
     answers: tuple[tuple[Reason, ...], ...]
 
 
 def explain_turn_to_owner(*, combatant: Combatant, turn: str = "", about: str = "") -> Explanation:
-    """Explain a turn to the owner of `combatant`, as far as his mages may know; everything once the battle is over.
+    """Explain a turn to the owner of `combatant`, as far as their mages may know; after the end, everything.
 
-    `turn` is a label, or empty for the last turn that was played. `about` is a spell (his mage's, also one that he did
-    not cast), a mage, a creature, or empty for his mage. Raises UnknownTurn, UnknownSubject, NothingPlayed,
-    UnreadableBattle.
+    `turn` is a label, or empty for the last resolved turn. `about` is a spell of the mage (cast or not), a mage, a
+    creature, or empty for the mage itself. Raises UnknownTurn, UnknownSubject, NothingPlayed, UnreadableBattle.
     """
     battle, me = combatant.battle, combatant.mage.name
     viewer = Viewer.all_seeing() if battle.is_over else get_viewer(battle, combatant.mage.user)
@@ -55,7 +54,7 @@ def _find_turn(combatant: Combatant, turn: str) -> Turn:
 
 
 def _find_subject(seen: Seen, state: State, about: str) -> str:
-    """A spell of the battle's book, a mage, or a creature that the viewer has heard of, however it is spelt."""
+    """Return the spell of the ruleset, mage, or creature known to the viewer that has this name, in any case."""
     heard = {str(v) for each in seen.events for k, v in each.event.facts.items() if k in ("who", "target", "creature")}
     known = (*state.ruleset.series.values(), *state.mages, *sorted(heard))
     for name in known:

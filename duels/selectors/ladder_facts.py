@@ -1,4 +1,4 @@
-"""A battle that is over as the plain facts that the ladder counts."""
+"""A finished battle as plain facts for the ladder."""
 
 from collections import Counter, defaultdict
 
@@ -12,7 +12,7 @@ from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_
 
 
 def read_battle_facts(battle: Battle) -> BattleFacts | None:
-    """Return what the records hold of `battle`, or None where they are to hold nothing: it goes on, or is annulled.
+    """Return the facts of `battle` for the records, or None if it does not count: it is running, or annulled.
 
     Raises UnreadableBattle.
     """

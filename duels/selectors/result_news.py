@@ -1,4 +1,4 @@
-"""How battles ended for a user, and what that cost, until the user has seen it."""
+"""Results of battles that a user has not seen yet, with the change of score."""
 
 import datetime
 from collections import defaultdict
@@ -19,11 +19,11 @@ Change = tuple[int, int]
 
 @dataclass(frozen=True)
 class ResultNews:
-    """How a battle ended, or goes on without the mage who fell in it.
+    """The result of a battle, or the death of a mage in a battle that continues without them.
 
-    `standing` is the engine's word for how the mage came out of it. `is_dead` says that the mage died for good,
-    `ranked` that scores are at stake. `score` is the score of the battle's kind before and after it; None while the
-    battle runs. `was_late` says that the mage missed a deadline and died of it.
+    `standing` is the engine's word for the mage's state at the end. `is_dead` says that the mage is dead for good,
+    `ranked` that scores are at stake. `score` is the score before and after, for the battle's kind; None while it is
+    running. `was_late` says that the mage died by missing the deadline.
     """
 
     battle: BattleFacts
@@ -50,9 +50,9 @@ class ResultNews:
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:
-    """The user's mages of battles that ended, or that the mage fell in, since the user last looked.
+    """Return the user's mages whose battle ended, or who died in it, unseen by the user.
 
-    A practice battle is news only where it took a life: nothing else can be won or lost in it.
+    A practice battle is news only if the mage died for good: nothing else is at stake in it.
     """
     ended = Q(battle__finished_at__isnull=False) & (
         Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
@@ -63,12 +63,12 @@ def find_unseen_results(user: User) -> QuerySet[Combatant]:
 
 
 def count_unseen_results(user: User) -> int:
-    """How many results wait to be seen."""
+    """Return the number of unseen results."""
     return find_unseen_results(user).count()
 
 
 def list_unseen_results(user: User) -> list[ResultNews]:
-    """The results that wait to be seen: deaths first, then the latest."""
+    """Return the unseen results: deaths first, then the latest."""
     found = list(find_unseen_results(user).select_related("battle", "mage"))
     fellows = _names_by_battle(each.battle_id for each in found)
     entries = _entries(found)

@@ -1,4 +1,4 @@
-"""A battle's rows as the pieces that the engine makes records of. They hold every secret: for this app alone."""
+"""A battle's rows in the form from which the engine makes records. They contain all secrets: only for this app."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from rules_engine.records import StoredBattle, StoredStage, StoredTurn
 
 
 def read_stored_battle(battle: Battle) -> StoredBattle:
-    """Return the turns that were played to their end, in order; of a turn that was played again the time that counts.
+    """Return the resolved turns in order; of a replayed turn, only the attempt that counts.
 
-    `battle` is read again where it has ended meanwhile.
+    Refreshes `battle` if it has ended in the meantime.
     """
     rows = list(Turn.objects.filter(battle=battle, taken_back_by=None).order_by("seq", "attempt"))
     current = next((row for row in rows if row.resolved_at is None), None)

@@ -1,4 +1,4 @@
-"""Fetching a battle for whoever looks at it. Permission is in the names: there is no way around them."""
+"""Reading a battle for a viewer. Each function name states the permission, and there is no other way in."""
 
 import datetime
 from dataclasses import replace
@@ -25,7 +25,7 @@ Anyone = User | AnonymousUser | None
 
 
 def find_battle(*, number: int) -> Battle:
-    """Return the battle row (secrets and all: never show it). Raises BattleNotFound."""
+    """Return the battle row, including secrets: never show it. Raises BattleNotFound."""
     battle = Battle.objects.filter(number=number).first()
     if battle is None:
         raise BattleNotFound(number)
@@ -33,10 +33,10 @@ def find_battle(*, number: int) -> Battle:
 
 
 def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
-    """Return the mage of `user` in battle `number`: the one called `mage_name`, else the one who is waited for.
+    """Return the mage of `user` in battle `number`: the one called `mage_name`, or the one the battle is waiting for.
 
-    With several and no name it is the first that the battle waits for, or the first at all. Raises BattleNotFound,
-    and NotYourCombatant for a mage that is somebody else's or not there, in the same words.
+    Without a name, the first one the battle is waiting for wins, else the first one. Raises BattleNotFound, and
+    NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
@@ -52,7 +52,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
 
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
-    """The mages of `user` in the battle, in its order."""
+    """Return the mages of `user` in the battle, in its order."""
     if user is None or not user.is_authenticated or not user.is_active:
         return []
     own = Combatant.objects.filter(battle=battle, mage__user_id=user.pk)
@@ -60,18 +60,18 @@ def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
-    """What `user` may see of the battle while it lasts: what his mages do, or as a spectator what they all do."""
+    """Return what `user` may see while the battle runs: what their mages see, or for spectators what all mages see."""
     return Viewer.of(*(each.mage.name for each in list_own_combatants(battle, user)))
 
 
 def get_battle_for_viewer(
     *, number: int, user: Anyone, mage_name: str | None = None, draft: str | None = None, changing: bool = False
 ) -> BattleView:
-    """Return battle `number` as `user` may see it; everything once it is over.
+    """Return battle `number` as `user` may see it; after the end, everything.
 
-    `mage_name` says which of his mages he has in hand (one that is not his is passed over), `draft` replaces the kept
-    draft (to look at orders that were refused, or not sent yet; with "" it is the sheet that counts), `changing` opens
-    ready orders for a change. Raises BattleNotFound.
+    `mage_name` chooses the mage in hand (someone else's is ignored). `draft` replaces the saved draft, to show orders
+    that were rejected or not sent yet; "" shows the sheet that counts. `changing` opens ready orders for changes.
+    Raises BattleNotFound.
     """
     battle = find_battle(number=number)
     mine = list_own_combatants(battle, user)
@@ -81,9 +81,9 @@ def get_battle_for_viewer(
 
 
 def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool) -> BattleView:
-    """Return the battle as that mage alone sees it, for a janitor: with his pending orders or as if he had none.
+    """Return the battle as only that mage sees it, for a janitor, with or without the mage's pending orders.
 
-    For fm_site.moderation.services.battles alone, which enters every look in the book. Raises NotYourCombatant,
+    Only for fm_site.moderation.services.battles, which logs every look in the journal. Raises NotYourCombatant,
     UnreadableBattle.
     """
     fighting = _all_combatants(battle)
@@ -160,11 +160,11 @@ def _take_in_hand(
         return None
     combatant = _choose(mine, sheets, mage_name)
     sheet = sheets.get(combatant.pk)
-    if sheet is None or sheet.via == OrderSheet.Via.CLOCK:  # nothing is asked of who has let his time pass
+    if sheet is None or sheet.via == OrderSheet.Via.CLOCK:  # nothing to order, or out of time
         return InHand(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
     name = combatant.mage.name
     if draft is None:
-        # What is sealed is what counts, whatever another page has drafted since.
+        # While orders are ready, show them and not a draft that another page has saved since.
         draft = sheet.draft if changing or not sheet.ready else ""
     read = read_orders(state, name, draft) if draft else None
     shown = read.sheet if read else Sheet.from_lines(sheet.lines)
@@ -184,9 +184,9 @@ def _take_in_hand(
 
 
 def _repeated(state: State, name: str) -> dict[str, str] | None:
-    """The gestures that the turn begins with, where its mage has none to choose (FM-AMNESIA-2).
+    """Return the gestures of a turn in which the mage has none to choose (FM-AMNESIA-2), else None.
 
-    Never those of a turn that waits for answers: another's orders, secret still, may have changed them.
+    Also None while the turn waits for answers: another mage's orders, still secret, may have changed the gestures.
     """
     wizard = state.wizards[name]
     begun = state.stage == 0 and len(wizard.left) > len(state.columns)

@@ -1,7 +1,7 @@
-"""What changes a battle. Nothing else in this app writes rows.
+"""Changes to battles. Nothing else in this app writes rows.
 
-`start_battle` makes it, `submit_orders` takes orders from every door, `resolve_turn` plays what is complete. Each may
-be called twice, late or at the same time as another: a stage is closed by one conditional update, and that decides.
+`start_battle` starts one, `submit_orders` accepts orders from every entry point, and `resolve_turn` resolves a complete
+stage. Each can be called twice, late or concurrently: one conditional update closes a stage, and that decides.
 """
 
 from duels.services.clocks.call_off import call_off_battle

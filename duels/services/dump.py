@@ -1,4 +1,4 @@
-"""Writing the dump of all battles that are over."""
+"""Writing the dump of all finished battles."""
 
 import datetime
 from pathlib import Path
@@ -8,9 +8,9 @@ from duels.selectors.dump import list_months, mark_month, read_month
 
 
 def write_dump(*, folder: Path, now: datetime.datetime) -> int:
-    """Bring the files of the dump up to date; return how many months had to be written.
+    """Update the files of the dump; return how many months were written.
 
-    May be stopped at any moment: each file is replaced as a whole, and the index comes last.
+    Can be interrupted at any moment: each file is replaced as a whole, and the index is written last.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known: dict[str, list[DumpPart]] = {}

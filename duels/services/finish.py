@@ -1,4 +1,4 @@
-"""The last step of a battle."""
+"""Ending a battle."""
 
 import datetime
 
@@ -17,11 +17,11 @@ from rules_engine.outcome import CALLED_OFF
 
 
 def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
-    """End `battle` with `outcome`: scores once, every mage released, users told. `key` and `label` are the last turn's.
+    """End `battle` with `outcome`: count scores once, release every mage, notify users.
 
-    Only now are mages free again who died or surrendered in an earlier turn: the original keeps them to the end, when
-    all that happened is revealed. Must run inside the transaction that plays the last turn and holds the battle's lock;
-    the state and the count of events that `battle` has come to are saved with its end.
+    `key` and `label` are those of the last turn. Mages who died or surrendered earlier are released only now: the
+    original server keeps them until the end, when everything is revealed. Must run in the transaction that resolves the
+    last turn and holds the battle's lock; the current state and event count of `battle` are saved too.
     """
     end = {
         "status": Battle.Status.FINISHED,
@@ -41,7 +41,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
 
 
 def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
-    """Let the ladder count a battle that ended with `outcome` at `now`, once; return its mages."""
+    """Apply the result of a battle that ended with `outcome` at `now` to the ladder, once; return its mages."""
     mages = sorted((combatant.mage for combatant in read_combatants(battle)), key=lambda each: each.pk)
     by_name = {mage.name: mage for mage in mages}
     apply_result(

@@ -1,4 +1,4 @@
-"""Users who follow a battle of others."""
+"""Following the battles of other users."""
 
 import datetime
 
@@ -7,10 +7,10 @@ from duels.models import Battle, Subscription
 
 
 def follow_battle(*, battle: Battle, user: User, now: datetime.datetime) -> None:
-    """Tell `user` of every turn of `battle` from now on. Following twice is following once."""
+    """Notify `user` of every turn of `battle` from now on. Following twice changes nothing."""
     Subscription.objects.get_or_create(battle=battle, user=user, defaults={"created_at": now})
 
 
 def unfollow_battle(*, battle: Battle, user: User) -> bool:
-    """Stop telling `user` of `battle`; say whether he followed it."""
+    """Stop notifying `user` of `battle`; say whether they followed it."""
     return Subscription.objects.filter(battle=battle, user=user).delete()[0] > 0

@@ -1,4 +1,4 @@
-"""Bringing battles that are over into the records of the ladder."""
+"""Adding finished battles to the records of the ladder."""
 
 import datetime
 
@@ -12,9 +12,9 @@ log = structlog.get_logger(__name__)
 
 
 def record_battle(*, number: int, times: int, now: datetime.datetime) -> bool:
-    """Count battle `number` in the records as its rows now say, or take it out; say whether the records changed.
+    """Add battle `number` to the records as its rows now are, or remove it; say whether the records changed.
 
-    `times` is that of its CountDue row. A battle that cannot be read waits behind the others; it is never lost.
+    `times` is that of its CountDue row. A battle that cannot be read is postponed, never lost.
     """
     battle = Battle.objects.filter(number=number).first()
     try:
@@ -29,7 +29,7 @@ def record_battle(*, number: int, times: int, now: datetime.datetime) -> bool:
 
 
 def ask_for_all_counts() -> int:
-    """Empty the records and ask for every battle that was fought to its end to be counted; return how many."""
+    """Clear the records and queue every finished battle to be counted again; return how many."""
     forget_all_counts()
     numbers = list(Battle.objects.filter(finished_at__isnull=False).order_by("number").values_list("number", flat=True))
     for number in numbers:

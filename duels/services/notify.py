@@ -1,4 +1,5 @@
-"""Notices of battles: who is told what, once. Facts only; what a reader may see is looked up when it is written out."""
+"""Notices about battles, each sent once. They hold facts only; what a reader may see is decided when they are written
+out."""
 
 import datetime
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from duels.selectors.combatants import read_combatants
 from duels.selectors.stage_keys import key_of
 from fm_site.notifications.services import remind_unconfirmed, write_notices
 
-# What a user is told of who has not confirmed an address: their own deadline.
+# The only notices for users without a confirmed address: those about their own deadline.
 REMINDERS = frozenset({"deadline_reminder", "deadline_alarm", "deadline_final"})
 
 
@@ -26,9 +27,9 @@ def tell_users(
     once: str = "",
     **more: str,
 ) -> None:
-    """Write one notice of `kind` about that stage for each of `users`; a second call with the same writes nothing.
+    """Write one notice of `kind` about that stage for each of `users`; the same call again writes nothing.
 
-    `once` is what tells it from others of its kind in that stage, where there may be several.
+    `once` distinguishes several notices of one kind in the same stage.
     """
     told = sorted(set(users), key=lambda each: each.pk)
     if not told:
@@ -41,7 +42,7 @@ def tell_users(
 
 
 def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:
-    """Tell the others what the user of `combatant` would like and all must want; once a day of each such wish."""
+    """Notify the other players of a request by the user of `combatant` that needs everyone's consent; once a day."""
     tell_users(
         others_than(combatant, battle),
         kind,
@@ -56,12 +57,12 @@ def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.
 
 
 def others_than(combatant: Combatant, battle: Battle) -> list[User]:
-    """The users who have a mage in the battle, but for him whose mage this is."""
+    """Return the users with a mage in the battle, except the owner of this one."""
     return [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
 
 
 def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
-    """What a notice about that stage says: the battle, the stage, who fights."""
+    """Return the facts of a notice about that stage: the battle, the stage, and the mages."""
     return {
         "battle": battle.number,
         "kind": battle.kind,
@@ -74,17 +75,17 @@ def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
 
 
 def players_of(battle: Battle) -> list[User]:
-    """The users who have a mage in the battle, each once."""
+    """Return the users with a mage in the battle, each once."""
     return sorted({combatant.mage.user for combatant in read_combatants(battle)}, key=lambda each: each.pk)
 
 
 def users_of_mages(battle: Battle, names: Iterable[str]) -> list[User]:
-    """The users of those mages of the battle, each once."""
+    """Return the users of those mages of the battle, each once."""
     called = set(names)
     users = {combatant.mage.user for combatant in read_combatants(battle) if combatant.mage.name in called}
     return sorted(users, key=lambda each: each.pk)
 
 
 def followers_of(battle: Battle) -> list[User]:
-    """The users who follow the battle without a mage in it."""
+    """Return the users who follow the battle."""
     return list(User.objects.filter(subscriptions__battle=battle).order_by("pk"))

@@ -1,4 +1,4 @@
-"""Taking orders, from whichever door."""
+"""Submitting orders, from every entry point."""
 
 import datetime
 from typing import Any, Literal
@@ -34,22 +34,22 @@ def submit_orders(
     ready: bool | None = None,
     replace: bool = False,
 ) -> Receipt:
-    """Take orders in the grammar of docs/orders.md for one mage, all of them or none.
+    """Submit orders in the grammar of docs/orders.md for one mage: all of them or none.
 
-    Later lines replace their slots of the mage's sheet; CLEAR (or `replace`: the text is the whole sheet) empties it
-    first. END makes the sheet ready, and so does `ready` True; `ready` False takes readiness back. A sheet that lacks
-    an answer other than a gesture is kept but not ready, and the receipt says what is missing. Until the turn resolves,
-    orders may be replaced (unless the terms make them final). When every sheet is ready the stage is played at once;
-    should the rules fail, the orders are kept all the same and the battle waits, stuck, for a new release.
+    Each line replaces its slot on the mage's sheet; CLEAR (or `replace`: the text is the whole sheet) empties the sheet
+    first. END or `ready` True makes the sheet ready; `ready` False withdraws readiness. A sheet that lacks an answer
+    other than a gesture is saved but not ready, and the receipt lists what is missing. Orders can be replaced until the
+    turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
+    rules fail, the orders are kept and the battle is stuck until a new release.
 
-    `stage` says what the orders were written for; without it they count for the stage that is open. Text that orders
-    nothing (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
+    `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
+    (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
 
     Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, and rules_engine's InvalidOrders (not understood) and
-    IllegalOrders (not allowed), both with every problem. Nothing is changed then. Whether the mage is the sender's to
-    order is settled by `get_combatant_for_user`.
+    IllegalOrders (not allowed), both with every problem; nothing changes then. `get_combatant_for_user` checks that the
+    mage belongs to the sender.
     """
-    text = mark_speech(text.replace("\0", ""))  # NUL: which PostgreSQL cannot keep
+    text = mark_speech(text.replace("\0", ""))  # PostgreSQL cannot store NUL
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         _refuse_if_stale(battle, stage)
@@ -89,11 +89,11 @@ def submit_orders(
         if is_moved:
             if not change.becomes_ready:
                 return_clock(battle=battle, sheet=sheet, now=now)
-            # Only readiness shows on other pages; a wake-up for anything else would tell that somebody is thinking.
+            # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
             wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, receipt, now=now)
-        # Last, because mages are locked after battles, and those of a battle that ends in the order of their numbers.
-        if via != "janitor":  # which is no sign of the player
+        # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
+        if via != "janitor":  # not an activity of the player
             touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
             end_vacation(user=combatant.mage.user, now=now)
         return receipt

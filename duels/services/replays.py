@@ -1,4 +1,4 @@
-"""Playing stored battles again, to learn whether the rules still play them as they were played."""
+"""Replaying stored battles, to check that the rules still give the same results."""
 
 import datetime
 import hashlib
@@ -15,15 +15,14 @@ from rules_engine.records import Mismatch, verify_stored
 
 log = structlog.get_logger(__name__)
 
-FAULT = "a fault"
+FAULT = "an error"
 
 
 def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, ...]:
-    """Play the finished turns of `battle` again by its own edition and return what differs, in the first turn where
-    anything does.
+    """Replay the resolved turns of `battle` by its own edition; return the differences of the first turn that has any.
 
-    Nothing of the battle is changed. The janitors are told of each difference once, however often it is found; what
-    they are told holds no secret. An error of the rules is a difference too.
+    The battle does not change. Janitors are notified of each difference once, without secrets, however often it is
+    found. An error in the rules counts as a difference.
     """
     found = _verify(battle)
     Replay.objects.update_or_create(
@@ -41,7 +40,7 @@ def _verify(battle: Battle) -> tuple[Mismatch, ...]:
     except RulesError as error:
         return (Mismatch(battle.label, "the rules", f"{battle.ruleset} {battle.edition}", str(error)),)
     except Exception as error:
-        # Whatever it is: the next battle is looked at all the same.
+        # Any other error must not keep the next battle from being replayed.
         log.exception("battle cannot be replayed", battle=battle.number)
         return (Mismatch(battle.label, FAULT, "none", repr(error)),)
 

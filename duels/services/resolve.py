@@ -1,4 +1,4 @@
-"""Playing a stage once every order for it is ready."""
+"""Resolving a stage once all its orders are ready."""
 
 import datetime
 import secrets
@@ -25,32 +25,32 @@ from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
 log = structlog.get_logger(__name__)
 
-# In one go a battle plays the stage that became complete, and turns in which nobody has anything to order.
+# A limit for turns in a row in which no mage has anything to order.
 MOST_STAGES_AT_ONCE = 25
-# What closed a turn: everybody's orders, or the end of somebody's time in it.
+# What closed a turn: orders from all, or a mage who ran out of time.
 BY_ORDERS, BY_CLOCK = "orders", "clock"
 
 
 def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
-    """Play `battle` as far as its orders go, if every order for the open stage is ready; else change nothing.
+    """Resolve `battle` as far as its orders go, if all orders for the open stage are ready; else change nothing.
 
-    May be called by anybody, at any time, as often as he likes: a stage is closed by a conditional update, and only who
-    closed it plays it. When the rules raise an error nothing of the stage is kept, the battle is marked stuck with a
-    reference, and the janitors are told.
+    Can be called at any time and any number of times: a conditional update closes the stage, and only the call that
+    closed it resolves it. If the rules raise an error, the stage is rolled back, the battle is marked stuck with a
+    reference, and the janitors are notified.
     """
     with transaction.atomic():
         return resolve_if_complete(lock_battle(battle.pk), now=now)
 
 
 def resolve_if_complete(battle: Battle, *, now: datetime.datetime) -> Played:
-    """The same inside a transaction that holds the battle's lock; whatever fails, that transaction can go on."""
+    """Do the same in a transaction that holds the battle's lock. The transaction stays usable if this fails."""
     if battle.is_over or not is_complete(battle):
         return Played("waiting")
     try:
         with transaction.atomic():
             _play(battle, now=now)
     except OperationalError:
-        # The database's trouble is not the rules': the stage stays complete, and the sweep plays it.
+        # A database error is not the rules' fault: the stage stays complete, and the sweep resolves it.
         log.exception("turn not resolved yet", battle=battle.number)
         battle.refresh_from_db()
         return Played("waiting")
@@ -62,7 +62,7 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime) -> Played:
 
 
 def is_complete(battle: Battle) -> bool:
-    """True when the open stage waits for nobody."""
+    """Say whether all orders for the open stage are ready."""
     return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
 
 
@@ -88,7 +88,7 @@ def _play(battle: Battle, *, now: datetime.datetime) -> None:
 
 
 def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
-    """Close the open stage and play it. False when somebody else has closed it."""
+    """Close the open stage and resolve it; False if it was closed already."""
     stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
     if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
         return False

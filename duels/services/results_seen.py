@@ -1,4 +1,4 @@
-"""What a player has seen of how battles ended."""
+"""Which results of battles a player has seen."""
 
 from collections.abc import Iterable
 
@@ -10,10 +10,10 @@ from duels.selectors.result_news import find_unseen_results
 
 
 def note_results_seen(*, user: User, numbers: Iterable[int]) -> int:
-    """Note that `user` has seen how these battles ended, or that a mage fell in them; return how many were new.
+    """Note that `user` has seen how these battles ended, or that their mage died in them; return how many were new.
 
-    Numbers of other people's battles, and of battles that simply go on, change nothing. A battle that is reopened and
-    ends again is news again. May be called twice.
+    Other users' battles and running battles are ignored. If a battle is reopened and ends again, that is news. Safe to
+    call twice.
     """
     unseen = find_unseen_results(user).filter(battle__number__in=list(numbers)).values("pk")
     mine = Combatant.objects.filter(pk__in=list(unseen.values_list("pk", flat=True)))

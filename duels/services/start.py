@@ -1,4 +1,4 @@
-"""The first step of a battle."""
+"""Starting a battle, and the numbers of battles and challenges."""
 
 import datetime
 import secrets
@@ -18,19 +18,18 @@ from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
 
 
 def take_number() -> int:
-    """Return the next number of the sequence that challenges and battles share. No number is given out twice."""
+    """Return the next number of the sequence shared by challenges and battles. No number is used twice."""
     return int(Number.objects.create().pk)
 
 
 def start_battle(
     *, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime, followers: Sequence[User] = ()
 ) -> Battle:
-    """Start battle `number` between `mages`, who are engaged in it from now on, and no more in the challenge of that
-    number, and tell their users. `followers` are told of it and of every turn, those excepted who fight in it.
+    """Start battle `number` between `mages` and notify their users.
 
-    Two mages make a duel, more a melee. It is practice, and counts for nothing, when all mages are of one user. Raises
-    accounts' MageBusy when one of them is engaged elsewhere, and the database's IntegrityError when the number has its
-    battle.
+    The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
+    follow it. Two mages make a duel, more make a melee. If all mages belong to one user it is practice and does not
+    count. Raises accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")

@@ -1,4 +1,4 @@
-"""What a played stage leaves behind: events, standings, penalties."""
+"""The results of a resolved stage: events, standings, penalties."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from rules_engine import Event, State, Viewer, look
 
 
 def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:
-    """Append what was told to the events of the battle; how many it has by now is saved with what it came to."""
+    """Append `told` to the events of the battle. The caller saves the new `event_count`."""
     TurnEvent.objects.bulk_create(
         TurnEvent(
             battle=battle,
@@ -30,7 +30,7 @@ def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event])
 
 
 def note_standings(battle: Battle, state: State) -> None:
-    """Write down who is still in the battle."""
+    """Store which mages are still in the battle."""
     standings = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
     changed = []
     for combatant in read_combatants(battle):
@@ -42,7 +42,7 @@ def note_standings(battle: Battle, state: State) -> None:
 
 
 def note_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:
-    """Take a point from each who surrendered while the battle went on or was won, where scores are at stake."""
+    """Take a point from each mage who surrendered while the battle continued or was won, if scores are at stake."""
     if battle.practice or not Terms.from_json(battle.terms).stake.scores:
         return
     called = set(names)

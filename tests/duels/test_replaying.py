@@ -102,7 +102,7 @@ def test_an_error_of_the_rules_is_told_as_one_and_the_next_battle_is_looked_at(f
 
     monkeypatch.setattr("rules_engine.records.playing.advance", fail)
     assert replay_stored_battles() == 2
-    assert {notice.facts["what"] for notice in told()} == {"a fault" if "nought" in str(error) else "the rules"}
+    assert {notice.facts["what"] for notice in told()} == {"an error" if "nought" in str(error) else "the rules"}
     assert str(error) in str(Replay.objects.get(battle=other.battle).differences)
 
 

@@ -133,7 +133,7 @@ class TestQuestionsInTheMiddleOfATurn:
         from duels.errors import StaleOrders
         from duels.keys import StageKey
 
-        with pytest.raises(StaleOrders, match="part of the turn"):
+        with pytest.raises(StaleOrders, match="for a stage that is over"):
             asked.order("Bung", "F/F", stage=StageKey(4, 0, 0))
 
 

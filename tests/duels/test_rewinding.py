@@ -290,7 +290,7 @@ class TestWhoMay:
 
     def test_nobody_in_his_own_battle(self, janitor):
         fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
-        with pytest.raises(StandsInBattle, match="Merlyn of yours stands"):
+        with pytest.raises(StandsInBattle, match="Your mage Merlyn is in battle"):
             rewind(fight, janitor, 1)
 
     @pytest.mark.parametrize("seq", [0, 9])

@@ -58,7 +58,7 @@ def test_a_button_takes_more_time_and_another_gives_it(duel):
     row = Deadline.objects.get(combatant=duel.combatant("Bung"))
     assert "Your deadline is extended." in press(duel, "Bung", act="take")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + DAY
-    assert "Bung has 1 day more." in press(duel, "Froodal", act="give", other="Bung")
+    assert "You gave Bung 1 day more." in press(duel, "Froodal", act="give", other="Bung")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + 2 * DAY
 
 
@@ -103,10 +103,10 @@ def test_a_page_that_polls_sees_that_a_deadline_has_passed(duel):
 
 
 def test_both_agree_to_a_pause(duel):
-    assert "The others are asked for a pause." in press(duel, "Bung", act="pause", days="5")
+    assert "You asked the other players for a pause." in press(duel, "Bung", act="pause", days="5")
     assert "Bung asks for a pause of 5 days." in page_of(duel, "Froodal")
     assert "The battle is paused." in press(duel, "Froodal", act="pause", days="9")
-    assert "clock stopped" not in page_of(duel, "Bung")
+    assert "The clock stands still" not in page_of(duel, "Bung")
     assert "clock stopped (a pause all players agreed to)" in page_of(duel, "Bung")
 
 
@@ -115,7 +115,7 @@ def test_both_agree_to_a_pause(duel):
     [
         ({"act": "pause", "days": "x"}, "A battle can pause for 1 to 30 days"),
         ({"act": "pause", "days": "99"}, "not 99"),
-        ({"act": "give", "other": "Nobody"}, "does not wait for Nobody"),
+        ({"act": "give", "other": "Nobody"}, "is not waiting for Nobody"),
         ({"act": "end"}, "absent for more than 35 days"),
         ({}, "A battle can pause for 1 to 30 days"),
     ],
@@ -166,10 +166,10 @@ def test_how_much_absence_is_used_stands_there_and_once_it_is_too_much_the_other
     lapse_deadlines(battle_id=duel.battle.pk, now=now)
     ClockStop.objects.update(since=now - 9 * DAY - timedelta(hours=1))
     page = page_of(duel, "Froodal")
-    assert "9 of the 35 days of absence that a battle allows are used" in page and "End without score" not in page
+    assert "9 of the 35 days of absence that a battle allows are used" in page and "End the battle" not in page
     ClockStop.objects.update(since=now - 36 * DAY)
     assert "The 35 days of absence that a battle allows are used up" in page_of(duel, "Froodal")
-    assert "End without score" in page_of(duel, "Froodal") and "End without score" not in page_of(duel, "Bung")
+    assert "End the battle" in page_of(duel, "Froodal") and "End the battle" not in page_of(duel, "Bung")
     press(duel, "Froodal", act="end")
     duel.battle.refresh_from_db()
     assert (duel.battle.status, duel.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
@@ -192,7 +192,7 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     press(melee, "Ayla", act="end")
     mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
     assert "You would end it. Cormac did not say so yet." in mine and "Keep waiting" in mine
-    assert "you may end the battle. It costs" not in other and "Ayla would end it." in other
+    assert "you may end the battle. No score changes" not in other and "Ayla would end it." in other
     press(melee, "Ayla", act="keep")
     assert "Ayla would end it." not in page_of(melee, "Cormac")
     press(melee, "Cormac", act="end")

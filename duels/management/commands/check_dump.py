@@ -1,4 +1,4 @@
-"""`manage.py check_dump FOLDER`: plays, scores and rates every battle of a dump again; needs no database."""
+"""`manage.py check_dump FOLDER`: replays, scores and rates every battle of a dump again, without a database."""
 
 from argparse import ArgumentParser
 from pathlib import Path

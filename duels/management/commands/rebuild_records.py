@@ -1,4 +1,4 @@
-"""`manage.py rebuild_records`: counts every battle anew."""
+"""`manage.py rebuild_records`: counts every battle again."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         begin = timezone.now()
         asked = ask_for_all_counts()
-        # What cannot be read was tried since the beginning, and is left for later.
+        # Battles that cannot be read have been tried since `begin`, so they are not tried again here.
         while due := list_counts_due(limit=AT_A_TIME, tried_before=begin):
             for battle, times in due:
                 record_battle(number=battle, times=times, now=timezone.now())

@@ -1,4 +1,4 @@
-"""`manage.py replay_battles`: plays stored battles again and shows what comes out otherwise, secrets included."""
+"""`manage.py replay_battles`: replays stored battles and shows all differences, secrets included."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py write_dump`: brings the dump of all battles up to date now."""
+"""`manage.py write_dump`: updates the dump of all finished battles now."""
 
 from argparse import ArgumentParser
 from pathlib import Path

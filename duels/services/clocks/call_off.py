@@ -1,4 +1,4 @@
-"""Ending a battle for which somebody has been absent too long: by all who are here together (FM-SLOW-7)."""
+"""Calling off a battle because a player has been absent too long, by consent of the others (FM-SLOW-7)."""
 
 import datetime
 
@@ -21,11 +21,11 @@ from rules_engine.outcome import CALLED_OFF
 
 
 def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
-    """Agree to end a battle without score and without a death, because another mage is absent for longer than the house
-    lets clocks stand still in one battle; or take that back.
+    """Agree to call off a battle, or withdraw that, because another player has been absent for longer than the site's
+    policy allows. Calling off changes no score and kills no mage.
 
-    It ends once all users agree whose mages are in it and who are not so absent themselves: in a duel at once. Returns
-    who agreed and who is still missing. Raises NotLateEnough.
+    The battle ends once all users agree who have a mage in it and are not absent that long themselves; in a duel, at
+    once. Returns who had agreed and who is missing. Raises NotLateEnough.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)

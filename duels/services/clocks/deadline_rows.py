@@ -1,4 +1,4 @@
-"""A Deadline row and the clock it writes out: reading one from the other."""
+"""Deadline rows and their clocks: calculating one from the other."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -16,12 +16,12 @@ Lost = Sequence[tuple[datetime.datetime, datetime.datetime]]
 
 
 def pace_of(battle: Battle) -> Pace:
-    """The pace that the battle's terms name, with the house's numbers."""
+    """Return the pace of the battle's terms, with the numbers of the site's policy."""
     return get_pace(Terms.from_json(battle.terms).pace, read_policy())
 
 
 def read_clock(row: Deadline) -> Clock:
-    """Return the clock of that row."""
+    """Return the clock of the row."""
     rest = Rest.from_json(row.rest) if row.rest else NO_REST
     return Clock(row.allowed, row.grace, row.used, row.running_since, rest)
 
@@ -43,7 +43,7 @@ def write_moments(row: Deadline, pace: Pace) -> None:
 
 
 def _next_reminder(row: Deadline, pace: Pace) -> datetime.timedelta | None:
-    """After how much time the next reminder comes; there is none at or after the alarm."""
+    """Return after how much time the next reminder is due; None at or after the alarm."""
     if pace.remind_after is None or pace.remind_every is None:
         return None
     after = pace.remind_after + row.reminders * pace.remind_every
@@ -51,7 +51,7 @@ def _next_reminder(row: Deadline, pace: Pace) -> datetime.timedelta | None:
 
 
 def choose_step(row: Deadline, pace: Pace, used: datetime.timedelta) -> None:
-    """Set what comes next when so much time is used up; reminders whose time is over are left out. Does not save."""
+    """Set the next step when `used` is used up, skipping reminders that are past. Does not save."""
     if pace.remind_after is not None and pace.remind_every is not None and used >= pace.remind_after:
         row.reminders = max(row.reminders, (used - pace.remind_after) // pace.remind_every + 1)
     if used < read_clock(row).alarm_after:
@@ -61,8 +61,7 @@ def choose_step(row: Deadline, pace: Pace, used: datetime.timedelta) -> None:
 
 
 def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
-    """Return the spans in which the house was out of order, as far as they may concern the clocks of `rows`; with the
-    silence that goes on, of which nobody has said yet that it is one."""
+    """Return the outages that can concern the clocks of `rows`, including a current silence not yet recorded as one."""
     since = min((row.settled_at for row in rows), default=now)
     found = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), started_at__lt=now).order_by("started_at")
     spans = [(start, min(end or now, now)) for start, end in found.values_list("started_at", "ended_at")]
@@ -74,10 +73,10 @@ def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
 
 
 def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
-    """Take off the clock what it ran while the house was out of order; say whether there was any. Does not save.
+    """Give the clock back the time it lost to outages; say whether there was any. Does not save.
 
-    `settled_at` remembers up to when that is done, so that no moment is given back twice. It is never later than what
-    is known: an outage may be recorded only at its end.
+    `settled_at` records up to when this is done, so that no time is given back twice. It is never later than the known
+    outages, because an outage can be recorded as late as its end.
     """
     if row.running_since is None:
         return False
@@ -94,15 +93,14 @@ def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
 
 
 def stand_still(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
-    """Stop the clock as of `at`, a moment that may be past; what it ran in times that are `lost` is taken off. Does not
-    save."""
+    """Stop the clock as of `at`, which can be in the past, and give back time `lost` to outages. Does not save."""
     if row.running_since is not None:
         give_back(row, lost, at)
         row.used, row.running_since = read_clock(row).used_at(at), None
 
 
 def run_on(row: Deadline, at: datetime.datetime) -> None:
-    """Let the clock run on as of `at`. Does not save."""
+    """Restart the clock as of `at`. Does not save."""
     if row.running_since is None:
         row.running_since = at
         row.settled_at = max(row.settled_at, at)

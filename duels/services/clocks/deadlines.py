@@ -1,4 +1,4 @@
-"""What happens when a mage who owes orders lets time pass: reminders, the alarm, the final notice (FM-SLOW-1..4)."""
+"""Processing deadlines: reminders, the alarm, the final notice (FM-SLOW-1..4), and forfeits (FM-SLOW-5, FM-SLOW-6)."""
 
 import datetime
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ from rules_engine import Sheet
 
 Step = Deadline.Step
 NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}
-# Of an alarm the others hear nothing: it follows a reminder closely.
+# The other players get no notice of an alarm, because it closely follows a reminder.
 TOLD_TO_OTHERS = (Step.REMIND, Step.FINAL)
 
 
 def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
-    """Do what is due in one battle at `now`, each step once whoever calls this and how often; return the steps.
+    """Take the steps due in one battle at `now` and return them. Repeated or concurrent calls take each step once.
 
-    Clocks first agree with who is away, and get back what the house was out of order. What came due several times since
-    the last call is done once, as the last of it; but nobody dies without the final notice and its whole grace.
+    First, clocks are updated for absences and outages. If several steps came due since the last call, only the last one
+    is taken; but no mage dies without the final notice and the whole grace period after it.
     """
     with transaction.atomic():
         battle = lock_battle(battle_id)
@@ -52,7 +52,7 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
 
 
 def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime) -> str:
-    """Do what the clock says by now, which may be more than what came due first."""
+    """Take the step for the time now used, which can be later than the step that came due first."""
     clock = read_clock(row)
     used = clock.used_at(now)
     if used >= row.allowed or row.step == Step.FINAL:
@@ -71,7 +71,7 @@ def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime
 
 def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.timedelta) -> None:
     if step == Step.FINAL:
-        # The grace is whole from the final notice on, however late that comes.
+        # The whole grace period follows the final notice, even if the notice is late.
         row.grace = max(row.grace, used - row.allowed + pace.grace)
         row.step = Step.FORFEIT
     elif step == Step.ALARM:
@@ -90,7 +90,7 @@ def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
 
 
 def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
-    """Write the row as long as nobody else has taken the same step."""
+    """Save the row, unless the same step was taken elsewhere; say whether it was saved."""
     step, due_at = before
     unmoved = Deadline.objects.filter(pk=row.pk, step=step, due_at=due_at)
     names = ("grace", "used", "running_since", "step", "reminders", "due_at", "settled_at")
@@ -99,7 +99,7 @@ def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
 
 
 def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.datetime) -> None:
-    """Tell the late one what is missing, and the others that they wait and for what; each once for this deadline."""
+    """Notify the late player and those who are waiting, each once for this deadline."""
     late = row.combatant.mage
     facts = {
         "who": late.name,
@@ -116,10 +116,10 @@ def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.date
 
 
 def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetime.datetime) -> list[str]:
-    """Write for each of these mages the sheet that says that his time is over, and play the stage if that is enough.
+    """Mark these mages' sheets as forfeited, and resolve the stage if it is complete.
 
-    It is as soon as all others are ready, or fewer than two are left: then nobody's orders are needed. Must run in a
-    transaction that holds the battle's lock.
+    It is complete once all others are ready, or once fewer than two mages are left: then no orders are needed. Must run
+    in a transaction that holds the battle's lock.
     """
     fallen = [row for row in rows if _write_forfeit(row, now)]
     key, label = key_of(battle), battle.label
@@ -146,7 +146,7 @@ def _write_forfeit(row: Deadline, now: datetime.datetime) -> bool:
 
 
 def _count_left(battle: Battle) -> int:
-    """How many are still in the battle and have not let their time pass."""
+    """Return how many mages are in the battle and have not run out of time."""
     sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, via=OrderSheet.Via.CLOCK)
     return battle.combatants.filter(standing="in").exclude(pk__in=sheets.values("combatant")).count()
 
@@ -159,7 +159,7 @@ def _let_nobody_be_waited_for(battle: Battle, now: datetime.datetime) -> None:
 
 
 def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetime) -> bool:
-    """Let a missed turn not count against its user, for a reason; False where it does not already.
+    """Excuse a missed turn, for a reason, so that it does not count against its user; False if it is excused already.
 
     Raises ValueError without a reason.
     """
@@ -170,6 +170,6 @@ def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetim
 
 
 def count_missed_turn_again(*, missed: MissedTurn) -> bool:
-    """Take an excuse back; False where there was none."""
+    """Withdraw an excuse; False if there is none."""
     excused = MissedTurn.objects.filter(pk=missed.pk, excused_at__isnull=False)
     return excused.update(excused_at=None, excuse="") == 1

@@ -1,4 +1,4 @@
-"""More time for one mage: taken by himself, given by another, or by a janitor."""
+"""Extra time for one mage: taken by their player, given by another player, or added by a janitor."""
 
 import datetime
 
@@ -19,9 +19,9 @@ MOST_ADDED = datetime.timedelta(days=MOST_DAYS_GIVEN)
 
 
 def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
-    """Lengthen the deadline of a mage who owes orders by so much time that counts.
+    """Extend the deadline of a mage who needs to send orders by `length` of counting time.
 
-    Raises NothingToExtend when nothing is asked of him now, or his orders are ready: then nothing is used up.
+    Raises NothingToExtend if they have nothing to order now or their orders are ready; then nothing is used up.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
@@ -29,14 +29,14 @@ def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: da
 
 
 def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
-    """The same inside a transaction that holds the battle's lock."""
+    """Do the same in a transaction that holds the battle's lock."""
     rows = [] if battle.is_over else settle_clocks(battle=battle, now=now)
     row = next((each for each in rows if each.combatant_id == combatant.pk), None)
     if row is None:
         raise NothingToExtend(combatant.mage.name, describe_standing(battle))
     pace = pace_of(battle)
     used = read_clock(row).used_at(now)
-    # The grace may be used up already: what is given begins now.
+    # In the grace period, the extra time begins now.
     row.allowed = max(row.allowed, min(used, row.allowed + row.grace)) + length
     row.grace = pace.grace
     row.extensions += 1
@@ -48,7 +48,7 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
 
 
 def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
-    """Let a mage who owes orders take more time for himself, as much as the pace says, twice in a battle.
+    """Extend your own deadline by the length the pace allows, at most twice in a battle.
 
     Raises NothingToExtend, NoMoreTime.
     """
@@ -66,11 +66,11 @@ def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
 def give_time(
     *, giver: Combatant, mage_name: str, days: int | None = None, now: datetime.datetime
 ) -> tuple[Deadline, datetime.timedelta]:
-    """Let one mage who is still in the battle give another user's, who owes orders, more time: so many days, or as much
-    as the pace says. Where others wait too, a turn is lengthened by 14 days and no more, or they might wait for ever.
+    """Extend the deadline of another user's mage by `days`, or by the length the pace allows.
 
-    He is told, once a day. Returns the deadline and how much it was. Raises NothingToExtend; NoMoreTime for more than
-    14 days or none.
+    The giver must still be in the battle, and the other mage must need to send orders. While others are waiting too, a
+    turn can be extended by 14 days at most, so that nobody waits forever. The receiver is notified, once a day. Returns
+    the deadline and the length. Raises NothingToExtend; NoMoreTime for more than 14 days or none.
     """
     with transaction.atomic():
         battle = lock_battle(giver.battle_id)
@@ -94,13 +94,13 @@ def give_time(
 
 
 def _do_others_wait(battle: Battle, giver: Combatant, other: Combatant) -> bool:
-    """Whether anybody but these two users is still in the battle."""
+    """Say whether any user but these two is still in the battle."""
     between = (giver.mage.user_id, other.mage.user_id)
     return battle.combatants.filter(standing="in").exclude(mage__user__in=between).exists()
 
 
 def _measure_added(battle: Battle, combatant: Combatant) -> datetime.timedelta:
-    """By how much the deadline of a mage is longer than it was when he was asked."""
+    """Return by how much the mage's deadline has been extended in this stage."""
     allowed = Deadline.objects.filter(combatant=combatant).values_list("allowed", flat=True).first()
     began_with = pace_of(battle).time if combatant.bank is None else combatant.bank
     return max((allowed or began_with) - began_with, datetime.timedelta(0))

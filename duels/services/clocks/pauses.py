@@ -1,4 +1,4 @@
-"""Pauses of a whole battle: by all its players together, or by a janitor."""
+"""Pauses of a whole battle, agreed by all its players or set by a janitor."""
 
 import datetime
 
@@ -18,11 +18,10 @@ MINUTES_A_DAY = 1440
 
 
 def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, minutes: int = 0) -> bool:
-    """Note that a mage wants the battle to pause for `days` and `minutes`, 30 days at most; once all who are still in
-    it do, it does.
+    """Request a pause of `days` and `minutes`, 30 days at most. It begins once all players still in the battle agree.
 
-    The pause lasts as long as the shortest wish. 0 takes the wish back; in a pause it is the wish to end it, which all
-    must share too. Says whether that began or ended a pause. Raises WrongPause, NothingToPause.
+    The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
+    must agree to as well. Says whether this began or ended a pause. Raises WrongPause, NothingToPause.
     """
     wanted = days * MINUTES_A_DAY + minutes
     if min(days, minutes) < 0 or wanted > MOST_DAYS_PAUSED * MINUTES_A_DAY:
@@ -54,8 +53,10 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
 def pause_battle(
     *, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None, told: bool = True
 ) -> bool:
-    """Let all clocks of a battle stand still, by a janitor; False where they do so already. Who does not have players
-    `told` does it himself. Raises NothingToPause."""
+    """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
+
+    Pass `told` False if you notify the players yourself. Raises NothingToPause.
+    """
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         if locked.is_over:
@@ -64,7 +65,7 @@ def pause_battle(
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
-    """End the pauses of a battle, whoever began them; say whether there was one. `told` as in pause_battle."""
+    """End all pauses of a battle; say whether there was one. `told` as in pause_battle."""
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))

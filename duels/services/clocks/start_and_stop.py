@@ -1,4 +1,4 @@
-"""Starting the clocks of a stage, holding one while its mage's orders are ready."""
+"""Starting and stopping the clocks of a stage, and holding them while orders are ready."""
 
 import datetime
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], now: datetime.datetime) -> None:
-    """Start a clock for every mage who is asked in a stage that has just been opened; those of the one before go."""
+    """Start a clock for every mage `asked` for orders in a new stage, and delete those of the previous stage."""
     drop_clocks(battle=battle)
     stops = end_pauses(battle=battle, rows=(), now=now)
     terms = Terms.from_json(battle.terms)
@@ -39,8 +39,7 @@ def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], no
 def _start(
     battle: Battle, rows: Sequence[Deadline], pace: Pace, stops: Sequence[ClockStop], now: datetime.datetime
 ) -> None:
-    """Let the clocks of mages who were asked for nothing run, unless something stops them: one of `stops`, which are
-    those of the battle. Does not save."""
+    """Start these new clocks, unless an absence or one of the battle's `stops` stops them. Does not save."""
     if sync_absences(rows=rows, stops=stops, battle=battle, now=now):
         stops = list_open_stops(battle)
     standing = StoppedClocks.of(stops)
@@ -86,19 +85,22 @@ def _fill_banks(asked: Sequence[Combatant], pace: Pace) -> None:
 
 
 def drop_clocks(*, battle: Battle) -> None:
-    """Nobody is waited for any more in the stage that was open."""
+    """Delete all clocks of a battle: it no longer waits for anyone."""
     Deadline.objects.filter(battle=battle).delete()
 
 
 def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
-    """The battle is over: nobody is waited for, and nothing has to stand still."""
+    """Delete all clocks of a battle that is over, and end everything that stopped them."""
     drop_clocks(battle=battle)
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
 def hold_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> Row:
-    """The mage owes nothing: his orders are ready. Return the fields in which the caller lets his sheet keep how far
-    his clock ran, for when he takes that back; none where no clock ran."""
+    """Delete the clock of a mage whose orders are ready.
+
+    Returns the fields in which the caller stores the clock's reading on the sheet, in case readiness is withdrawn; none
+    if there was no clock.
+    """
     rows = settle_clocks(battle=battle, now=now)
     row = next(
         (each for each in rows if (each.combatant_id, each.stage_id) == (sheet.combatant_id, sheet.stage_id)), None
@@ -128,8 +130,8 @@ def _keep(row: Deadline, used: datetime.timedelta) -> Row:
 
 
 def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
-    """The mage took his readiness back and owes orders again, with the time he had left then and never more."""
-    # A pause that ended unnoticed would end later, as of a moment at which his clock was not there.
+    """Start the clock of a mage whose readiness was withdrawn, with the time they had left and no more."""
+    # First, so that a pause that is over does not end later with effect from before this clock existed.
     settle_clocks(battle=battle, now=now)
     kept = OrderSheet.objects.filter(pk=sheet.pk).values_list("clock", flat=True).first()
     pace = pace_of(battle)
@@ -149,8 +151,8 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
 
 
 def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
-    """Make the clocks agree with the sheets, after rows of the battle were put back: who owes orders has a clock that
-    runs on from what it had run, and nobody else has one."""
+    """Make the clocks match the sheets after rows of the battle were restored: each mage who needs to send orders has a
+    clock that continues from its reading, and no other mage has one."""
     if battle.status != Battle.Status.RUNNING:
         drop_clocks(battle=battle)
         return

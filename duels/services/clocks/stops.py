@@ -1,4 +1,4 @@
-"""When clocks stand still: vacations, mail that does not arrive, pauses. Each such time is a row."""
+"""Stopping clocks for vacations, bounced email and pauses. Each such period is a ClockStop row."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ from duels.wakeups import wake_watchers_on_commit
 
 @dataclass(frozen=True)
 class StoppedClocks:
-    """Whose clocks stand still: everybody's, or those of some."""
+    """Whose clocks are stopped: everyone's, or those of some mages."""
 
     everybody: bool
     combatants: frozenset[int]
@@ -42,12 +42,12 @@ class StoppedClocks:
 
 
 def find_standing(battle: Battle) -> StoppedClocks:
-    """Return whose clocks stand still in a battle."""
+    """Return whose clocks are stopped in a battle."""
     return StoppedClocks.of(list_open_stops(battle))
 
 
 def list_open_stops(battle: Battle) -> list[ClockStop]:
-    """Return what lets clocks of a battle stand still, the oldest first."""
+    """Return the open stops of a battle, oldest first."""
     stops = list(ClockStop.objects.filter(battle=battle, ended_at=None))
     for stop in stops:
         stop.battle = battle
@@ -64,7 +64,7 @@ def open_stop(
     until: datetime.datetime | None = None,
     lost: Lost = (),
 ) -> bool:
-    """Let clocks stand still as of `since`; False where they do for that reason already. Rows are not saved."""
+    """Stop clocks as of `since`; False if they are stopped for that reason already. Rows are not saved."""
     try:
         with transaction.atomic():
             long_at = None if combatant is None else find_long_absence(battle, combatant, since)
@@ -80,8 +80,8 @@ def open_stop(
 
 
 def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime) -> bool:
-    """End a stop as of `at`; clocks that nothing else stops run on from then, or from the end of another stop that
-    lasted longer, whichever is closed first. Rows are not saved."""
+    """End a stop as of `at`. Clocks that no other open stop holds restart then, or at the end of a closed stop that
+    lasted longer. Rows are not saved."""
     at = max(at, stop.since)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
@@ -95,8 +95,7 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
 
 
 def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.datetime) -> list[ClockStop]:
-    """End the pauses of a battle whose time is over, as of that moment; return what still stops clocks. Rows are not
-    saved."""
+    """End pauses whose time is over, as of their planned end; return the stops still open. Rows are not saved."""
     stops = list_open_stops(battle)
     over = [stop for stop in stops if stop.combatant_id is None and stop.until is not None and stop.until <= now]
     for pause in over:
@@ -109,8 +108,10 @@ def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.dateti
 
 
 def settle_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
-    """Bring the clocks of a battle up to date before anything follows from them, and return them as they are saved:
-    pauses whose time is over end, clocks agree with who is away, and get back what the house was out of order."""
+    """Update the clocks of a battle, save them and return them. Call this before relying on them.
+
+    It ends pauses that are over, stops or restarts clocks for absences, and gives back the time of outages.
+    """
     rows = list(Deadline.objects.filter(battle=battle).select_related("combatant__mage__user").order_by("pk"))
     before = [_read_run(row) for row in rows]
     lost = read_lost_time(rows, now)
@@ -138,7 +139,7 @@ def _save_moved(rows: Sequence[Deadline], battle: Battle) -> None:
 
 
 def end_absences_of_others(*, battle: Battle, owing: Iterable[Deadline], now: datetime.datetime) -> None:
-    """Nobody is absent from a battle who owes nothing in it: no clock stands still for him."""
+    """End absences of mages who do not need to send orders: they have no clock to stop."""
     absent = ClockStop.objects.filter(battle=battle, ended_at=None, reason__in=ABSENCES)
     others = absent.exclude(combatant__in=[row.combatant_id for row in owing])
     others.update(ended_at=Greatest(F("since"), Value(now, DateTimeField())))
@@ -152,10 +153,9 @@ def sync_absences(
     now: datetime.datetime,
     lost: Lost = (),
 ) -> bool:
-    """Make the open `stops` of the mages of these clocks agree with who is away and whose mail fails; say whether
-    anything changed.
+    """Make the open `stops` of these clocks match who is away and whose email bounces; say whether anything changed.
 
-    Exact to the moment at which somebody went or came back, however late this is called. Rows are not saved.
+    Uses the exact moment at which a user left or returned, however late this is called. Rows are not saved.
     """
     open_stops = {(stop.combatant_id, stop.reason): stop for stop in stops if stop.reason in ABSENCES}
     users = {row.combatant.mage.user_id: row.combatant.mage.user for row in rows}
@@ -188,8 +188,8 @@ def sync_absences(
 
 
 def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Vacation]:
-    """Return the vacations that may concern these clocks, in order: those not yet ended, and those that a clock may
-    have run through because nobody looked meanwhile."""
+    """Return the vacations that can concern these clocks, in order: current ones, and past ones that a clock may have
+    run through because they were not processed in time."""
     if not rows:
         return []
     running = min((row.running_since for row in rows if row.running_since), default=now)
@@ -200,8 +200,10 @@ def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Va
 def _note_what_is_over(
     battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
 ) -> bool:
-    """Take off a clock the vacations that began and ended while it ran on, since nobody looked; say whether there were
-    any. A clock runs on from the end of the last, so that none is taken off twice."""
+    """Give a clock back the vacations that began and ended unprocessed while it ran; say whether there were any.
+
+    The clock restarts from the end of the last one, so that none is given back twice.
+    """
     found = False
     for vacation in vacations:
         if row.running_since is None or vacation.user_id != row.combatant.mage.user_id or vacation.lasts_at(now):
@@ -219,7 +221,7 @@ def _note_what_is_over(
 
 
 def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
-    """Tell those who wait, once for each absence, that they may call the battle off or wait on (FM-SLOW-7)."""
+    """Notify the waiting players, once for each absence, that they can call the battle off (FM-SLOW-7)."""
     absences = measure_absences(battle, now)
     if not absences:
         return
@@ -243,14 +245,14 @@ def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
 
 
 def mail_is_lost(user: User) -> bool:
-    """Whether mails to this user do not arrive and he has not been here since, so that he cannot know."""
+    """Say whether email to this user bounces and they have not visited since, so that they cannot know."""
     return user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since
 
 
 def _since(
     combatant: Combatant, rows: Sequence[Deadline], vacation: Vacation | None, now: datetime.datetime
 ) -> datetime.datetime:
-    """From when his clock stands still: not before it began to run."""
+    """Return from when the clock is stopped: not before it began to run."""
     began = vacation.starts_at if vacation else combatant.mage.user.mail_fails_since or now
     running = (row.running_since for row in rows if row.combatant_id == combatant.pk and row.running_since)
     return min(max(began, next(running, now)), now)
@@ -258,7 +260,7 @@ def _since(
 
 def _end_of_absence(user: User, stop: ClockStop, now: datetime.datetime) -> datetime.datetime:
     if stop.reason == ClockStop.Reason.BOUNCE:
-        # He came by himself; when mails began to arrive again nobody knows better than now.
+        # The user returned. If instead email works again, the best known moment for that is now.
         return now if user.mail_fails_since is None else min(user.last_active_at, now)
     last = Vacation.objects.filter(user=user, starts_at__lte=now).order_by("-starts_at", "-pk").first()
     return min((last.ended_at or last.until) if last else now, now)

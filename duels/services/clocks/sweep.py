@@ -1,4 +1,4 @@
-"""The sweep over clocks: it does what is due, and nothing while the house is in doubt about itself."""
+"""The sweep over clocks: takes the steps that are due, unless the site has reason to doubt its own clocks or email."""
 
 import datetime
 from collections.abc import Iterable
@@ -32,11 +32,11 @@ LAST_RETRY = datetime.timedelta(hours=6)
 
 
 def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
-    """Remind, alarm, notify and forfeit whoever is due at `now`; return how many steps were taken.
+    """Send reminders, alarms and final notices due at `now`, and forfeit mages; return how many steps were taken.
 
-    Reads what is due and nothing else, at most `limit` of each kind. May be run by any number of workers at once and
-    killed anywhere: each battle is one transaction. The time of outages is given back first. While the house is closed,
-    was silent, or its mail is stuck, nothing else is done.
+    Reads only what is due, at most `limit` of each kind. Any number of workers can run this at once, and it can be
+    interrupted anywhere: each battle is one transaction. The time of outages is given back first. Nothing else happens
+    during maintenance, after a silence, or while outgoing email is stuck.
     """
     give_back_outages(now=now)
     news = list_absence_news(now=now, limit=limit)
@@ -59,8 +59,10 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
 
 
 def sweep_absences(*, now: datetime.datetime) -> int:
-    """Look at everybody who is away, or whose mail fails, and after battles that do not know it, should word of it have
-    been lost on its way. Does nothing while the house is in doubt; returns how many battles there were."""
+    """Correct battles whose clocks do not match who is away, in case news of an absence was lost; return how many.
+
+    Does nothing while the site has reason to doubt itself.
+    """
     battles = list_battles_with_other_absences(now=now)
     if not battles or list_doubts(now):
         return 0
@@ -70,7 +72,7 @@ def sweep_absences(*, now: datetime.datetime) -> int:
 
 
 def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
-    """Return the steps taken in one battle, or None where that failed: its trouble is not the next one's."""
+    """Return the steps taken in one battle, or None if that failed: one battle must not hold up the next."""
     try:
         return lapse_deadlines(battle_id=battle, now=now)
     except Exception as error:
@@ -80,7 +82,7 @@ def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
 
 
 def start_missing_clocks(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
-    """Start the clocks of mages who are waited for and have none; return in how many battles."""
+    """Start missing clocks of mages the battle waits for; return in how many battles."""
     return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=limit))
 
 
@@ -104,8 +106,8 @@ def _start_missing(battle: Battle, now: datetime.datetime) -> None:
 
 
 def note_clock_trouble(*, battle_id: int, error: Exception, now: datetime.datetime) -> None:
-    """Let the sweep leave a battle alone for five minutes, and each time for twice as long, six hours at most. Janitors
-    see it at their desk."""
+    """Postpone a battle for five minutes, then for twice as long each time, up to six hours. Janitors see it at their
+    desk."""
     words = f"{type(error).__name__}: {error}"[:200]
     first = {"since": now, "retry_at": now + FIRST_RETRY, "error": words}
     row, is_new = ClockTrouble.objects.get_or_create(battle_id=battle_id, defaults=first)
@@ -116,5 +118,5 @@ def note_clock_trouble(*, battle_id: int, error: Exception, now: datetime.dateti
 
 
 def end_clock_trouble(*, battle_ids: Iterable[int]) -> int:
-    """Note that the clocks of these battles go again; return of how many they did not."""
+    """Note that the clocks of these battles work again; return how many had trouble."""
     return ClockTrouble.objects.filter(battle__in=list(battle_ids)).delete()[0]

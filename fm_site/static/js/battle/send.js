@@ -1,4 +1,4 @@
-// Ready: sends the form and puts the answer into the page.
+// Ready: sends the form and shows the response.
 import { fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
@@ -14,13 +14,13 @@ export function watchSending(battle) {
   });
 }
 
-// Words that the pads cannot show are sent even so: the answer names what is wrong with them.
+// Typed text that the pads cannot show is sent anyway: the response says what is wrong with it.
 const isHeld = () =>
   document.getElementById("ready")?.getAttribute("aria-disabled") === "true" && line().dataset.typed !== "yes";
 
 async function send(battle, button) {
   if (button?.value !== "preview" && isHeld()) {
-    // Whoever is quick presses before the server has counted the last choice.
+    // A quick player presses before the server has responded to the last choice.
     await counted(battle);
   }
   if (battle.dataset.loggedOut) {
