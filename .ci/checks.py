@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-STRICT = ("services", "selectors")
+STRICT = ("services", "selectors", "board")
 
 
 def main():
@@ -69,7 +69,7 @@ def install_chromium():
 
 
 def run_mypy():
-    """Check strictly what decides: the engine, and every module of services and selectors."""
+    """Check strictly what decides and what is shown: the engine, services, selectors, and the battle page."""
     apps = [path.parent for path in sorted([*ROOT.glob("*/apps.py"), *ROOT.glob("fm_site/*/apps.py")])]
     targets = ["rules_engine"]
     for app in apps:

@@ -4,4 +4,6 @@ from django.urls import path
 
 from duels.consumers import BattleWatcher
 
-websocket_urlpatterns = [path("ws/battles/<int:number>/", BattleWatcher.as_asgi())]
+websocket_urlpatterns = [path("ws/battles/<int:number>/", BattleWatcher.as_asgi(), name="battle_socket")]
+# Where reverse() looks for them.
+urlpatterns = websocket_urlpatterns

@@ -1,9 +1,7 @@
 """The pages of battles. The selectors decide what may be seen, the services what may be ordered."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
-from urllib.parse import urlencode
 
 import structlog
 from django.contrib import messages
@@ -11,13 +9,13 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from duels.api_json import limit_problems
-from duels.board import build_board
+from duels.board import Link, build_board
+from duels.board.links import battle_url
 from duels.board.names import listed
 from duels.errors import (
     BattleNotFound,
@@ -59,6 +57,7 @@ from duels.services import (
     take_time,
 )
 from fm_site.notifications.presence import note_reading
+from rules_engine import Problem
 
 MOST_DISMISSED = 500
 
@@ -216,7 +215,7 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
         return draw(request, fresh, form=form, stale=True, status=409)
     if wants_fragment(request):
         return draw(request, get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage))
-    return HttpResponseRedirect(address_of(number, form.mage))
+    return HttpResponseRedirect(battle_url(number, form.mage))
 
 
 @require_POST
@@ -249,7 +248,7 @@ def change_time(request: HttpRequest, number: int) -> HttpResponse:
         messages.warning(request, str(error))
     else:
         messages.success(request, told)
-    return HttpResponseRedirect(address_of(number, mage or ""))
+    return HttpResponseRedirect(battle_url(number, mage or ""))
 
 
 def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
@@ -293,11 +292,12 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
     If the line is not understood, the choices made on the pads stay.
     """
-    read = {"number": number, "user": request.user, "mage_name": form.mage, "changing": True}
-    view = get_battle_for_viewer(**read, draft=form.text)
-    if view.problems and form.with_pads != form.text:
-        return get_battle_for_viewer(**read, draft=form.with_pads)
-    return view
+
+    def read(draft: str) -> BattleView:
+        return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, draft=draft, changing=True)
+
+    view = read(form.text)
+    return read(form.with_pads) if view.problems and form.with_pads != form.text else view
 
 
 def must_be_confirmed(view: BattleView) -> bool:
@@ -315,16 +315,11 @@ def wants_fragment(request: HttpRequest) -> bool:
     return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
 
 
-def address_of(number: int, mage: str) -> str:
-    """Return the URL of the battle's page, with that mage in hand."""
-    return reverse("duels:battle", args=[number]) + (f"?{urlencode({'mage': mage})}" if mage else "")
-
-
-def next_battle(request: HttpRequest, view: BattleView) -> dict[str, str] | None:
+def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
     """Return the most urgent other battle that is waiting for the reader."""
     waiting = list_battles_waiting_for(request.user) if request.user.is_authenticated else []
     other = next((row for row in waiting if row.number != view.battle.number), None)
-    return {"url": address_of(other.number, ""), "text": str(other.battle)} if other else None
+    return Link(battle_url(other.number), str(other.battle)) if other else None
 
 
 def hand_of(view: BattleView) -> Combatant | None:
@@ -333,11 +328,28 @@ def hand_of(view: BattleView) -> Combatant | None:
 
 
 def draw(
-    request: HttpRequest, view: BattleView, *, status: int = 200, template: str | None = None, **more: Any
+    request: HttpRequest,
+    view: BattleView,
+    *,
+    status: int = 200,
+    template: str = "",
+    form: OrderForm | None = None,
+    problems: Sequence[Problem] = (),
+    ask_to_confirm: bool = False,
+    stale: bool = False,
 ) -> HttpResponse:
-    """Render the battle as `view` shows it; `more` is passed to the board."""
+    """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
     now = timezone.now()
     time = None if view.over else read_battle_clocks(number=view.battle.number, combatant=hand_of(view), now=now)
-    board = build_board(view, now=now, next_battle=next_battle(request, view), time=time, **more)
+    board = build_board(
+        view,
+        now=now,
+        form=form,
+        problems=problems,
+        ask_to_confirm=ask_to_confirm,
+        stale=stale,
+        next_battle=next_battle(request, view),
+        time=time,
+    )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     return render(request, chosen, {"board": board, "battle": view.battle}, status=status)

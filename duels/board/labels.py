@@ -1,10 +1,9 @@
-"""What the rules ask, in the words that pages and mails share."""
+"""What the rules ask, in the words that pages and emails share."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from duels.board.signs import HAND_WORDS, is_second, plain
+from rules_engine import Question
 
 LABELS = {
     "target": "{about} at",
@@ -21,7 +20,7 @@ LABELS = {
 CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "hands summon"}
 
 
-def label_question(question: Any) -> str:
+def label_question(question: Question) -> str:
     """Return what a question asks, without its choices: a few words to stand before them."""
     about = question.about
     if question.kind == "gesture":
@@ -42,5 +41,5 @@ def label_question(question: Any) -> str:
 
 
 def name_hand(hand: str) -> str:
-    """Return a hand in words; of a second pair of gestures, that it moves the second time."""
+    """Return a hand in words, and that it plays a second time where it does."""
     return f"{HAND_WORDS[plain(hand)]} hand" + (", the second time" if is_second(hand) else "")

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from duels.board.names import listed
 from duels.selectors import ResultNews
 
 
-def describe_result(news: ResultNews) -> dict[str, Any]:
-    """The row of one result: a headline, what happened, what it cost."""
-    title = f"{news.battle} against {listed(list(news.others))}"
-    return {
-        "number": news.number,
-        "headline": _headline(news),
-        "title": title,
-        "happened": _happened(news),
-        "cost": _cost(news),
-        "is_dead": news.is_dead,
-        "runs": news.ended_at is None,
-        "ended_at": news.ended_at,
-    }
+@dataclass(frozen=True)
+class ResultRow:
+    """One result: a headline, what happened, what it cost. `runs`: the battle continues without the mage."""
+
+    number: int
+    headline: str
+    title: str
+    happened: str
+    cost: str
+    is_dead: bool
+    runs: bool
+    ended_at: datetime.datetime | None
+
+
+def describe_result(news: ResultNews) -> ResultRow:
+    """Return the row of one result."""
+    return ResultRow(
+        number=news.number,
+        headline=_headline(news),
+        title=f"{news.battle} against {listed(news.others)}",
+        happened=_happened(news),
+        cost=_cost(news),
+        is_dead=news.is_dead,
+        runs=news.ended_at is None,
+        ended_at=news.ended_at,
+    )
 
 
 def call_results(news: Sequence[ResultNews]) -> str:
