@@ -88,12 +88,15 @@ def make_bar(
     if state == "over":
         return Bar(state, next=next_battle)
     if state == "spectator":
-        return Bar(state, rest="You watch this battle. You see what every mage in it saw.")
+        return Bar(state, rest="You are watching this battle. You see what every mage in it can see.")
     if state == "sealed":
-        rest = f"Your orders stay sealed until {listed(others)} is ready too." if others else "The turn resolves now."
+        are = "is" if len(others) == 1 else "are"
+        rest = (
+            f"Your orders stay sealed until {listed(others)} {are} ready too." if others else "The turn resolves now."
+        )
         return Bar(state, rest=rest, next=next_battle, change_url="" if view.terms.orders_final else change_url)
     if state == "stale":
-        rest = "Your orders were not used; they are kept below." if late else "Your orders were not used."
+        rest = "Your orders were not used. You can find them below." if late else "Your orders were not used."
         return Bar(state, fact="That turn is over.", rest=rest, line=late)
     if state == "watch":
         rest = f"The battle waits for {listed(others)}." if others else "The turn resolves by itself."
@@ -125,7 +128,7 @@ def _why_watching(view: BattleView) -> str:
     if is_extra(view.view.label) and view.hand and not view.hand.asked:
         extra = "a turn outside time" if view.view.label.endswith("T") else "an extra turn"
         return f"This is {extra}, and you do not move in it."
-    return "Nothing is asked of you now."
+    return "You have nothing to do now."
 
 
 def _repeats(gestures: Mapping[str, str] | None) -> str:
@@ -134,7 +137,7 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
         return ""
     words = {hand: WORDS.get(letter, letter) for hand, letter in gestures.items()}
     again = f"; the second time {words['LH2']} and {words['RH2']}" if "LH2" in words else ""
-    return f"Your left hand repeats {words['LH']}, your right hand {words['RH']}{again}. Press Ready to go on."
+    return f"Your left hand repeats {words['LH']}, your right hand {words['RH']}{again}. Press Ready to continue."
 
 
 def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
@@ -142,7 +145,7 @@ def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
     if rest:
         fact += "."
     if warning.severe and ask_to_confirm:
-        rest = f"{rest} Press once more if that is what you want.".strip()
+        rest = f"{rest} Press again to confirm.".strip()
     return BarNote("warn", fact, rest)
 
 

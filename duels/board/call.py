@@ -96,7 +96,7 @@ def outcome_words(result: Mapping[str, object] | None) -> str:
         return f"A draw between {listed(sharing)}"
     return {
         "all_dead": "Nobody is left alive",
-        "all_surrendered": "Everybody has surrendered",
+        "all_surrendered": "Everyone has surrendered",
     }.get(str(result.get("reason")), "Nobody wins")
 
 
@@ -124,15 +124,15 @@ def make_call(
 def _call_out(view: BattleView, state: PageState) -> _Words:
     label, others = view.view.label, [name for name in view.waiting_for if name != view.me]
     if view.battle.status == "annulled":
-        return _Words("The battle is annulled", "It counts for nothing, and its mages are free.")
+        return _Words("The battle is annulled", "It does not count, and its mages are free.")
     if view.over:
         return _Words(outcome_words(view.result), _ended(view.result))
     if view.stuck:
-        sentence = "The referee could not resolve this turn. Your orders are kept, clocks stand still."
-        return _Words(f"Turn {label} is held up", sentence)
+        sentence = "We could not resolve this turn. Your orders are saved, and the clocks have stopped."
+        return _Words(f"Turn {label} is stuck", sentence)
     if state in ("sealed", "watch", "spectator"):
         text = f"Turn {label}: waiting for {listed(others)}" if others else f"Turn {label} resolves"
-        sentence = f"Your orders are in. You may change them until {listed(others, 'or')} is ready."
+        sentence = f"Your orders are in. You can change them until {listed(others, 'or')} is ready."
         if view.terms.orders_final:
             sentence = "Your orders are in, and final."
         return _Words(text, sentence if state == "sealed" and others else "", is_timed=True)
@@ -144,7 +144,7 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
         return _Words(f"Turn {label}: your move", sentence, ember=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
     text = f"{ready[0]} is ready. Your move" if len(ready) == 1 else f"Turn {label}: your move"
-    sentence = "Everybody else is ready." if len(ready) > 1 else ""
+    sentence = "Everyone else is ready." if len(ready) > 1 else ""
     return _Words(text, sentence, ember=True, ok=bool(ready), is_timed=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duels.board.call import TimeLeft, exact_moment, time_left
@@ -113,25 +114,31 @@ def _absence_words(absence: Absence, view: BattleView, now: datetime.datetime) -
     if now > absence.used_up_at:
         return f"The {most} days of absence that a battle allows are used up"
     used, left = absence.used_at(now).days, exact_moment(absence.used_up_at, view.zone)
-    return f"{used} of the {most} days of absence that a battle allows are used, all of them on {left}"
+    return f"{used} of the {most} days of absence that a battle allows are used; they run out on {left}"
 
 
 def _call_off_box(call_off: CallOff) -> CallOffBox:
     absent = listed(call_off.absent)
-    was = "was" if len(call_off.absent) == 1 else "were"
+    has = "has" if len(call_off.absent) == 1 else "have"
     if call_off.missing:
-        words = f"{absent} {was} absent for so long that the battle ends without score once all who are here want that."
+        words = (
+            f"{absent} {has} been absent for so long that the battle ends without score once everyone present agrees."
+        )
     else:
-        words = f"{absent} {was} absent for so long that you may end the battle."
-    said = [f"{listed(call_off.agreed)} would end it."] if call_off.agreed else []
+        words = f"{absent} {has} been absent for so long that you can end the battle."
+    said = [f"{_agree(call_off.agreed)} to end it."] if call_off.agreed else []
     if call_off.has_agreed:
-        said = [f"You and {listed(call_off.agreed)} would end it." if call_off.agreed else "You would end it."]
-        said.append(f"{listed(call_off.missing)} did not say so yet.")
+        said = [f"You and {listed(call_off.agreed)} agree to end it." if call_off.agreed else "You agree to end it."]
+        said.append(f"{listed(call_off.missing)} {'has' if len(call_off.missing) == 1 else 'have'} not agreed yet.")
     return CallOffBox(" ".join([words, *said]), call_off.has_agreed and bool(call_off.missing))
+
+
+def _agree(names: Sequence[str]) -> str:
+    return f"{listed(names)} {'agrees' if len(names) == 1 else 'agree'}"
 
 
 def _wish_words(told: BattleClocks) -> str:
     if told.is_paused:
         names = [name for name, length in told.wishes if not length]
-        return f"{listed(names)} would go on." if names else ""
+        return f"{listed(names)} {'wants' if len(names) == 1 else 'want'} to resume." if names else ""
     return " ".join(f"{name} asks for a pause of {span(length)}." for name, length in told.wishes)

@@ -10,10 +10,10 @@ LABELS = {
     "paralyze": "Hand of {about} to paralyse",
     "charm": "Hand of {about} to direct next turn",
     "retarget": "{about}, who is fast, attacks the second time",
-    "elemental": "Which elemental {about} calls",
+    "elemental": "Which elemental {about} summons",
     "direct": "Gesture for {about}, who is charmed",
-    "permanent": "Make permanent what comes from",
-    "delay": "Hold back what comes from",
+    "permanent": "Make permanent the spell from",
+    "delay": "Hold back the spell from",
     "fire": "Release the held {about}",
     "suicide": "End your own life this turn",
 }
@@ -27,7 +27,7 @@ def label_question(question: Question) -> str:
         return name_hand(question.id)
     if question.kind == "choose":
         hand = plain(about)
-        words = "Both hands together make" if hand == "BH" else f"{HAND_WORDS[hand]} hand makes"
+        words = "Both hands together cast" if hand == "BH" else f"{HAND_WORDS[hand]} hand casts"
         return f"{words} the second time" if is_second(about) else words
     if question.kind == "monster":
         hand, colon, _ = about.partition(":")

@@ -198,10 +198,10 @@ def _key_words(hint: KeyHint) -> str:
     if hint.completes:
         said.append(f"Completes {listed(hint.completes)}.")
     if hint.with_both:
-        said.append(f"With both hands completes {listed(hint.with_both)}.")
+        said.append(f"Completes {listed(hint.with_both)} with both hands.")
     on = [f"{spell} ({more} more)" for spell, more in (*hint.leads, *hint.begun)]
     if on:
-        said.append(f"Leads on to {listed(on)}.")
+        said.append(f"Leads to {listed(on)}.")
     return " ".join(said)
 
 

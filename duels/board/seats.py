@@ -142,7 +142,7 @@ def _add_hint(
         url = threat.completions[0].url if len(threat.completions) <= FEW else ""
         return replace(string, hint=Hint(threat.completions, url))
     if not view.over and state in ("thinking", "ready"):
-        return replace(string, hint=Hint(quiet="nothing that ends now"))
+        return replace(string, hint=Hint(quiet="completes nothing now"))
     return string
 
 

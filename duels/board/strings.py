@@ -214,17 +214,17 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
 
 def veiled_bead() -> Bead:
     """Return somebody else's now: the same whether they are thinking or ready."""
-    return Bead("square veiled", "?", "Now: not shown until both are ready", is_now=True)
+    return Bead("square veiled", "?", "Now: hidden until everyone is ready", is_now=True)
 
 
 def idle_bead() -> Bead:
     """Return my now where this hand does not move: in somebody else's extra turn."""
-    return Bead("none", shown("-"), "Now: nothing is asked", is_now=True)
+    return Bead("none", shown("-"), "Now: no move", is_now=True)
 
 
 def made_bead() -> Bead:
     """Return my now in a turn that waits for answers: the gesture is played, what comes of it is not told yet."""
-    return Bead("square ready", "✓", "Now: the gesture is made", is_now=True)
+    return Bead("square ready", "✓", "Now: gesture played", is_now=True)
 
 
 def repeated_bead(hand: str, letter: str) -> Bead:

@@ -270,7 +270,7 @@ def test_the_page_of_a_stuck_battle_says_so_to_players_and_spectators(duel, clie
             client.logout()
         answer = client.get(page(duel))
         assert answer.status_code == 200
-        assert b"held up" in answer.content
+        assert b"is stuck" in answer.content
         assert b"nobody thought of" not in answer.content
 
 

@@ -191,10 +191,10 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     assert "the battle ends without score once all who are here want that" in page_of(melee, "Ayla")
     press(melee, "Ayla", act="end")
     mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
-    assert "You would end it. Cormac did not say so yet." in mine and "Keep waiting" in mine
-    assert "you may end the battle. No score changes" not in other and "Ayla would end it." in other
+    assert "You agree to end it. Cormac has not agreed yet." in mine and "Keep waiting" in mine
+    assert "you can end the battle. No score changes" not in other and "Ayla agrees to end it." in other
     press(melee, "Ayla", act="keep")
-    assert "Ayla would end it." not in page_of(melee, "Cormac")
+    assert "Ayla agrees to end it." not in page_of(melee, "Cormac")
     press(melee, "Cormac", act="end")
     press(melee, "Ayla", act="end")
     melee.battle.refresh_from_db()

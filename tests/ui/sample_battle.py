@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -24,8 +23,6 @@ MOVES = (
     ("P/W", "P/>"),
 )
 CHOSEN = "LH P\nRH D"
-# What takes a view inside the database and leaves nothing there.
-Play = Callable[[Callable[[], Any]], Any]
 
 
 def start_duel(**terms: Any) -> Fight:
