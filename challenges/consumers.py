@@ -4,7 +4,7 @@ from typing import Any
 
 from challenges.models import Challenge
 from challenges.wakeups import group_of
-from duels.watching import Watcher
+from duels.watcher import Watcher
 
 
 class ChallengeWatcher(Watcher):

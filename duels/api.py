@@ -1,4 +1,4 @@
-"""Battles for programs: read one, read its events after number n, send orders. Pages that poll use it too."""
+"""The API of battles: read a battle, read its events after number n, send orders. Pages that poll use it too."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
 from duels.api_access import api_call
+from duels.api_json import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
 from duels.errors import (
     IllegalOrders,
     InvalidOrders,
@@ -35,7 +36,6 @@ from duels.selectors import (
     read_battle_clocks,
 )
 from duels.services import submit_orders
-from duels.wire import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
 from fm_site.operations.problems import refuse
 
 JSON = "application/json"
@@ -48,13 +48,13 @@ BRACKETS = re.compile(rb"[\[\]{}]")
 
 @api_call("GET", "HEAD")
 def read_battle(request: HttpRequest, number: int) -> JsonResponse:
-    """The battle as the caller may see it; `?mage=` chooses the mage in hand."""
+    """Return the battle as the caller may see it; `?mage=` chooses the mage in hand."""
     view = get_battle_for_viewer(number=number, user=request.user, mage_name=request.GET.get("mage"), draft="")
     return JsonResponse(write_battle(view, time=mark_time(view)))
 
 
 def mark_time(view: BattleView) -> str | None:
-    """The mark of what this viewer is told about time, as his page bears it; None once the battle is over."""
+    """Return the time mark of this viewer, as on their page; None once the battle is over."""
     if view.over:
         return None
     mine = view.hand.combatant if view.hand else None
@@ -63,10 +63,10 @@ def mark_time(view: BattleView) -> str | None:
 
 @api_call("GET", "HEAD")
 def read_events(request: HttpRequest, number: int) -> JsonResponse:
-    """What happened, after the caller's number `?after=`; `?view=all` numbers everything, once the battle is over."""
+    """Return the events after the caller's number `?after=`. After the end, `?view=all` returns and numbers all."""
     after = request.GET.get("after", "0")
     if not (after.isascii() and after.isdigit() and len(after) < 9):
-        return refuse(HTTPStatus.BAD_REQUEST, "after", "after is the number of the last event that you have.")
+        return refuse(HTTPStatus.BAD_REQUEST, "after", '"after" must be the number of the last event you have.')
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=int(after), everything=request.GET.get("view") == "all")
     return JsonResponse(write_standing(describe_standing(battle)) | {"events": [write_told(each) for each in told]})
@@ -74,21 +74,21 @@ def read_events(request: HttpRequest, number: int) -> JsonResponse:
 
 @api_call("GET", "HEAD")
 def read_table(request: HttpRequest, number: int) -> JsonResponse:
-    """SHOW: the battle as a table, the same for every caller."""
+    """Return the battle as a table (SHOW), the same for every caller."""
     del request
     return JsonResponse({"battle": number, "table": get_table_for_anybody(number=number)})
 
 
 @api_call("GET", "HEAD")
 def read_story(request: HttpRequest, number: int) -> JsonResponse:
-    """DESCRIBE: the battle as a story, the same for every caller."""
+    """Return the battle as a story (DESCRIBE), the same for every caller."""
     del request
     return JsonResponse({"battle": number, "story": get_story_for_anybody(number=number)})
 
 
 @api_call("GET", "HEAD")
 def read_record(request: HttpRequest, number: int) -> JsonResponse:
-    """The record (docs/game-record.md) that plays the battle again; not before the end."""
+    """Return the record (docs/game-record.md) that replays the battle; only after the end."""
     del request
     try:
         return JsonResponse({"battle": number, "record": get_record_after_end(number=number)})
@@ -99,14 +99,14 @@ def read_record(request: HttpRequest, number: int) -> JsonResponse:
 
 @api_call("POST")
 def send_orders(request: HttpRequest, number: int) -> JsonResponse:
-    """Take orders: `{"orders": text, "ready": bool, "mage": name, "key": "seq.attempt.stage", "replace": bool}`.
+    """Submit orders: `{"orders": text, "ready": bool, "mage": name, "key": "seq.attempt.stage", "replace": bool}`.
 
-    Only `orders` must be there. Without `key` they count for the stage that is open when they arrive, so a caller that
-    may send twice gives it. The answer is the receipt.
+    Only `orders` is required. Without `key` the orders count for the stage that is open when they arrive, so a caller
+    that may retry should send it. Returns the receipt.
     """
     if not request.user.is_authenticated:
         find_battle(number=number)
-        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Orders need a token or a session.")
+        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Log in or send a token to submit orders.")
         answer["WWW-Authenticate"] = "Bearer"
         return answer
     body = read_body(request)
@@ -139,7 +139,7 @@ def send_orders(request: HttpRequest, number: int) -> JsonResponse:
 
 @dataclass(frozen=True)
 class Body:
-    """The body of send_orders, checked."""
+    """The validated body of send_orders."""
 
     orders: str
     ready: bool | None
@@ -149,8 +149,7 @@ class Body:
 
 
 def read_body(request: HttpRequest) -> Body | JsonResponse:
-    """Return the body, or the refusal that names everything wrong with it. Size and depth are known before it is read
-    as JSON."""
+    """Return the body, or an error response that names every problem. Size and depth are checked before parsing."""
     if request.content_type not in ("", JSON):
         return refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", f"Send the body as {JSON}.")
     try:
@@ -182,7 +181,7 @@ def read_body(request: HttpRequest) -> Body | JsonResponse:
 
 
 def is_shallow(raw: bytes) -> bool:
-    """Say whether brackets outside strings nest no deeper than a body of ours may."""
+    """Say whether the nesting of brackets outside strings is within the limit."""
     depth = 0
     for bracket in BRACKETS.findall(STRING.sub(b"", raw)):
         depth += 1 if bracket in b"[{" else -1
@@ -199,19 +198,19 @@ def _problems(data: dict[str, Any]) -> list[str]:
         "key": (str,),
         "replace": (bool,),
     }
-    found = [f'"{name}" is not known.' for name in sorted(set(data) - set(kinds))]
+    found = [f'"{name}" is unknown.' for name in sorted(set(data) - set(kinds))]
     found += [
-        f'"{name}" is of the wrong kind.' for name in kinds if name in data and not isinstance(data[name], kinds[name])
+        f'"{name}" has the wrong type.' for name in kinds if name in data and not isinstance(data[name], kinds[name])
     ]
     if "orders" not in data:
-        found.append('"orders" is missing: the text of the orders.')
+        found.append('"orders" is missing. Put the text of the orders there.')
     if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
-        found.append('"key" reads like 8.0.0: seq, attempt and stage.')
+        found.append('"key" must look like 8.0.0: seq, attempt and stage.')
     return [*found, *_unwritable(data)]
 
 
 def _unwritable(data: dict[str, Any]) -> list[str]:
-    """Name the texts with NUL or with halves of characters, which JSON can hold and no row can."""
+    """Return problems with NUL and unpaired surrogates, which JSON allows and the database does not."""
     texts = {name: data[name] for name in ("orders", "mage") if isinstance(data.get(name), str)}
-    found = [f'"{name}" holds half a character.' for name, text in texts.items() if HALF.search(text)]
-    return [*found, *(f'"{name}" holds the character NUL.' for name, text in texts.items() if "\0" in text)]
+    found = [f'"{name}" contains half a character.' for name, text in texts.items() if HALF.search(text)]
+    return [*found, *(f'"{name}" contains a NUL character.' for name, text in texts.items() if "\0" in text)]

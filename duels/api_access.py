@@ -1,4 +1,4 @@
-"""Who calls the API: the owner of a token, or of a session (then with Django's CSRF check)."""
+"""Access to the API: by a token, or by a session with Django's CSRF check."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -21,16 +21,16 @@ Call = Callable[..., JsonResponse]
 
 
 class RefusingCsrf(CsrfViewMiddleware):
-    """Django's check, with its reason as the answer instead of its page."""
+    """Django's CSRF check, with its reason in a JSON response instead of an HTML page."""
 
     def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
         return refuse(HTTPStatus.FORBIDDEN, "csrf", reason)
 
 
 def api_call(*methods: str) -> Callable[[Call], Callable[..., HttpResponse]]:
-    """Make a view of the API: only `methods`, never stored, JSON for every refusal.
+    """Turn a function into an API view: only `methods`, never cached, JSON for every error.
 
-    A call with `Authorization: Bearer …` acts for the token's owner alone, whatever session comes with it.
+    A call with `Authorization: Bearer …` acts only for the token's owner, even if it also has a session.
     """
 
     def decorate(call: Call) -> Callable[..., HttpResponse]:
@@ -42,19 +42,19 @@ def api_call(*methods: str) -> Callable[[Call], Callable[..., HttpResponse]]:
                 return answer
             return _let_in(request) or _call(call, request, number)
 
-        # The check is made in _let_in, and not for tokens: a browser never sends one by itself.
+        # _let_in does the CSRF check, except for tokens: a browser never sends one by itself.
         return csrf_exempt(never_cache(wrapped))
 
     return decorate
 
 
 def _let_in(request: HttpRequest) -> HttpResponse | None:
-    """Set request.user; return a refusal for a bad token or a session without its CSRF token."""
+    """Set request.user; return an error response for a bad token or a session without its CSRF token."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return _let_in_by_token(request, text.strip())
     if not request.user.is_authenticated:
-        return None  # a spectator: there is no session to borrow, and send_orders says what it needs
+        return None  # a spectator has no session to forge; send_orders says what it needs
     check = RefusingCsrf(_nothing)
     check.process_request(request)
     return check.process_view(request, _nothing, (), {})
@@ -70,7 +70,7 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):
-        detail = f"This call needs a token with the scope {scope}; yours has: {token.scopes}."
+        detail = f"This call needs a token with the scope {scope}. Yours has: {token.scopes}."
         answer = refuse(HTTPStatus.FORBIDDEN, "scope", detail, needed=[scope], scopes=token.scopes.split())
         answer["WWW-Authenticate"] = f'Bearer error="insufficient_scope", scope="{scope}"'
         return answer

@@ -1,7 +1,7 @@
-"""The arithmetic of clocks: which moments follow from a length of time, when some of the time does not count.
+"""Clock arithmetic, with hours of rest that do not count.
 
-Pure: time is an argument, in UTC. Lengths are of time that counts. A week of a user's own has hours of rest: its nights
-and weekends are local (zoneinfo), so a day on which clocks change has 23 or 25 hours, of which rest takes its share.
+Pure: the time is an argument, in UTC. Lengths are of counting time. Nights and weekends are in the user's own time zone
+(zoneinfo), so a day on which daylight saving changes has 23 or 25 hours.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ NOTHING = timedelta(0)
 ALARM_SHARE = 0.8
 SATURDAY = 5
 NIGHT_HOURS = 8
-# Rest never takes a whole week, so a length of time is found in a few times as many days; this is far beyond any.
+# A safety limit: rest never fills a whole week, so no search comes near this.
 MOST_DAYS = 2000
 
 Span = tuple[datetime, datetime]
@@ -22,7 +22,7 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True)
 class Rest:
-    """When a clock rests: on `weekends`, and for eight hours from the local hour `night` (None: it does not)."""
+    """When a clock rests: on `weekends`, and for eight hours from the local hour `night` (None: not at night)."""
 
     zone: str = "UTC"
     weekends: bool = False
@@ -33,7 +33,7 @@ class Rest:
         return not self.weekends and self.night is None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is stored; {} where nothing rests."""
+        """Return the stored form; {} for no rest."""
         return {} if self.is_none else {"zone": self.zone, "weekends": self.weekends, "night": self.night}
 
     @classmethod
@@ -45,11 +45,11 @@ NO_REST = Rest()
 
 
 def list_rests(since: datetime, until: datetime, rest: Rest) -> Iterator[Span]:
-    """Yield the spans of rest that touch [since, until), in order, none touching another."""
+    """Yield the spans of rest within [since, until), in order and merged."""
     if rest.is_none:
         return
     zone = ZoneInfo(rest.zone)
-    # A night may begin on the day before.
+    # A night may have begun on the day before.
     day = since.astimezone(zone).date() - timedelta(days=1)
     last: Span | None = None
     for _ in range(MOST_DAYS):
@@ -83,7 +83,7 @@ def _at(day: date, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def count_between(since: datetime, until: datetime, rest: Rest = NO_REST) -> timedelta:
-    """Return how much time counts between two moments; nothing where `until` is not later (a clock was set back)."""
+    """Return how much time counts between two moments; zero if `until` is not later (a clock was set back)."""
     if until <= since:
         return NOTHING
     rested = sum((end - start for start, end in list_rests(since, until, rest)), NOTHING)
@@ -91,11 +91,11 @@ def count_between(since: datetime, until: datetime, rest: Rest = NO_REST) -> tim
 
 
 def add_counting(since: datetime, length: timedelta, rest: Rest = NO_REST) -> datetime:
-    """Return the moment at which `length` of counting time has passed since then."""
+    """Return the moment at which `length` of counting time has passed after `since`."""
     moment = since + max(length, NOTHING)
     if rest.is_none:
         return moment
-    # More days than the answer can need: a week has at least 80 hours that count.
+    # More than enough: at least 80 hours of every week count.
     horizon = since + 3 * max(length, NOTHING) + timedelta(days=14)
     left, at = max(length, NOTHING), since
     for start, end in list_rests(since, horizon, rest):
@@ -108,7 +108,7 @@ def add_counting(since: datetime, length: timedelta, rest: Rest = NO_REST) -> da
 
 @dataclass(frozen=True)
 class Clock:
-    """What one mage's clock has run: `used` of `allowed` before `since`; it stands still where `since` is None."""
+    """One mage's clock: `used` of `allowed` before `since`. It is stopped while `since` is None."""
 
     allowed: timedelta
     grace: timedelta
@@ -117,11 +117,11 @@ class Clock:
     rest: Rest = NO_REST
 
     def used_at(self, now: datetime) -> timedelta:
-        """How much of its time is used up at `now`."""
+        """Return how much of the time is used up at `now`."""
         return self.used if self.since is None else self.used + count_between(self.since, now, self.rest)
 
     def moment_of(self, used: timedelta) -> datetime | None:
-        """When so much will be used up, if the clock runs on; `since` itself if it was before. None: it stands."""
+        """Return when `used` will be used up if the clock keeps running, or `since` if it already is. None: stopped."""
         return None if self.since is None else add_counting(self.since, used - self.used, self.rest)
 
     @property

@@ -1,10 +1,10 @@
-"""The socket of a battle page."""
+"""The WebSocket of a battle page."""
 
 from typing import Any
 
 from duels.models import Battle
 from duels.wakeups import group_of
-from duels.watching import NOTHING_THERE, SESSION_ENDED, Watcher
+from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
 __all__ = ["NO_BATTLE", "SESSION_ENDED", "BattleWatcher"]
 
@@ -12,7 +12,7 @@ NO_BATTLE = NOTHING_THERE
 
 
 class BattleWatcher(Watcher):
-    """One page that watches one battle."""
+    """The socket of one page that watches one battle."""
 
     group_of = staticmethod(group_of)
 

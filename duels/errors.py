@@ -2,35 +2,35 @@
 
 DuelsError
 ├── BattleNotFound            no battle has that number
-├── InvalidTerms              what was given is no set of terms: every problem at once
-│   └── NoSuchRuleset         no ruleset has that name, and perhaps the nearest that there is
-├── NotYourCombatant               the mage is not in this battle, or is somebody else's
-├── StaleOrders               the turn or stage is over; says where the battle stands now
-├── UnknownTurn               TURN names no turn of this battle, or more than one
-├── UnknownSubject            WHY asks about no spell, mage or creature of this battle
+├── InvalidTerms              these terms are invalid; lists every problem
+│   └── NoSuchRuleset         no ruleset has that name; suggests the nearest one
+├── NotYourCombatant          the mage is not in this battle, or belongs to another user
+├── StaleOrders               the turn or stage is over; says which one is open now
+├── UnknownTurn               TURN names no turn of this battle, or several
+├── UnknownSubject            WHY asks about something that is not in this battle
 ├── NothingPlayed             no turn has been played, so there is nothing to explain
-├── NothingToOrder            the mage is not asked for anything now
-├── OrdersFinal               the terms of this battle do not let ready orders be changed
-│   └── TimeIsOver            the mage has let his time pass, and dies when the turn is played
-├── NothingToExtend           nobody waits for orders of the mage, so he needs no more time
-├── NoMoreTime                the mage has taken all the time that he may take, or nobody may be given so much
-├── NothingToPause            the battle is over, or the mage takes no part in it any more
-├── WrongPause                a battle pauses for 1 to 30 days
-├── NotLateEnough             no other mage is absent for long enough to call the battle off
-├── RecordSealed              the record of a battle holds its secrets, and is open once the battle is over
+├── NothingToOrder            the mage has nothing to order now
+├── OrdersFinal               the terms of this battle make ready orders final
+│   └── TimeIsOver            the mage has run out of time and dies when the turn resolves
+├── NothingToExtend           the battle is not waiting for the mage, so there is no deadline
+├── NoMoreTime                the limit of extra time is reached
+├── NothingToPause            the battle is over, or the mage is out of it
+├── WrongPause                a battle can pause for 1 to 30 days
+├── NotLateEnough             no other player has been absent for long enough to call the battle off
+├── RecordSealed              the record shows secrets, so it opens when the battle is over
 ├── NothingRecorded           no turn of the battle has been played
-├── UnreadableBattle          this release does not know the edition of the rules that the battle is played by
-├── CannotIntervene           a janitor may not do that: why not
-│   ├── NoJanitor             only janitors who act for the house may
-│   ├── StandsInBattle        nobody looks into or touches a battle of his own
-│   ├── ReasonMissing         nothing is done without a reason that players can read
-│   ├── ConsentMissing        not every player agrees, and it is not said why it is done all the same
+├── UnreadableBattle          this release does not know the edition of the rules of the battle
+├── CannotIntervene           a janitor may not do that; says why
+│   ├── NoJanitor             the user is not a janitor, or has read-only access
+│   ├── StandsInBattle        janitors may not look into or change their own battles
+│   ├── ReasonMissing         every action needs a reason that players can read
+│   ├── ConsentMissing        not every player agrees, and no reason to act without consent was given
 │   └── CannotUndo            too much has happened since, or there is nothing to undo
-├── NotAsked                  nobody asks this player whether he agrees
-└── CannotResolve             the rules asked again and again and would never come to an end
+├── NotAsked                  no janitor is asking this player for consent
+└── CannotResolve             the rules never reached the end of a turn
 
-Orders that are not understood, or not allowed, raise the rules' own InvalidOrders and IllegalOrders, which the apps
-above this one find here too: they may not import the rules.
+Orders that are not understood or not allowed raise the engine's InvalidOrders and IllegalOrders. They are re-exported
+here because the apps above this one may not import the engine.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -88,7 +88,7 @@ class BattleNotFound(DuelsError):
 
 
 class InvalidTerms(DuelsError):
-    """These are no terms for a battle; `problems` names every one."""
+    """These terms are invalid; `problems` lists every reason."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(" ".join(problems))
@@ -96,8 +96,10 @@ class InvalidTerms(DuelsError):
 
 
 class NoSuchRuleset(InvalidTerms):
-    """No ruleset has this name. `message` says so, `nearest` is the one that may be meant; the text names that one, or
-    where none resembles it all of the `known`."""
+    """No ruleset has this name.
+
+    `message` says so; `nearest` is the most similar name, if any. The text suggests `nearest`, or lists all `known`.
+    """
 
     def __init__(self, name: str, known: Collection[str]) -> None:
         self.message = f'There is no ruleset "{name}".'
@@ -106,11 +108,12 @@ class NoSuchRuleset(InvalidTerms):
 
 
 class NotYourCombatant(DuelsError):
-    """You have no such mage in this battle. `mages` are those you have there."""
+    """The user has no such mage in this battle; `mages` are the ones they have there."""
 
     def __init__(self, number: int, name: str | None, mages: Sequence[str]) -> None:
-        who = f"{name} is not a mage of yours in battle {number}." if name else f"You have no mage in battle {number}."
-        yours = f" Yours there: {', '.join(mages)}." if mages else ""
+        called = f" called {name}" if name else ""
+        who = f"You have no mage{called} in battle {number}."
+        yours = f" Your mages there: {', '.join(mages)}." if mages else ""
         super().__init__(who + yours)
         self.number = number
         self.name = name
@@ -118,12 +121,12 @@ class NotYourCombatant(DuelsError):
 
 
 class StaleOrders(DuelsError):
-    """The orders are for a turn or stage that is over. Nothing was changed; `now` says where the battle stands."""
+    """The orders are for a turn or stage that is over. Nothing has changed; `now` is the current state."""
 
     def __init__(self, asked: StageKey | None, asked_label: str | None, now: Standing) -> None:
         over = f"Turn {asked_label} is over. " if asked_label and asked_label != now.label else ""
         if not over and not now.is_over:
-            over = "These orders are for a part of the turn that is over. "
+            over = "These orders are for a stage that is over. "
         super().__init__(over + now.sentence())
         self.asked = asked
         self.asked_label = asked_label
@@ -131,10 +134,10 @@ class StaleOrders(DuelsError):
 
 
 class UnknownTurn(DuelsError):
-    """TURN names no turn of this battle, or several: then `choices` are the ways to say which."""
+    """TURN names no turn of this battle, or several; then `choices` are the unambiguous forms."""
 
     def __init__(self, text: str, now: Standing, choices: Sequence[str] = ()) -> None:
-        told = f'"{text}" may be {" or ".join(choices)}.' if choices else f'There is no turn "{text}".'
+        told = f'"{text}" could be {" or ".join(choices)}.' if choices else f'There is no turn "{text}".'
         super().__init__(f"{told} {now.sentence()}")
         self.text = text
         self.now = now
@@ -142,7 +145,7 @@ class UnknownTurn(DuelsError):
 
 
 class UnknownSubject(DuelsError):
-    """Nothing of this battle is called so; `nearest` is the name it resembles, if any."""
+    """Nothing in this battle has this name; `nearest` is the most similar name, if any."""
 
     def __init__(self, text: str, known: Iterable[str]) -> None:
         super().__init__(f'There is no spell, mage or creature "{text[:40]}" in this battle.')
@@ -160,108 +163,109 @@ class NothingPlayed(DuelsError):
 
 
 class NothingToOrder(DuelsError):
-    """The mage has nothing to order now: he is out of the battle, does not move in this turn, or others are asked."""
+    """The mage has nothing to order now: they are out of the battle, have no turn, or only others are asked."""
 
     def __init__(self, mage: str, now: Standing, standing: str, waiting_for: Sequence[str]) -> None:
         why = {"dead": f"{mage} is dead.", "surrendered": f"{mage} has surrendered."}.get(
-            standing, f"Nothing is asked of {mage} now."
+            standing, f"{mage} has nothing to order now."
         )
-        waiting = f" The battle waits for {', '.join(waiting_for)}." if waiting_for else ""
+        waiting = f" The battle is waiting for {', '.join(waiting_for)}." if waiting_for else ""
         super().__init__(f"{why} {now.sentence()}{waiting}")
         self.mage = mage
         self.now = now
 
 
 class OrdersFinal(DuelsError):
-    """The terms say that orders are final once they are ready (clause FM-ORDGEN-22)."""
+    """The terms make orders final once they are ready (clause FM-ORDGEN-22)."""
 
     def __init__(self, mage: str, label: str, told: str = "") -> None:
         super().__init__(
-            told or f"The orders of {mage} for turn {label} are in. In this battle they cannot be changed."
+            told or f"{mage} is already ready for turn {label}. In this battle, ready orders cannot be changed."
         )
         self.mage = mage
         self.label = label
 
 
 class TimeIsOver(OrdersFinal):
-    """The mage has let his time pass (clause FM-SLOW-6); the others play on without him."""
+    """The mage has run out of time (clause FM-SLOW-6); the others continue without them."""
 
     def __init__(self, mage: str, label: str) -> None:
-        super().__init__(mage, label, f"The time of {mage} is over. {mage} dies when turn {label} is played.")
+        super().__init__(mage, label, f"{mage} has run out of time and dies when turn {label} resolves.")
 
 
 class NothingToExtend(DuelsError):
-    """The battle does not wait for orders of this mage; no extension is used up."""
+    """The battle is not waiting for this mage's orders. No extension is used up."""
 
     def __init__(self, mage: str, now: Standing) -> None:
-        super().__init__(f"The battle does not wait for {mage}, who needs no more time now. {now.sentence()}")
+        super().__init__(f"The battle is not waiting for {mage}, so there is no deadline to extend. {now.sentence()}")
         self.mage = mage
         self.now = now
 
 
 class NoMoreTime(DuelsError):
-    """No more time than this: `most` extensions for oneself, or `most` days given to another, not `days`."""
+    """The limit is reached: `most` extensions for yourself, or `most` days for someone else instead of `days`."""
 
     @classmethod
     def while_others_wait(cls, mage: str, most: int) -> "NoMoreTime":
-        """A turn that others wait for too is lengthened by `most` days and no more."""
-        return cls(mage, most, told=f"Others wait for {mage} too: {most} days more for one turn are all there is.")
+        """While other players are waiting too, a turn can be extended by `most` days at most."""
+        told = f"Others are waiting for {mage} too, so one turn can be extended by {most} days at most."
+        return cls(mage, most, told=told)
 
     def __init__(self, mage: str, most: int, days: int | None = None, told: str = "") -> None:
-        taken = f"{mage} has taken more time {most} times in this battle, and that is all there is."
+        taken = f"{mage} has already taken extra time {most} times in this battle. That is the limit."
         super().__init__(told or (taken if days is None else f"Give {mage} 1 to {most} days, not {days}."))
         self.mage = mage
         self.most = most
 
 
 class NothingToPause(DuelsError):
-    """There is nothing to pause: the battle is over, or the mage is out of it."""
+    """The battle cannot be paused: it is over, or the mage is out of it."""
 
     def __init__(self, now: Standing) -> None:
-        super().__init__(f"There is nothing to pause for you. {now.sentence()}")
+        super().__init__(f"You cannot pause this battle. {now.sentence()}")
         self.now = now
 
 
 class WrongPause(DuelsError):
-    """A battle does not pause for so many days; `most` is the nearest number where it was too much."""
+    """A battle cannot pause for `days`; the limit is `most`."""
 
     def __init__(self, days: int, most: int) -> None:
-        super().__init__(f"A battle pauses for 1 to {most} days, not {days}; 0 is for no pause.")
+        super().__init__(f"A battle can pause for 1 to {most} days, not {days}. Use 0 for no pause.")
         self.days = days
         self.most = most
 
 
 class NotLateEnough(DuelsError):
-    """The battle cannot be called off: nobody else in it is absent for long enough."""
+    """The battle cannot be called off: no other player has been absent for long enough."""
 
     def __init__(self, days: int) -> None:
-        super().__init__(f"A battle can be ended so once somebody else in it was absent for more than {days} days.")
+        super().__init__(f"You can call off a battle once another player has been absent for more than {days} days.")
         self.days = days
 
 
 class RecordSealed(DuelsError):
-    """The record of this battle holds what the battle still hides."""
+    """The record of this battle would reveal what the battle still hides."""
 
     def __init__(self, number: int) -> None:
         super().__init__(
-            f"Battle {number} goes on. Its record holds the orders of everybody and opens when the battle is over."
+            f"Battle {number} is still running. Its record shows everyone's orders, so it opens after the end."
         )
 
 
 class NothingRecorded(DuelsError):
-    """No turn of this battle was played to its end, so there is nothing to write down."""
+    """No turn of this battle has been resolved, so there is nothing to record."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"No turn of battle {number} has been played.")
 
 
 class UnreadableBattle(DuelsError):
-    """The battle is stored by rules that this release does not know: a ruleset, an edition, or a form of the state."""
+    """The battle uses a ruleset, an edition or a state format that this release does not know."""
 
     def __init__(self, number: int, ruleset: str, edition: int) -> None:
         super().__init__(
-            f"Battle {number} is played by edition {edition} of {ruleset}, which cannot be read here at present. "
-            "Nothing of it is lost, and it goes on once these rules are back."
+            f"Battle {number} uses edition {edition} of {ruleset}, which this site cannot read at the moment. "
+            "Nothing is lost, and the battle continues when these rules are back."
         )
         self.number = number
         self.ruleset = ruleset
@@ -269,7 +273,7 @@ class UnreadableBattle(DuelsError):
 
 
 class CannotResolve(DuelsError):
-    """The rules did not come to the end of a turn in any sensible number of steps."""
+    """The rules did not reach the end of a turn in a reasonable number of steps."""
 
 
 class CannotIntervene(DuelsError):
@@ -277,45 +281,45 @@ class CannotIntervene(DuelsError):
 
 
 class NoJanitor(CannotIntervene):
-    """Whoever tries is no janitor, or one who only reads."""
+    """The user is not a janitor, or has read-only access."""
 
     def __init__(self, name: str, *, reads: bool = False) -> None:
-        super().__init__(f"{name} only reads at the desk." if reads else f"{name} is no janitor.")
+        super().__init__(f"{name} has read-only access." if reads else f"{name} is not a janitor.")
 
 
 class StandsInBattle(CannotIntervene):
-    """The janitor has a mage in the battle. That holds for superusers too."""
+    """The janitor has a mage in the battle. This applies to superusers too."""
 
     def __init__(self, number: int, mages: Sequence[str]) -> None:
-        verb = "stands" if len(mages) == 1 else "stand"
-        super().__init__(f"{' and '.join(mages)} of yours {verb} in battle {number}: another janitor sees to it.")
+        whose = f"Your mage {mages[0]} is" if len(mages) == 1 else f"Your mages {' and '.join(mages)} are"
+        super().__init__(f"{whose} in battle {number}. Leave it to another janitor.")
 
 
 class ReasonMissing(CannotIntervene):
     """No reason was given."""
 
     def __init__(self) -> None:
-        super().__init__("Say why: the players read it in the book of the battle.")
+        super().__init__("Enter a reason. The players can read it in the battle's journal.")
 
 
 class ConsentMissing(CannotIntervene):
-    """Not every player has agreed. `refused` said no, `silent` have not answered or were not asked."""
+    """Not every player has agreed: `refused` said no, `silent` have not answered or were not asked."""
 
     def __init__(self, refused: Sequence[str], silent: Sequence[str]) -> None:
-        parts = [f"{' and '.join(refused)} refused."] if refused else []
-        parts += [f"{' and '.join(silent)} did not answer."] if silent else []
-        super().__init__(f"{' '.join(parts)} Ask first, or say why you go on without.")
+        parts = [f"{' and '.join(refused)} said no."] if refused else []
+        parts += [f"No answer from {' and '.join(silent)}."] if silent else []
+        super().__init__(f"{' '.join(parts)} Ask them first, or say why you act without their consent.")
         self.refused = tuple(refused)
         self.silent = tuple(silent)
 
 
 class CannotUndo(CannotIntervene):
-    """The rows are no longer as the intervention left them, or it changed none."""
+    """The rows have changed since the intervention, or it changed none."""
 
 
 class NotAsked(DuelsError):
-    """No janitor asks this user anything about the battle now."""
+    """No janitor is asking this user about the battle now."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"Nobody asks you about battle {number} now.")
+        super().__init__(f"No janitor is asking you about battle {number} now.")
         self.number = number

@@ -1,11 +1,11 @@
-"""The key of a turn and its stage, and where a battle stands: what links, receipts and refusals are made of."""
+"""The key of a stage, and the current state of a battle: used by links, receipts and errors."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 
 class StageKey(NamedTuple):
-    """Which stage of which turn: `attempt` rises when a turn is played again, `stage` counts from 0."""
+    """A stage of a turn. `attempt` rises each time a turn is replayed; `stage` counts from 0."""
 
     seq: int
     attempt: int
@@ -17,7 +17,7 @@ class StageKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a battle stands, for whoever comes too late: nothing in it is secret."""
+    """The current turn and status of a battle. Contains no secrets."""
 
     number: int
     kind: str

@@ -1,18 +1,17 @@
-"""The fields of the order form on the battle page, and the order text they make.
+"""The fields of the order form on the battle page, and the order text they stand for.
 
-The page holds, in one ``<form method="post">``:
+The page has one ``<form method="post">`` with these fields:
 
-* ``stage``: ``seq.attempt.stage`` of the stage the page was drawn for;
-* ``mage``: the written name of the mage in hand;
-* ``LH`` and ``RH`` (``LH2`` and ``RH2`` in a turn of two pairs): one radio per gesture, value ``F P S W D C > -``;
-* ``order``: repeated; every select and radio that answers a question, its value the order line itself
-  (``TARGET LH Bung``), empty for "leave it to the default";
+* ``stage``: the stage the page was rendered for, as ``seq.attempt.stage``;
+* ``mage``: the name of the mage in hand;
+* ``LH`` and ``RH`` (also ``LH2`` and ``RH2`` in a turn of two pairs): a radio button per gesture, ``F P S W D C > -``;
+* ``order``: repeated, for every select or radio button that answers a question. The value is the order line itself
+  (``TARGET LH Bung``), or empty for the default;
 * ``say``: what the mage says;
-* ``line``: the order line, several orders parted by semicolons.
-  When it is filled it wins over ``LH``, ``RH`` and ``order``: a page without scripts sends
-  it only when somebody typed there, a page with scripts keeps it equal to the rest;
-* ``act``: which button was pressed: ``ready``, ``preview`` (recount the hints) or ``draft`` (saved by the script);
-* ``confirmed``: ``yes`` once a severe warning (a surrender, or SUICIDE) was shown and confirmed.
+* ``line``: the order line, with semicolons between orders. If it is filled in, it replaces ``LH``, ``RH`` and
+  ``order``: without scripts it is sent only if the player typed there, and with scripts it mirrors the rest;
+* ``act``: the button: ``ready``, ``preview`` (update the hints) or ``draft`` (saved by the script);
+* ``confirmed``: ``yes`` once the player has confirmed a severe warning (a surrender, or SUICIDE).
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ Act = Literal["ready", "preview", "draft"]
 
 @dataclass(frozen=True)
 class OrderForm:
-    """What somebody sent with the order form: text of the grammar in ``docs/orders.md``, and which button.
+    """A submitted order form: the orders in the grammar of ``docs/orders.md``, and the button.
 
-    `text` is what counts: the line where it is filled, else `pads`, what the keys and selects say.
+    `text` is what counts: the line if it is filled in, else `pads`, the choices of the keys and selects.
     """
 
     text: str
@@ -43,12 +42,12 @@ class OrderForm:
 
     @property
     def with_pads(self) -> str:
-        """The pads and selects, and the line after them: what is kept where the line is not understood."""
+        """The pads and selects followed by the line, to keep the choices if the line is not understood."""
         return "\n".join(part for part in (self.pads, self.text) if part) if self.line else self.text
 
 
 def read_order_form(data: QueryDict) -> OrderForm:
-    """The form as order text. Never raises: what cannot be understood is left to the grammar to name."""
+    """Return the form as order text. Never raises: the grammar reports what it does not understand."""
     line = data.get("line", "").strip()
     pads = [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
     orders = split_line(line) if line else list(pads)
@@ -72,7 +71,7 @@ def read_act(text: str) -> Act:
 
 
 def split_line(line: str) -> list[str]:
-    """One line of the page as lines of the grammar: a semicolon ends an order, except in what is said."""
+    """Split the order line at semicolons, except inside SAY."""
     orders: list[str] = []
     for part in line.split(";"):
         if orders and orders[-1].upper().startswith("SAY"):
@@ -83,7 +82,7 @@ def split_line(line: str) -> list[str]:
 
 
 def read_stage(text: str) -> tuple[int, int, int] | None:
-    """``seq.attempt.stage`` as numbers, None when it is not that."""
+    """Return ``seq.attempt.stage`` as numbers, or None if it is something else."""
     parts = text.split(".")
     if len(parts) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 9 for p in parts):
         return None

@@ -1,7 +1,7 @@
-"""The paces of battles: how long a mage may owe orders, and when he is reminded. Numbers alone: nothing here is a row.
+"""The paces of battles: how long players have to send orders, and when they are reminded. Pure: no rows.
 
-A pace gives time for a stage of a turn. At its end comes the final notice, then the grace, and then the mage dies of it
-(FM-SLOW-6). What the numbers of "classic" are is the house's policy (FM-SLOW-2 to FM-SLOW-4).
+A pace sets the time for one stage of a turn. At its end the final notice is sent and the grace period begins; at the
+end of that, the mage dies (FM-SLOW-6). The numbers of "classic" are site policy (FM-SLOW-2 to FM-SLOW-4).
 """
 
 from collections.abc import Callable
@@ -11,33 +11,35 @@ from datetime import timedelta
 from fm_site.operations.policy import Policy
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
-# Of the classic days before a mage dies, so much is grace; less where that would be more than a quarter of them.
+# The last part of the classic time is grace: two days, but never more than a quarter of it.
 CLASSIC_GRACE = timedelta(days=2)
-# So often a mage may take more time for himself in one battle.
+# How often players can take extra time in one battle.
 MOST_EXTENSIONS = 2
-# How long a battle may pause in which a turn takes less than a day.
+# The pauses on offer in a battle whose turns take less than a day.
 SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 
 
 @dataclass(frozen=True)
 class Bank:
-    """Time that is saved up: `start` at the beginning, `increment` more for each turn, never more than `most`."""
+    """A time bank: `start` at first, plus `increment` for each turn, up to `most`."""
 
     start: timedelta
     increment: timedelta
     most: timedelta
 
     def fill(self, left: timedelta) -> timedelta:
-        """Return what is in a bank for a new turn when `left` was in it."""
+        """Return the balance for a new turn, given what was `left`."""
         return min(left + self.increment, self.most)
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a battle goes. `time` is for one stage (with a `bank` it is what the bank begins with), `grace` follows
-    it. The mage is reminded after `remind_after` and every `remind_every` from then on (None: never). `extension` is
-    what one more "I need time" or "take your time" brings. `rests` says whether the clock may rest at night and on
-    weekends."""
+    """How fast a battle goes.
+
+    `time` is the time for one stage (with a `bank`, the bank's first balance), and `grace` follows it. A reminder is
+    sent after `remind_after` and then every `remind_every` (None: never). `extension` is the length of one extension,
+    taken or given. `rests` says whether clocks may rest at night and on weekends.
+    """
 
     name: str
     title: str
@@ -51,7 +53,7 @@ class Pace:
 
     @property
     def longest(self) -> timedelta:
-        """From the first moment to the death."""
+        """The time from the start of the stage to the mage's death."""
         return self.time + self.grace
 
 
@@ -97,13 +99,12 @@ PACES = tuple(_PACES)
 
 
 def get_pace(name: str, policy: Policy) -> Pace:
-    """Return a pace by its name, with the house's numbers. Raises KeyError."""
+    """Return the pace called `name`, with the numbers of the site's policy. Raises KeyError."""
     return _PACES[name](policy)
 
 
 def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> str:
-    """Call a pace by its name alone, and say when its clocks rest: "fast pace, clocks rest on weekends"; "" for a name
-    that is none."""
+    """Return the pace's name and when its clocks rest ("fast pace, clocks rest on weekends"), or "" for no pace."""
     if name not in _PACES:
         return ""
     pace = _PACES[str(name)](Policy())
@@ -112,7 +113,7 @@ def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> 
 
 
 def describe_pace(pace: Pace) -> str:
-    """Say a pace in a few words: "classic, 21 days a turn"."""
+    """Return the pace in a few words: "classic pace, 21 days a turn"."""
     if pace.bank:
         bank = pace.bank
         return f"time bank of {span(bank.start)}, {span(bank.increment)} more each turn"
@@ -120,28 +121,28 @@ def describe_pace(pace: Pace) -> str:
 
 
 def explain_pace(pace: Pace) -> str:
-    """Say in sentences what happens when."""
+    """Return sentences that say what happens when."""
     if pace.bank:
         bank = pace.bank
         time = (
             f"Each mage has a bank of {span(bank.start)}. Every turn adds {span(bank.increment)}, up to "
-            f"{span(bank.most)}. When it is empty the final notice comes"
+            f"{span(bank.most)}. When it is empty, the final notice is sent"
         )
     else:
-        time = f"After {span(pace.time)} without orders the final notice comes"
+        time = f"After {span(pace.time)} without orders, the final notice is sent"
     reminded = ""
     if pace.remind_after and pace.remind_every:
-        reminded = f" A reminder comes after {span(pace.remind_after)}, and again every {span(pace.remind_every)}."
+        reminded = f" Reminders are sent after {span(pace.remind_after)} and then every {span(pace.remind_every)}."
     return f"{time}, and {span(pace.grace)} later the mage dies.{reminded}"
 
 
 def list_pauses(pace: Pace) -> tuple[timedelta, ...]:
-    """The lengths that a pause is offered in, the usual one first; empty where a number of days is asked for."""
+    """Return the pauses on offer, the usual one first; empty where players enter a number of days."""
     return SHORT_PAUSES if pace.longest < DAY else ()
 
 
 def span(length: timedelta) -> str:
-    """Write a length of time in its two largest units: "21 days", "3 days 12 hours", "36 hours", "10 minutes"."""
+    """Return a length of time in its two largest units: "21 days", "3 days 12 hours", "36 hours", "10 minutes"."""
     minutes = round(length.total_seconds() / 60)
     if minutes >= 2880 or minutes == 1440:
         units = (_count(minutes // 1440, "day"), _count(minutes % 1440 // 60, "hour"))
@@ -155,6 +156,6 @@ def _count(number: int, unit: str) -> str:
 
 
 def describe_rest(*, weekends: bool, nights: bool) -> str:
-    """Say when clocks rest: "clocks rest on weekends and at night"; "" where they never do."""
+    """Return when clocks rest ("clocks rest on weekends and at night"), or "" if they never do."""
     when = [words for words, rests in (("on weekends", weekends), ("at night", nights)) if rests]
     return f"clocks rest {' and '.join(when)}" if when else ""

@@ -1,4 +1,4 @@
-"""Which release of the rules this process runs."""
+"""The release of the rules that this process runs."""
 
 import functools
 import hashlib
@@ -10,9 +10,9 @@ import rules_engine
 
 @functools.cache
 def current_release() -> str:
-    """Return a mark that changes whenever the code that resolves turns does.
+    """Return a hash that changes whenever the code that resolves turns changes.
 
-    It is made of the source itself, so that a house that is updated by hand, by git or by an image is told alike.
+    It is computed from the source, so it works however the site is updated: by hand, by git or by an image.
     """
     digest = hashlib.sha256()
     for package in (rules_engine, duels):

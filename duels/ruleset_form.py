@@ -1,4 +1,4 @@
-"""The fields that choose the rules of a battle: one ruleset, and what it leaves to be chosen."""
+"""The form fields for the rules of a battle: a ruleset and its options."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,9 +12,9 @@ from rules_engine import Choice
 
 
 class RulesetForm(forms.Form):
-    """`ruleset` and a field for each choice of each ruleset; `chosen_ruleset` is what they come to, once valid.
+    """`ruleset` and a field for each option of each ruleset. A valid form has the result in `chosen_ruleset`.
 
-    A choice that the ruleset does not leave is a problem at its field, unless it is the usual one.
+    An option that the chosen ruleset does not have is an error on its field, unless it has its usual value.
     """
 
     ruleset = forms.ChoiceField(label="Spells", required=False)
@@ -25,7 +25,7 @@ class RulesetForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(offer.name, f"{offer.title}: {offer.words}") for offer in list_offers()]
         field.initial = Terms().ruleset
-        field.help_text = format_html('<a class="plain" href="{}">How they differ</a>', "/rules/#rulesets")
+        field.help_text = format_html('<a class="plain" href="{}">Compare the rulesets</a>', "/rules/#rulesets")
         after = list(self.fields).index("ruleset") + 1
         choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _, choice in _list_choices()}
         self.fields.update(choices)
@@ -42,7 +42,7 @@ class RulesetForm(forms.Form):
             if name == owner:
                 options.append(value)
             elif value != choice.usual:
-                self.add_error(f"rules_{choice.key}", f"Only {title} leaves this choice.")
+                self.add_error(f"rules_{choice.key}", f"Only {title} has this option.")
         if not self.errors:
             try:
                 data["chosen_ruleset"] = choose_ruleset(name=name, options=options)
@@ -52,13 +52,13 @@ class RulesetForm(forms.Form):
 
 
 def read_choices(ruleset: str) -> dict[str, str]:
-    """The values of the fields that come to this ruleset."""
+    """Return the field values that select this ruleset."""
     rules = find_rules(name=ruleset)
     return {"ruleset": rules.family or ruleset, **{f"rules_{key}": value for key, value in rules.chosen.items()}}
 
 
 def _list_choices() -> Iterator[tuple[str, str, Choice]]:
-    """Each choice with the title and the name of the ruleset that leaves it."""
+    """Yield each option with the title and name of its ruleset."""
     yield from ((offer.title, offer.name, choice) for offer in list_offers() for choice in offer.choices)
 
 

@@ -1,4 +1,4 @@
-"""Work in the background. Each task is a sweep over rows: it may run twice, late, or on several machines at once."""
+"""Background tasks. Each one is a sweep over rows: it may run twice, late, or on several machines at once."""
 
 from celery import shared_task
 from django.conf import settings
@@ -23,19 +23,19 @@ AT_A_TIME = 100
 
 @shared_task  # type: ignore[untyped-decorator]
 def sweep_unresolved_battles() -> int:
-    """Play every stage that waits for nobody and was not played, because a process died or the database failed."""
+    """Resolve every complete stage that was left unresolved because a process died or the database failed."""
     return _resolve(list_unresolved_battles())
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def retry_stuck_battles() -> int:
-    """Try again what an earlier release of the rules could not play; this release tries each battle once."""
+    """Retry battles that another release of the rules could not resolve. Each release tries each battle once."""
     return _resolve(list_battles_to_retry())
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def replay_stored_battles() -> int:
-    """Play stored battles again, a batch at each wake-up of the night; return how many came out otherwise."""
+    """Replay the next batch of stored battles; return how many differ. Runs several times each night."""
     now = timezone.now()
     battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
     return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
@@ -43,25 +43,25 @@ def replay_stored_battles() -> int:
 
 @shared_task(name="duels.tasks.sweep_deadlines")  # type: ignore[untyped-decorator]
 def run_deadlines() -> int:
-    """Remind, alarm, notify and forfeit whoever is due (FM-SLOW-1)."""
+    """Send due reminders, alarms and final notices, and forfeit mages who are out of time (FM-SLOW-1)."""
     return sweep_deadlines(now=timezone.now())
 
 
 @shared_task(name="duels.tasks.sweep_absences")  # type: ignore[untyped-decorator]
 def run_absences() -> int:
-    """Look after battles that do not know who is away, should word of it have been lost (FM-SLOW-7)."""
+    """Correct battles whose clocks do not match who is away, in case news of an absence was lost (FM-SLOW-7)."""
     return sweep_absences(now=timezone.now())
 
 
 @shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]
 def run_missing_clocks() -> int:
-    """Give clocks to battles that began before there were any."""
+    """Start clocks that are missing in running battles."""
     return start_missing_clocks(now=timezone.now())
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def count_finished_battles() -> int:
-    """Bring battles that ended into the records of the ladder; return how many came in, or out again."""
+    """Update the ladder's records with battles that ended; return how many were added or removed."""
     return sum(
         record_battle(number=battle, times=times, now=timezone.now())
         for battle, times in list_counts_due(limit=AT_A_TIME)
@@ -70,7 +70,7 @@ def count_finished_battles() -> int:
 
 @shared_task  # type: ignore[untyped-decorator]
 def write_battle_dump() -> int:
-    """Bring the files of the dump up to date; return how many months had to be written."""
+    """Update the files of the dump; return how many months were written."""
     return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""The terms that challenges propose and battles keep: frozen, and written as versioned JSON."""
+"""The terms of challenges and battles: frozen, and stored as versioned JSON."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -20,9 +20,9 @@ def _newest_edition(ruleset: str) -> int:
 
 @dataclass(frozen=True)
 class RulesOffer:
-    """What a challenge may be played by: one ruleset, with what it leaves to be chosen.
+    """A ruleset that challenges can use, with its options.
 
-    `name` is the ruleset of who chooses nothing, `words` say in one line what it is.
+    `name` is the ruleset with all options at their usual values; `words` describes it in one line.
     """
 
     name: str
@@ -32,7 +32,7 @@ class RulesOffer:
 
 
 def list_offers() -> list[RulesOffer]:
-    """Return what is offered for new battles, each family of rulesets once."""
+    """Return the rulesets offered for new battles, one for each family."""
     return [
         RulesOffer(each.name, each.title, each.summary, each.choices)
         for each in RULESETS.values()
@@ -41,9 +41,9 @@ def list_offers() -> list[RulesOffer]:
 
 
 def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
-    """Return the ruleset of that name, or the one of its family in which the values `options` are chosen, in any case.
+    """Return the ruleset called `name`, or the one of its family that has these `options`. Case does not matter.
 
-    Raises InvalidTerms with every problem, naming the nearest.
+    Raises InvalidTerms with every problem and the nearest valid values.
     """
     known = {each.name.lower(): each for each in RULESETS.values() if each.offered}
     head = known.get(name.lower())
@@ -56,7 +56,7 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
             key, value = keys[option.lower()]
             wanted[key] = value
         else:
-            problems.append(_name_nearest(f"choice of {head.name}", option, keys))
+            problems.append(_name_nearest(f"{head.name} option", option, keys))
     if problems:
         raise InvalidTerms(problems)
     kin = (each for each in known.values() if each.family == head.family and each.chosen == wanted)
@@ -64,9 +64,9 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
 
 
 def find_rules(*, name: str, edition: int | None = None) -> Ruleset:
-    """Return a ruleset in that edition or the newest, to read about it; it need not be offered.
+    """Return a ruleset in that edition, or the newest one. It does not have to be on offer.
 
-    Raises NoSuchRuleset, which names the nearest that is offered, and InvalidTerms for an edition that there is not.
+    Raises NoSuchRuleset, which suggests one on offer, and InvalidTerms for an unknown edition.
     """
     if name not in RULESETS:
         raise NoSuchRuleset(name, [offered for offered, _ in list_rulesets()])
@@ -81,25 +81,24 @@ def _name_nearest(what: str, text: str, known: Collection[str]) -> str:
 
 
 def name_ruleset(name: str) -> str:
-    """Return what players call the ruleset; the name itself where this release knows none."""
+    """Return the ruleset's title, or the name itself if this release does not know it."""
     return RULESETS[name].title if name in RULESETS else name
 
 
 def list_rulesets() -> list[tuple[str, str]]:
-    """Return the name and the title of every ruleset that is offered for new battles."""
+    """Return the name and title of every ruleset offered for new battles."""
     return [(name, ruleset.title) for name, ruleset in RULESETS.items() if ruleset.offered]
 
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms a battle is fought.
+    """The terms of a battle.
 
-    `edition` 0 stands for the newest one of the ruleset and is replaced by its number. `stakes` is a word of
-    `ladder.stakes`: what the battle is fought for. `orders_final` True keeps clause FM-ORDGEN-22: ready orders
-    cannot be changed; by default they can until the turn resolves. `chat` False takes SAY away. `pace` is one of
-    duels.paces; with `weekends` the clocks rest on Saturdays and Sundays, with `nights` for eight hours each night,
-    both in the time zone of whoever is waited for. Only users take part who keep at least `reliable` percent of their
-    turns (0: any user), or are new.
+    `edition` 0 stands for the newest edition of the ruleset and is replaced by its number. `stakes` is a word of
+    `ladder.stakes`. With `orders_final`, ready orders cannot be changed (FM-ORDGEN-22); by default they can, until the
+    turn resolves. Without `chat`, there is no SAY. `pace` is one of duels.paces. With `weekends`, clocks rest on
+    Saturdays and Sundays, with `nights` for eight hours each night, in each player's own time zone. Only users who keep
+    at least `reliable` percent of their turns can join (0: anyone), and new users.
 
     Raises InvalidTerms with every problem.
     """
@@ -124,39 +123,39 @@ class Terms:
     def _problems(self) -> "list[str]":
         found = []
         if self.ruleset not in RULESETS:
-            found.append(f'"{self.ruleset}" is no ruleset. There are: {", ".join(sorted(RULESETS))}.')
+            found.append(f'There is no ruleset "{self.ruleset}". There are: {", ".join(sorted(RULESETS))}.')
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
         if self.pace not in PACES:
             found.append(_name_nearest("pace", str(self.pace), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
-            found.append(f"At {self.pace} pace the clocks rest neither at night nor on weekends.")
+            found.append(f"At {self.pace} pace, clocks cannot rest at night or on weekends.")
         if not isinstance(self.reliable, int) or isinstance(self.reliable, bool) or not 0 <= self.reliable <= 100:
-            found.append(f"reliable is a share of 0 to 100 percent, not {self.reliable!r}.")
+            found.append(f"reliable must be a percentage from 0 to 100, not {self.reliable!r}.")
         if self.stakes not in STAKES:
             found.append(_name_nearest("stake", str(self.stakes), STAKES))
         for name in ("orders_final", "chat", "weekends", "nights"):
             if not isinstance(getattr(self, name), bool):
-                found.append(f"{name} is yes or no, not {getattr(self, name)!r}.")
+                found.append(f"{name} must be yes or no, not {getattr(self, name)!r}.")
         return found
 
     @property
     def title(self) -> str:
-        """What players call the ruleset."""
+        """The title of the ruleset."""
         return str(get_ruleset(self.ruleset, self.edition).title)
 
     @property
     def stake(self) -> Stake:
-        """What the battle is fought for."""
+        """The stakes of the battle."""
         return STAKES[self.stakes]
 
     @property
     def most_mages(self) -> int | None:
-        """How many mages the ruleset lets play; None where it names no number."""
+        """The ruleset's limit of mages, or None."""
         return get_ruleset(self.ruleset, self.edition).most_mages
 
     def to_json(self) -> dict[str, Any]:
-        """Return the terms as they are stored, with the number of their schema."""
+        """Return the terms as stored, with their schema version."""
         return {"version": VERSION} | {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
@@ -165,18 +164,18 @@ class Terms:
         known = {each.name for each in fields(cls)}
         data = _upgrade(data)
         if data.get("version") != VERSION:
-            raise InvalidTerms([f"Terms of version {data.get('version')!r} are not known here."])
+            raise InvalidTerms([f"Terms have no version {data.get('version')!r}."])
         strange = sorted(set(data) - known - {"version"})
         if strange:
-            raise InvalidTerms([f"Terms do not say anything about {name}." for name in strange])
+            raise InvalidTerms([f'Terms have no "{name}".' for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
 
 
 def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Bring what earlier versions stored up to this one.
+    """Return terms stored by an earlier version in the current form.
 
-    Version 1 knew no rest of clocks, which then never rest; and its one pace is still called classic. Version 2 said
-    `rated`, yes or no, where there are `stakes` now.
+    In version 1 clocks never rested, and its only pace is still called classic. Version 2 had `rated`, yes or no, in
+    place of `stakes`.
     """
     if data.get("version") == 1 and not {"weekends", "nights", "stakes"} & set(data):
         data = {**data, "version": 2}
@@ -188,7 +187,7 @@ def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _edition_problems(ruleset: str, edition: object) -> list[str]:
     if not isinstance(edition, int) or isinstance(edition, bool):
-        return [f"An edition is a number, not {edition!r}."]
+        return [f"The edition must be a number, not {edition!r}."]
     try:
         get_ruleset(ruleset, edition)
     except (RulesError, LookupError):

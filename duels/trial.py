@@ -1,6 +1,6 @@
-"""The stage on the front page: a few turns against a training golem by the real rules, kept nowhere.
+"""The trial on the front page: a few turns against a training golem, by the real rules. Nothing is stored.
 
-The whole trial is in its moves, so it is played anew from the first turn each time: same moves and seed, same trial.
+The moves and the seed determine the whole trial, so each request plays it again from the first turn.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duels.rulebook.words import SHORT
 from rules_engine import (
     Asks,
     KeyedDice,
@@ -36,16 +35,29 @@ HANDS = ("LH", "RH")
 MOST_TURNS = 30
 WORD = {"P": "Palm", "S": "Snap", "D": "Digit", "W": "Wave", "F": "Fingers", ">": "Stab"}
 NEXT = {"P": "palm", "S": "snap", "D": "digit", "W": "wave", "F": "fingers", "C": "clap"}
-# What the golem knows by heart.
+# The strings the golem plays over and over.
 LEFT_DRILLS = ("SDSDWFP", "DSFSDSD", "WFPSDSD", "SWDDPP")
 RIGHT_DRILLS = ("P>WWP", "SFWPSD", "WWPSD>", "PSFW>")
+# What each spell does, in a few words; the rulebook has a sentence for the others.
+SHORT = {
+    "Shield": "stops blades and missiles",
+    "Magic Missile": "1 damage",
+    "Summon Goblin": "a goblin fights for you",
+    "Protection": "a shield for four turns",
+    "Cause Light Wounds": "2 damage",
+    "Confusion": "one hand changes its gesture",
+    "Fear": "no C, D, F or S next turn",
+    "Amnesia": "repeats the last gestures",
+    "Paralysis": "holds one hand still",
+    "Cure Light Wounds": "heals 1",
+}
 
 Move = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class TrialKey:
-    """One gesture on offer: what it makes now, or what it begins, in two short lines."""
+    """One gesture on offer, with what it completes or starts, in two short lines."""
 
     letter: str
     title: str
@@ -67,12 +79,12 @@ class Trial:
 
     @property
     def written(self) -> str:
-        """The moves as the form keeps them."""
+        """The moves in the format of the form field."""
         return ",".join(left + right for left, right in self.moves)
 
 
 def read_moves(text: str) -> tuple[Move, ...]:
-    """The moves that `Trial.written` wrote; what is no move ends them."""
+    """Return the moves from a `Trial.written`, up to the first invalid one."""
     moves: list[Move] = []
     for pair in text.split(","):
         if len(pair) != 2 or any(letter not in KEYS for letter in pair) or len(moves) == MOST_TURNS:
@@ -82,7 +94,7 @@ def read_moves(text: str) -> tuple[Move, ...]:
 
 
 def play_trial(*, moves: Sequence[Move], seed: str) -> Trial:
-    """Play the moves against the golem, until one falls or thirty turns are over."""
+    """Play the moves against the golem, until one of the two falls or thirty turns are over."""
     state = new_duel(get_ruleset(RULESET), [VISITOR, GOLEM], dice=KeyedDice(seed, 0, 0))
     told: tuple[object, ...] = ()
     golem: Move | None = None
@@ -121,7 +133,7 @@ def _play_turn(state: State, wanted: dict[str, Move], seed: str) -> tuple[State,
 
 
 def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
-    """The sheet with the first allowed answer to everything that must be said."""
+    """Return the sheet with the first allowed answer to every required question."""
     for _ in range(4):
         missing = [q for q in open_questions(state, name, sheet) if q.required and q.answered is None]
         if not missing:
@@ -154,5 +166,5 @@ def _key(state: State, hand: str, gesture: str) -> TrialKey:
     if coming:
         rest = [NEXT.get(letter.upper(), letter) for letter in coming[0].rest]
         after = "next turn" if len(rest) == 1 else "in the next turns"
-        return TrialKey(gesture, f"{WORD[gesture]}: begins {coming[0].spell}", f"{', '.join(rest)} {after} to finish")
+        return TrialKey(gesture, f"{WORD[gesture]}: starts {coming[0].spell}", f"{', '.join(rest)} {after} to finish")
     return TrialKey(gesture, WORD[gesture], "")

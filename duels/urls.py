@@ -1,4 +1,4 @@
-"""Addresses of battles: pages under /battles/, programs under /api/battles/. Sockets are in routing.py."""
+"""URLs of battles: pages under /battles/, the API under /api/battles/. WebSockets are in routing.py."""
 
 from django.urls import path
 

@@ -1,9 +1,7 @@
-"""The pages of battles. What may be seen is settled by the selectors, what may be ordered by the services."""
+"""The pages of battles. The selectors decide what may be seen, the services what may be ordered."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
-from urllib.parse import urlencode
 
 import structlog
 from django.contrib import messages
@@ -11,12 +9,13 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from duels.board import build_board
+from duels.api_json import limit_problems
+from duels.board import Link, build_board
+from duels.board.links import battle_url
 from duels.board.names import listed
 from duels.errors import (
     BattleNotFound,
@@ -57,20 +56,20 @@ from duels.services import (
     submit_orders,
     take_time,
 )
-from duels.wire import limit_problems
 from fm_site.notifications.presence import note_reading
+from rules_engine import Problem
 
 MOST_DISMISSED = 500
 
 log = structlog.get_logger(__name__)
 
 Page = Callable[..., HttpResponse]
-# What the link of a mail that reminds of a deadline fills in: it is sent by its button alone, which asks once more.
+# The draft behind the surrender link of deadline emails. The player still has to press Ready and confirm.
 SURRENDER = "LH P\nRH P"
 
 
 def about_one_battle(page: Page) -> Page:
-    """Make a page of one battle: never stored anywhere, 404 for a number without a battle, 403 for others' mages."""
+    """Turn a view into a page of one battle: never cached, 404 for an unknown number, 403 for someone else's mage."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, number: int) -> HttpResponse:
@@ -87,7 +86,7 @@ def about_one_battle(page: Page) -> Page:
 
 
 def tell_unreadable(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
-    """Say that this release cannot read the battle; the janitors find it in the log and in the nightly report."""
+    """Say that this release cannot read the battle, and log it for the janitors."""
     log.error("battle cannot be read", battle=error.number, ruleset=error.ruleset, edition=error.edition)
     return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
 
@@ -95,28 +94,28 @@ def tell_unreadable(request: HttpRequest, error: UnreadableBattle) -> HttpRespon
 @require_safe
 @about_one_battle
 def show_table(request: HttpRequest, number: int) -> HttpResponse:
-    """The battle as a table (SHOW), as text."""
+    """Show the battle as a table (SHOW), in text."""
     return _show_text(request, number, "table", get_table_for_anybody(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_story(request: HttpRequest, number: int) -> HttpResponse:
-    """The battle as a story (DESCRIBE), as text."""
+    """Show the battle as a story (DESCRIBE), in text."""
     return _show_text(request, number, "story", get_story_for_anybody(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
-    """Every gesture of the battle and all that was told, as text."""
+    """Show every gesture and every event of the battle, in text."""
     return _show_text(request, number, "transcript", get_transcript_for_anybody(number=number))
 
 
 @require_safe
 @about_one_battle
 def download_record(request: HttpRequest, number: int) -> HttpResponse:
-    """The record that plays the battle again, as a file; not before the end."""
+    """Download the record that replays the battle; only after the end."""
     del request
     try:
         text = get_record_after_end(number=number)
@@ -128,7 +127,7 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:
-    """On a page of the site, or with `?plain` as nothing but text; the same words for every reader."""
+    """Show the text on a page, or with `?plain` as plain text; the same for every reader."""
     if "plain" in request.GET:
         return write_text(text)
     return render(request, "duels/as_text.html", {"number": number, "name": name, "text": text})
@@ -141,7 +140,7 @@ def write_text(text: str, *, status: int = 200) -> HttpResponse:
 @require_safe
 @never_cache
 def list_battles(request: HttpRequest) -> HttpResponse:
-    """The battles that go on, and those that ended last."""
+    """Show the current battles and those that ended last."""
     reader = request.user if request.user.is_authenticated else None
     context = {"battles": list_running_battles(reader), "finished": list_finished_battles(reader)}
     return render(request, "duels/battles.html", context)
@@ -150,7 +149,7 @@ def list_battles(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_one_battle
 def show_battle(request: HttpRequest, number: int) -> HttpResponse:
-    """The battle, live; a POST sends orders."""
+    """Show the battle, with live updates; a POST sends orders."""
     if request.method == "POST":
         return take_orders(request, number)
     view = get_battle_for_viewer(
@@ -168,7 +167,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def is_looked_at(request: HttpRequest) -> bool:
-    """Whether somebody sees the answer: not what a hidden page fetches, or a browser in advance."""
+    """Say whether anyone sees the response: not if a hidden page or a prefetch asks for it."""
     return (
         request.method == "GET"
         and request.headers.get("X-Page") != "hidden"
@@ -180,7 +179,7 @@ def is_looked_at(request: HttpRequest) -> bool:
 @never_cache
 @login_required
 def dismiss_results(request: HttpRequest) -> HttpResponse:
-    """Take results off the home page: those of the battles numbered in the form."""
+    """Remove results from the home page: those of the battles numbered in the form."""
     numbers = [
         int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
     ]
@@ -190,7 +189,7 @@ def dismiss_results(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def take_orders(request: HttpRequest, number: int) -> HttpResponse:
-    """Take the order form: ready orders, or a preview of them."""
+    """Handle the order form: submit ready orders, or preview them."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
     if form.act != "ready":
@@ -216,14 +215,14 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
         return draw(request, fresh, form=form, stale=True, status=409)
     if wants_fragment(request):
         return draw(request, get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage))
-    return HttpResponseRedirect(address_of(number, form.mage))
+    return HttpResponseRedirect(battle_url(number, form.mage))
 
 
 @require_POST
 @about_one_battle
 @login_required
 def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
-    """Recount the hints for orders that are being written; with save=1 keep them as a draft too."""
+    """Update the hints for orders in progress; with save=1, save them as a draft too."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
     stage, view = stage_of(form), view_with(request, number, form)
@@ -240,7 +239,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 @login_required
 def change_time(request: HttpRequest, number: int) -> HttpResponse:
-    """Take more time, give another mage some, want a pause or none, or agree to end a battle for an absence."""
+    """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
     try:
@@ -249,95 +248,108 @@ def change_time(request: HttpRequest, number: int) -> HttpResponse:
         messages.warning(request, str(error))
     else:
         messages.success(request, told)
-    return HttpResponseRedirect(address_of(number, mage or ""))
+    return HttpResponseRedirect(battle_url(number, mage or ""))
 
 
 def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
-    """Do what the button says and return what came of it; raises DuelsError with what stands against it."""
+    """Do what the button says and return the message for the user. Raises DuelsError if it is not possible."""
     act, now = form.get("act"), timezone.now()
     if act == "take":
         take_time(combatant=combatant, now=now)
-        return "You have more time."
+        return "Your deadline is extended."
     if act == "give":
         _, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
-        return f"{form.get('other')} has {span(length)} more."
+        return f"You gave {form.get('other')} {span(length)} more."
     if act in ("end", "keep"):
         missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
         if act == "keep":
-            return "You wait on."
+            return "You keep waiting."
         if missing:
-            return f"Noted: the battle ends once {listed(list(missing))} would end it too."
-        return "The battle is over, without score and without a death."
+            return f"Saved. The battle ends when {listed(list(missing))} agree{'s' if len(missing) == 1 else ''} too."
+        return "The battle is over. No score changes and nobody dies."
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes
     if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
-        return "The battle is paused." if wanted else "The battle goes on."
-    return "The others are asked for a pause." if wanted else "Your wish is noted."
+        return "The battle is paused." if wanted else "The battle resumes."
+    return "You asked the other players for a pause." if wanted else "Your choice is saved."
 
 
 def read_count(form: QueryDict, name: str) -> int:
-    """A number of the form, -1 for what is no number."""
+    """Return a number from the form, or -1 if it is not a number."""
     text = form.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
 
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
-    """Draw the page for the orders that were sent, without taking them."""
+    """Render the page with the orders that were sent, without submitting them."""
     view = view_with(request, number, form)
     return draw(request, view, form=form, status=422 if view.problems else 200)
 
 
 def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
-    """The battle with the form's orders in the pads, opened for a change.
+    """Return the battle with the form's orders in the pads, open for changes.
 
-    A line that is not understood takes nothing out of the pads that was chosen there.
+    If the line is not understood, the choices made on the pads stay.
     """
-    read = {"number": number, "user": request.user, "mage_name": form.mage, "changing": True}
-    view = get_battle_for_viewer(**read, draft=form.text)
-    if view.problems and form.with_pads != form.text:
-        return get_battle_for_viewer(**read, draft=form.with_pads)
-    return view
+
+    def read(draft: str) -> BattleView:
+        return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, draft=draft, changing=True)
+
+    view = read(form.text)
+    return read(form.with_pads) if view.problems and form.with_pads != form.text else view
 
 
 def must_be_confirmed(view: BattleView) -> bool:
-    """True for orders that nobody sends by mistake twice: a surrender, or SUICIDE."""
+    """Say whether the orders need a confirmation: a surrender, or SUICIDE."""
     return view.preview is not None and any(warning.severe for warning in view.preview.warnings)
 
 
 def stage_of(form: OrderForm) -> StageKey | None:
-    """The stage that the form was drawn for."""
+    """Return the stage the form was rendered for."""
     return StageKey(*form.stage) if form.stage else None
 
 
 def wants_fragment(request: HttpRequest) -> bool:
-    """True when a script asks for what a new turn replaces, not for a page."""
+    """Say whether a script asks for the live part of the page only."""
     return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
 
 
-def address_of(number: int, mage: str) -> str:
-    """The page of the battle, with that mage in hand."""
-    return reverse("duels:battle", args=[number]) + (f"?{urlencode({'mage': mage})}" if mage else "")
-
-
-def next_battle(request: HttpRequest, view: BattleView) -> dict[str, str] | None:
-    """The most urgent other battle that waits for the reader."""
+def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
+    """Return the most urgent other battle that is waiting for the reader."""
     waiting = list_battles_waiting_for(request.user) if request.user.is_authenticated else []
     other = next((row for row in waiting if row.number != view.battle.number), None)
-    return {"url": address_of(other.number, ""), "text": str(other.battle)} if other else None
+    return Link(battle_url(other.number), str(other.battle)) if other else None
 
 
 def hand_of(view: BattleView) -> Combatant | None:
-    """The mage in hand; None for a spectator."""
+    """Return the mage in hand; None for a spectator."""
     return view.hand.combatant if view.hand else None
 
 
 def draw(
-    request: HttpRequest, view: BattleView, *, status: int = 200, template: str | None = None, **more: Any
+    request: HttpRequest,
+    view: BattleView,
+    *,
+    status: int = 200,
+    template: str = "",
+    form: OrderForm | None = None,
+    problems: Sequence[Problem] = (),
+    ask_to_confirm: bool = False,
+    stale: bool = False,
 ) -> HttpResponse:
-    """Draw the battle as `view` shows it; `more` goes to the board."""
+    """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
     now = timezone.now()
     time = None if view.over else read_battle_clocks(number=view.battle.number, combatant=hand_of(view), now=now)
-    board = build_board(view, now=now, next_battle=next_battle(request, view), time=time, **more)
+    board = build_board(
+        view,
+        now=now,
+        form=form,
+        problems=problems,
+        ask_to_confirm=ask_to_confirm,
+        stale=stale,
+        next_battle=next_battle(request, view),
+        time=time,
+    )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     return render(request, chosen, {"board": board, "battle": view.battle}, status=status)

@@ -1,4 +1,4 @@
-"""Telling open pages that something has changed, and nothing more: they come and read what they may see."""
+"""Wake-ups tell open pages that something has changed, and nothing more: the pages then fetch what they may see."""
 
 import asyncio
 import logging
@@ -13,18 +13,18 @@ from redis.exceptions import RedisError
 from fm_site.operations.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
-# No page waits longer than this to have others woken.
+# The longest a request waits for a wake-up to be sent.
 SECONDS = 2
 breaker = CircuitBreaker()
 
 
 def group_of(number: int) -> str:
-    """The name of the group of sockets that watch battle `number`."""
+    """Return the name of the group of sockets that watch battle `number`."""
     return f"battle.{number}"
 
 
 def wake_watchers_on_commit(number: int) -> None:
-    """Wake the watchers of battle `number` once the present transaction is committed; never if it is not."""
+    """Wake the watchers of battle `number` when the current transaction commits."""
     transaction.on_commit(lambda: wake_watchers(number), robust=True)
 
 
@@ -34,7 +34,7 @@ def wake_watchers(number: int) -> None:
 
 
 def wake_group(group: str, kind: str) -> None:
-    """Wake all sockets of a group now. A wake-up is a hint: one that cannot be sent is only logged."""
+    """Wake all sockets of a group now. A wake-up is only a hint, so a failure is logged and not raised."""
     layer = get_channel_layer()
     if layer is None or breaker.is_open:
         return
@@ -50,12 +50,14 @@ def wake_group(group: str, kind: str) -> None:
 
 @cache
 def _start_loop() -> asyncio.AbstractEventLoop:
-    """The loop of this process that sends wake-ups. With a loop for each of them the layer would open a connection to
-    Redis each time, which costs as much as three queries."""
+    """Return this process's event loop for wake-ups.
+
+    A new loop for each wake-up would open a new connection to Valkey, which costs as much as three queries.
+    """
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="wake-ups", daemon=True).start()
     return loop
 
 
-# A thread does not survive in the child.
+# A thread does not survive a fork.
 os.register_at_fork(after_in_child=_start_loop.cache_clear)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user
-from duels.rulebook.lines import LineStep, list_steps
+from duels.rulebook.openings import LineStep, list_steps
 from duels.selectors import read_reliability
 from duels.terms import name_ruleset
 from fm_site.charts import draw_rating

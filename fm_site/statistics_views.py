@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
-from duels.rulebook.lines import list_pair_letters, list_steps, read_line
+from duels.rulebook.openings import list_pair_letters, list_steps, read_line
 from duels.selectors import read_house_figures
 from duels.terms import name_ruleset
 from fm_site.charts import draw_lengths

@@ -1,4 +1,4 @@
-"""A BattleView turned into what the templates of the battle page draw (context variable ``board``).
+"""The battle page as values: a BattleView in, a Board of frozen parts out, which the templates draw.
 
 The view of the page does, for a GET and after every refused or previewed POST::
 
@@ -7,10 +7,12 @@ The view of the page does, for a GET and after every refused or previewed POST::
     render(request, "duels/_live.html", {"board": board})       # ?fragment=board, and the answer of POST …/draft/
 
 ``POST /battles/N/draft/`` takes the fields of ``duels/order_form.py``; with ``save=1`` it keeps the sheet as a draft
-(never ready), with ``save=0`` it only recounts the hints for the sheet that was sent. Nothing here decides what may be
-seen: it only arranges what the selectors already filtered.
+(never ready), with ``save=0`` it only counts the hints again for the sheet that was sent. Nothing here decides what a
+viewer may see: it only arranges what the selectors let through. Every part of a Board has a version, which stays the
+same as long as the part shows the same.
 """
 
-from duels.board.page import build_board
+from duels.board.links import Link
+from duels.board.page import Board, build_board
 
-__all__ = ["build_board"]
+__all__ = ["Board", "Link", "build_board"]

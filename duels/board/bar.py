@@ -1,65 +1,134 @@
-"""The order bar: what the sheet amounts to, what stands against it, and the one button."""
+"""The order bar: what the sheet amounts to, what is wrong with it, and the one button."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
+from duels.board.columns import is_extra
+from duels.board.links import Link
 from duels.board.names import listed
+from duels.board.pads import QuestionRow
+from duels.board.parts import Part
 from duels.board.signs import WORDS
-from duels.board.strings import is_extra
+from duels.selectors import BattleView
+from rules_engine import Problem, Sheet, Warning
+
+PageState = Literal["over", "spectator", "watch", "stale", "draft", "sealed"]
+
+
+@dataclass(frozen=True)
+class BarNote:
+    """A warning: the fact, and what follows from it."""
+
+    tone: str
+    fact: str
+    rest: str
+
+
+@dataclass(frozen=True)
+class Button:
+    """The button that sends the orders; `held` while something must be answered first."""
+
+    word: str
+    tone: str
+    held: bool
+
+
+@dataclass(frozen=True)
+class ProblemRow:
+    """One thing wrong with the orders: where, what, and the nearest valid form."""
+
+    text: str
+    message: str
+    nearest: str | None
+
+
+@dataclass(frozen=True)
+class Bar(Part):
+    """The bar in one state of the page; "incomplete" is a draft that cannot be sent yet.
+
+    `example` is a name for an example of orders, `gestures` whether gestures are asked for.
+    """
+
+    state: PageState | Literal["incomplete"]
+    fact: str = ""
+    rest: str = ""
+    line: str = ""
+    placeholder: str = ""
+    next: Link | None = None
+    change_url: str = ""
+    notes: tuple[BarNote, ...] = ()
+    repeats: str = ""
+    confirm: bool = False
+    review: str = ""
+    kept: bool = False
+    button: Button | None = None
+    problems: tuple[ProblemRow, ...] = ()
+    example: str = ""
+    gestures: bool = False
 
 
 def make_bar(
-    view: Any,
-    state: str,
+    view: BattleView,
+    state: PageState,
     *,
-    open_questions: Sequence[dict[str, Any]],
+    open_questions: Sequence[QuestionRow],
+    problems: Sequence[Problem],
     typed: str,
     late: str,
     ask_to_confirm: bool,
-    urls: dict[str, str],
-    next_battle: Any,
-) -> dict[str, Any]:
-    """The context of ``duels/_order_bar.html``."""
+    change_url: str,
+    next_battle: Link | None,
+    example: str,
+) -> Bar:
+    """Return the bar: `typed` is a line in which something is wrong, `late` orders that came too late."""
     others = [name for name in view.waiting_for if name != view.me]
-    if state == "sealed":
-        rest = f"Your orders stay sealed until {listed(others)} is ready too." if others else "The turn resolves now."
-        change = "" if view.terms.orders_final else urls["change"]
-        return {"state": state, "rest": rest, "next": next_battle, "change_url": change}
     if state == "over":
-        return {"state": state, "next": next_battle}
+        return Bar(state, next=next_battle)
+    if state == "spectator":
+        return Bar(state, rest="You are watching this battle. You see what every mage in it can see.")
+    if state == "sealed":
+        are = "is" if len(others) == 1 else "are"
+        rest = (
+            f"Your orders stay sealed until {listed(others)} {are} ready too." if others else "The turn resolves now."
+        )
+        return Bar(state, rest=rest, next=next_battle, change_url="" if view.terms.orders_final else change_url)
     if state == "stale":
-        rest = "Your orders were not used; they are kept below." if late else "Your orders were not used."
-        return {"state": state, "fact": "That turn is over.", "rest": rest, "line": late}
+        rest = "Your orders were not used. You can find them below." if late else "Your orders were not used."
+        return Bar(state, fact="That turn is over.", rest=rest, line=late)
     if state == "watch":
         rest = f"The battle waits for {listed(others)}." if others else "The turn resolves by itself."
-        return {"state": state, "fact": _why_watching(view), "rest": rest}
+        return Bar(state, fact=_why_watching(view), rest=rest)
     warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
-    severe = bool(warnings and warnings[0].severe)
-    # A surrender waits for no choice of spell and no target. Whoever ends their life still casts this turn.
-    surrenders = severe and warnings[0].code != "suicide"
-    held = any(not surrenders or question["kind"] not in ("choose", "target") for question in open_questions)
-    return {
-        "state": "incomplete" if held else state,
-        "notes": [_note(warnings[0], ask_to_confirm)] if warnings else [],
-        "repeats": _repeats(view.repeated),
-        "confirm": ask_to_confirm and severe,
-        "review": view.preview.review if view.preview else "",
-        "kept": bool(view.draft),
-        "line": typed,
-        "canonical": canonical_line(view.sheet),
-        "placeholder": canonical_line(view.sheet) or ("P/D" if _asks_gestures(view) else ""),
-        "button": _button(warnings[0].code if severe else "", ask_to_confirm, held),
-    }
+    severe = warnings[0].code if warnings and warnings[0].severe else ""
+    # A surrender needs no choice of spell and no target. Mages who end their life still cast this turn.
+    surrenders = severe not in ("", "suicide")
+    held = any(not surrenders or question.kind not in ("choose", "target") for question in open_questions)
+    gestures = any(question.kind == "gesture" for question in view.questions)
+    return Bar(
+        state="incomplete" if held else state,
+        notes=(_note(warnings[0], ask_to_confirm),) if warnings else (),
+        repeats=_repeats(view.repeated),
+        confirm=ask_to_confirm and bool(severe),
+        review=view.preview.review if view.preview else "",
+        kept=bool(view.draft),
+        line=typed,
+        placeholder=canonical_line(view.sheet) or ("P/D" if gestures else ""),
+        button=_button(severe, ask_to_confirm, held),
+        problems=tuple(ProblemRow(each.text, each.message, each.nearest) for each in problems),
+        example=example,
+        gestures=gestures,
+    )
 
 
-def _why_watching(view: Any) -> str:
+def _why_watching(view: BattleView) -> str:
     """Why a mage of the battle has nothing to do now."""
     if is_extra(view.view.label) and view.hand and not view.hand.asked:
         extra = "a turn outside time" if view.view.label.endswith("T") else "an extra turn"
         return f"This is {extra}, and you do not move in it."
-    return "Nothing is asked of you now."
+    return "You have nothing to do now."
 
 
 def _repeats(gestures: Mapping[str, str] | None) -> str:
@@ -68,38 +137,33 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
         return ""
     words = {hand: WORDS.get(letter, letter) for hand, letter in gestures.items()}
     again = f"; the second time {words['LH2']} and {words['RH2']}" if "LH2" in words else ""
-    return f"Your left hand repeats {words['LH']}, your right hand {words['RH']}{again}. Press Ready to go on."
+    return f"Your left hand repeats {words['LH']}, your right hand {words['RH']}{again}. Press Ready to continue."
 
 
-def _asks_gestures(view: Any) -> bool:
-    return any(question.kind == "gesture" for question in view.questions)
-
-
-def _note(warning: Any, ask_to_confirm: bool) -> dict[str, str]:
+def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
     fact, _, rest = warning.message.partition(". ")
     if rest:
         fact += "."
     if warning.severe and ask_to_confirm:
-        rest = f"{rest} Press once more if that is what you want.".strip()
-    return {"tone": "warn", "fact": fact, "rest": rest}
+        rest = f"{rest} Press again to confirm.".strip()
+    return BarNote("warn", fact, rest)
 
 
-def _button(severe: str, ask_to_confirm: bool, held: bool) -> dict[str, Any]:
-    """The button that sends the orders; `severe` is the code of a warning that has to be confirmed."""
+def _button(severe: str, ask_to_confirm: bool, held: bool) -> Button:
+    """The button that sends the orders; `severe` is the code of a warning to confirm, "" for none."""
     word = "End your life" if severe == "suicide" else "Surrender"
     if severe and ask_to_confirm:
-        return {"word": word, "tone": "blood", "held": False}
+        return Button(word, "blood", held=False)
     if severe:
-        return {"word": f"{word}…", "tone": "blood", "held": held}
-    return {"word": "Ready", "tone": "main", "held": held}
+        return Button(f"{word}…", "blood", held)
+    return Button("Ready", "main", held)
 
 
-def canonical_line(sheet: Any) -> str:
-    """The sheet in one line: ``P/D``, then every other order after a semicolon."""
+def canonical_line(sheet: Sheet | None) -> str:
+    """Return the sheet in one line: ``P/D``, then every other order after a semicolon."""
     if not sheet:
         return ""
-    lines = list(sheet.lines())
-    hands = {hand: sheet.get(hand) for hand in ("LH", "RH") if sheet.get(hand)}
-    rest = [line for line in lines if not line.startswith(("LH ", "RH ", "SAY"))]
+    hands = {hand: gesture for hand in ("LH", "RH") if (gesture := sheet.get(hand))}
+    rest = [line for line in sheet.lines() if not line.startswith(("LH ", "RH ", "SAY"))]
     first = f"{hands['LH']}/{hands['RH']}" if len(hands) == 2 else "; ".join(f"{h} {g}" for h, g in hands.items())
     return "; ".join(part for part in (first, *rest) if part)

@@ -2,39 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+import datetime
+from dataclasses import dataclass
 
-from django.urls import reverse
-
-
-def make_book(view: Any) -> list[dict[str, Any]]:
-    """The entries, the newest first."""
-    return [
-        {
-            "number": entry.number,
-            "turn": entry.label,
-            "text": entry.text,
-            "reason": entry.reason,
-            "by": entry.by,
-            "at": entry.made_at,
-            "undone": {"by": entry.undone_by, "at": entry.undone_at, "reason": entry.undone_reason}
-            if entry.undone_at
-            else None,
-        }
-        for entry in reversed(view.journal)
-    ]
+from duels.board.parts import Part
+from duels.selectors import BattleView
+from duels.selectors.journal import JournalNote
 
 
-def make_consent(view: Any) -> dict[str, Any] | None:
-    """What the player is asked: whether a turn may be played again, and what he has said to it."""
-    if view.question is None:
-        return None
+@dataclass(frozen=True)
+class Undoing:
+    """By whom, when and why an entry was undone."""
+
+    by: str
+    at: datetime.datetime
+    reason: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a janitor did: in which turn, why, when."""
+
+    number: int
+    turn: str
+    text: str
+    reason: str
+    by: str
+    at: datetime.datetime
+    undone: Undoing | None
+
+
+@dataclass(frozen=True)
+class Journal(Part):
+    """What janitors did to the battle, the newest entry first."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Consent(Part):
+    """The question whether a turn may be played again; `agrees` is None until the player answers."""
+
+    number: int
+    turn: str
+    by: str
+    reason: str
+    agrees: bool | None
+    url: str
+
+
+def make_journal(view: BattleView) -> Journal:
+    """Return the journal that everybody may read."""
+    return Journal(tuple(_entry(note) for note in reversed(view.journal)))
+
+
+def _entry(note: JournalNote) -> Entry:
+    undone = Undoing(note.undone_by or "", note.undone_at, note.undone_reason) if note.undone_at else None
+    return Entry(note.number, note.label, note.text, note.reason, note.by, note.made_at, undone)
+
+
+def make_consent(view: BattleView, url: str) -> Consent | None:
+    """Return what a janitor asks this player, with the address for the answer; None where nothing is asked."""
     question = view.question
-    return {
-        "number": question.number,
-        "turn": question.turn,
-        "by": question.by,
-        "reason": question.reason,
-        "agrees": question.agrees,
-        "url": reverse("consent", args=[view.battle.number]),
-    }
+    if question is None:
+        return None
+    return Consent(question.number, question.turn, question.by, question.reason, question.agrees, url)

@@ -3,33 +3,76 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
+from duels.board.bar import PageState
+from duels.board.links import MageLink
 from duels.board.names import listed
+from duels.board.parts import Part
+from duels.board.story import StoryTurn
+from duels.selectors import BattleView
 from fm_site.operations.moments import name_zone
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
-UTC = ZoneInfo("UTC")
+@dataclass(frozen=True)
+class TimeLeft:
+    """The time until a moment, in words that change as it passes, and the moment itself."""
+
+    words: str = field(repr=False)
+    iso: str
+    exact: str
 
 
-def time_left(until: datetime.datetime | None, now: datetime.datetime, zone: ZoneInfo = UTC) -> dict[str, str] | None:
-    """``2 days 4 hours``, under an hour in minutes, with the exact time in `zone`; None without a deadline."""
+@dataclass(frozen=True)
+class LastTurn:
+    """The headline of the turn before, and where its story is."""
+
+    key: str
+    label: str
+    headline: str
+
+
+@dataclass(frozen=True)
+class Call(Part):
+    """Heading, sentence and time left. `ember`: it is your move; `ok`: somebody is ready already."""
+
+    text: str
+    sentence: str
+    ember: bool
+    ok: bool
+    time: TimeLeft | None
+    last: LastTurn | None
+    hands: tuple[MageLink, ...]
+
+
+@dataclass(frozen=True)
+class _Words:
+    text: str
+    sentence: str = ""
+    ember: bool = False
+    ok: bool = False
+    is_timed: bool = False
+
+
+def time_left(until: datetime.datetime | None, now: datetime.datetime, zone: ZoneInfo) -> TimeLeft | None:
+    """Return ``2 days 4 hours``, under an hour in minutes, with the exact time in `zone`; None without a deadline."""
     if until is None:
         return None
     seconds = max(0, int((until - now).total_seconds()))
-    return {"words": span_in_words(seconds), "iso": until.isoformat(), "exact": f"until {exact_moment(until, zone)}"}
+    return TimeLeft(span_in_words(seconds), until.isoformat(), f"until {exact_moment(until, zone)}")
 
 
 def exact_moment(moment: datetime.datetime, zone: ZoneInfo) -> str:
-    """``Monday 5 May, 14:00 Europe/Berlin``."""
+    """Return ``Monday 5 May, 14:00 Europe/Berlin``."""
     return f"{moment.astimezone(zone):%A %-d %B, %H:%M} {name_zone(zone)}"
 
 
 def span_in_words(seconds: int) -> str:
-    """A span of time in its two largest units."""
+    """Return a span of time in its two largest units."""
     days, hours, minutes = seconds // DAY, seconds % DAY // HOUR, seconds % HOUR // MINUTE
     if days:
         return _joined((days, "day"), (hours, "hour"))
@@ -42,57 +85,73 @@ def _joined(*parts: tuple[int, str]) -> str:
     return " ".join(f"{n} {unit}{'' if n == 1 else 's'}" for n, unit in parts if n)
 
 
-def outcome_words(result: Any) -> str:
-    """How it ended, as a heading."""
+def outcome_words(result: Mapping[str, object] | None) -> str:
+    """Return how the battle ended, as a heading."""
     if not result:
         return "The battle is over"
-    winners = list(result.get("winners") or ())
+    winners, sharing = _names(result, "winners"), _names(result, "sharing")
     if winners:
         return f"{'Outright victory' if result.get('reason') == 'kill' else 'Victory'} to {listed(winners)}"
-    if result.get("sharing"):
-        return f"A draw between {listed(list(result['sharing']))}"
+    if sharing:
+        return f"A draw between {listed(sharing)}"
     return {
         "all_dead": "Nobody is left alive",
-        "all_surrendered": "Everybody has surrendered",
+        "all_surrendered": "Everyone has surrendered",
     }.get(str(result.get("reason")), "Nobody wins")
 
 
-def make_call(view: Any, state: str, me: str | None, now: datetime.datetime) -> dict[str, Any]:
-    """Heading, whether ember or moss, the sentence beside it, the time left."""
-    label, others = view.view.label, [name for name in view.waiting_for if name != me]
-    deadline = time_left(view.deadline, now, view.zone)
+def _names(result: Mapping[str, object], key: str) -> list[str]:
+    names = result.get(key)
+    return [str(name) for name in names] if isinstance(names, list | tuple) else []
+
+
+def make_call(
+    view: BattleView, state: PageState, latest: StoryTurn | None, hands: tuple[MageLink, ...], now: datetime.datetime
+) -> Call:
+    """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from."""
+    words = _call_out(view, state)
+    return Call(
+        text=words.text,
+        sentence=words.sentence,
+        ember=words.ember,
+        ok=words.ok,
+        time=time_left(view.deadline, now, view.zone) if words.is_timed else None,
+        last=LastTurn(latest.key, latest.label, latest.headline) if latest else None,
+        hands=hands,
+    )
+
+
+def _call_out(view: BattleView, state: PageState) -> _Words:
+    label, others = view.view.label, [name for name in view.waiting_for if name != view.me]
     if view.battle.status == "annulled":
-        return {"text": "The battle is annulled", "sentence": "It counts for nothing, and its mages are free."}
+        return _Words("The battle is annulled", "It does not count, and its mages are free.")
     if view.over:
-        return {"text": outcome_words(view.result), "sentence": _ended(view.result)}
+        return _Words(outcome_words(view.result), _ended(view.result))
     if view.stuck:
-        sentence = "The referee could not resolve this turn. Your orders are kept, clocks stand still."
-        return {"text": f"Turn {label} is held up", "sentence": sentence}
+        sentence = "We could not resolve this turn. Your orders are saved, and the clocks have stopped."
+        return _Words(f"Turn {label} is stuck", sentence)
     if state in ("sealed", "watch", "spectator"):
         text = f"Turn {label}: waiting for {listed(others)}" if others else f"Turn {label} resolves"
-        sentence = f"Your orders are in. You may change them until {listed(others, 'or')} is ready."
+        sentence = f"Your orders are in. You can change them until {listed(others, 'or')} is ready."
         if view.terms.orders_final:
             sentence = "Your orders are in, and final."
-        return {"text": text, "sentence": sentence if state == "sealed" and others else "", "time": deadline}
+        return _Words(text, sentence if state == "sealed" and others else "", is_timed=True)
     if view.stage_key.stage:
-        return {"text": f"Turn {label}: a question for you", "ember": True, "sentence": "", "time": deadline}
+        return _Words(f"Turn {label}: a question for you", ember=True, is_timed=True)
     if others:
         verb = "is" if len(others) == 1 else "are"
         sentence = f"{listed(others)} {verb} still thinking."
-        return {"text": f"Turn {label}: your move", "ember": True, "sentence": sentence, "time": deadline}
+        return _Words(f"Turn {label}: your move", sentence, ember=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
-    if len(ready) == 1:
-        text = f"{ready[0]} is ready. Your move"
-    else:
-        text = f"Turn {label}: your move"
-    sentence = "Everybody else is ready." if len(ready) > 1 else ""
-    return {"text": text, "ember": True, "ok": bool(ready), "sentence": sentence, "time": deadline}
+    text = f"{ready[0]} is ready. Your move" if len(ready) == 1 else f"Turn {label}: your move"
+    sentence = "Everyone else is ready." if len(ready) > 1 else ""
+    return _Words(text, sentence, ember=True, ok=bool(ready), is_timed=True)
 
 
-def _ended(result: Any) -> str:
+def _ended(result: Mapping[str, object] | None) -> str:
     if not result:
         return ""
-    dead, gone = list(result.get("dead") or ()), list(result.get("surrendered") or ())
+    dead, gone = _names(result, "dead"), _names(result, "surrendered")
     words = []
     if dead:
         words.append(f"{listed(dead)} {'is' if len(dead) == 1 else 'are'} dead.")

@@ -3,33 +3,63 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from dataclasses import dataclass
 
-from duels.board.call import time_left
+from duels.board.call import TimeLeft, time_left
+from duels.board.columns import Told, column_of_seq, list_shown, tell_hands
+from duels.board.links import battle_url
 from duels.board.names import listed
-from duels.board.page import column_of_seq
-from duels.board.strings import list_shown, make_strings
+from duels.board.strings import Bead, make_strings
+from duels.selectors import BattleView
+from rules_engine import MageView
 
 BEADS = 4
+OTHERS = 3
 
 
-def build_next_card(battle_view: Any, *, now: datetime.datetime) -> dict[str, Any]:
-    """What the card shows of a battle that waits for its viewer."""
-    view = battle_view
-    mine = view.view.mage(view.me)
-    placed = column_of_seq(view)
-    casts = {placed[seq]: hands for seq, hands in view.casts.get(mine.name, {}).items() if seq in placed}
-    strings = make_strings(mine, view.view.columns, list_shown(view.view), casts, {}, None, None, yours=True)
+@dataclass(frozen=True)
+class CardString:
+    """The last beads of one hand."""
+
+    long: str
+    beads: tuple[Bead, ...]
+
+
+@dataclass(frozen=True)
+class NextCard:
+    """A battle that waits for its viewer; `since` is when its stage began."""
+
+    url: str
+    title: str
+    time: TimeLeft | None
+    since: datetime.datetime | None
+    turn: str
+    pace: str
+    points: str
+    button: str
+    strings: tuple[CardString, ...]
+
+
+def build_next_card(view: BattleView, *, now: datetime.datetime) -> NextCard | None:
+    """Return what the card shows of a battle; None where the viewer has no mage in it."""
+    if view.me is None:
+        return None
+    mine, label = view.view.mage(view.me), view.view.label
+    told = Told(tell_hands(view, mine.name, column_of_seq(view)).casts, {})
+    strings = make_strings(mine, view.view.columns, list_shown(view.view), told, None, {}, yours=True)
     others = [mage for mage in view.view.mages if mage.name != mine.name]
-    points = [f"{mage.name} {'not seen' if mage.hp is None else mage.hp}" for mage in others[:3]]
-    return {
-        "url": f"/battles/{view.battle.number}/",
-        "title": f"{view.battle.kind.capitalize()} {view.battle.number} against {listed([m.name for m in others])}",
-        "time": time_left(view.deadline, now, view.zone),
-        "since": view.opened_at,
-        "turn": view.view.label,
-        "pace": view.battle.pace,
-        "points": f"you {mine.hp}, {', '.join(points)}",
-        "button": f"Play turn {view.view.label}" if not view.stage_key.stage else "Answer",
-        "strings": [{"long": s["long"], "beads": s["beads"][-BEADS:]} for s in strings],
-    }
+    return NextCard(
+        url=battle_url(view.battle.number),
+        title=f"{view.battle} against {listed([mage.name for mage in others])}",
+        time=time_left(view.deadline, now, view.zone),
+        since=view.opened_at,
+        turn=label,
+        pace=view.battle.pace,
+        points=f"you {mine.hp}, {', '.join(map(_name_points, others[:OTHERS]))}",
+        button="Answer" if view.stage_key.stage else f"Play turn {label}",
+        strings=tuple(CardString(each.long, each.beads[-BEADS:]) for each in strings),
+    )
+
+
+def _name_points(mage: MageView) -> str:
+    return f"{mage.name} {'not seen' if mage.hp is None else mage.hp}"

@@ -1,34 +1,33 @@
-"""What the rules ask, in the words that pages and mails share."""
+"""What the rules ask, in the words that pages and emails share."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from duels.board.signs import HAND_WORDS, is_second, plain
+from rules_engine import Question
 
 LABELS = {
     "target": "{about} at",
     "paralyze": "Hand of {about} to paralyse",
     "charm": "Hand of {about} to direct next turn",
     "retarget": "{about}, who is fast, attacks the second time",
-    "elemental": "Which elemental {about} calls",
+    "elemental": "Which elemental {about} summons",
     "direct": "Gesture for {about}, who is charmed",
-    "permanent": "Make permanent what comes from",
-    "delay": "Hold back what comes from",
+    "permanent": "Make permanent the spell from",
+    "delay": "Hold back the spell from",
     "fire": "Release the held {about}",
     "suicide": "End your own life this turn",
 }
 CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "hands summon"}
 
 
-def label_question(question: Any) -> str:
+def label_question(question: Question) -> str:
     """Return what a question asks, without its choices: a few words to stand before them."""
     about = question.about
     if question.kind == "gesture":
         return name_hand(question.id)
     if question.kind == "choose":
         hand = plain(about)
-        words = "Both hands together make" if hand == "BH" else f"{HAND_WORDS[hand]} hand makes"
+        words = "Both hands together cast" if hand == "BH" else f"{HAND_WORDS[hand]} hand casts"
         return f"{words} the second time" if is_second(about) else words
     if question.kind == "monster":
         hand, colon, _ = about.partition(":")
@@ -42,5 +41,5 @@ def label_question(question: Any) -> str:
 
 
 def name_hand(hand: str) -> str:
-    """Return a hand in words; of a second pair of gestures, that it moves the second time."""
+    """Return a hand in words, and that it plays a second time where it does."""
     return f"{HAND_WORDS[plain(hand)]} hand" + (", the second time" if is_second(hand) else "")

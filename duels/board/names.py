@@ -1,8 +1,8 @@
-"""Short names for places where a spell's full name has no room. The full name is always within reach."""
+"""Names as the page writes them: short names of spells where the full name has no room, and lists of names."""
 
 from __future__ import annotations
 
-from django.utils.text import slugify
+from collections.abc import Sequence
 
 SHORT = {
     "Cause Heavy Wounds": "Wounds 3",
@@ -33,22 +33,12 @@ SHORT = {
 
 
 def short_name(spell: str) -> str:
-    """At most about ten letters."""
+    """Return a name of about ten letters at most."""
     return SHORT.get(spell, spell)
 
 
-def rules_url(ruleset: str, edition: int, newest: int) -> str:
-    """The page of the rules that a battle is played by; of its own edition, where that is not the newest."""
-    return f"/rules/{ruleset}/" + ("" if edition == newest else f"?edition={edition}")
-
-
-def spell_url(spell: str, rules: str = "/rules/") -> str:
-    """Where the page of those rules tells what the spell does."""
-    return f"{rules}#{slugify(spell)}"
-
-
-def listed(names: list[str], joint: str = "and") -> str:
-    """``A``, ``A and B``, ``A, B and C``."""
+def listed(names: Sequence[str], joint: str = "and") -> str:
+    """Return ``A``, ``A and B``, ``A, B and C``."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {joint} {names[-1]}"

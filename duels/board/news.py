@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from duels.board.names import listed
 from duels.selectors import ResultNews
 
 
-def describe_result(news: ResultNews) -> dict[str, Any]:
-    """The row of one result: a headline, what happened, what it cost."""
-    title = f"{news.battle} against {listed(list(news.others))}"
-    return {
-        "number": news.number,
-        "headline": _headline(news),
-        "title": title,
-        "happened": _happened(news),
-        "cost": _cost(news),
-        "is_dead": news.is_dead,
-        "runs": news.ended_at is None,
-        "ended_at": news.ended_at,
-    }
+@dataclass(frozen=True)
+class ResultRow:
+    """One result: a headline, what happened, what it cost. `runs`: the battle continues without the mage."""
+
+    number: int
+    headline: str
+    title: str
+    happened: str
+    cost: str
+    is_dead: bool
+    runs: bool
+    ended_at: datetime.datetime | None
+
+
+def describe_result(news: ResultNews) -> ResultRow:
+    """Return the row of one result."""
+    return ResultRow(
+        number=news.number,
+        headline=_headline(news),
+        title=f"{news.battle} against {listed(news.others)}",
+        happened=_happened(news),
+        cost=_cost(news),
+        is_dead=news.is_dead,
+        runs=news.ended_at is None,
+        ended_at=news.ended_at,
+    )
 
 
 def call_results(news: Sequence[ResultNews]) -> str:
@@ -36,7 +50,7 @@ def call_results(news: Sequence[ResultNews]) -> str:
 
 def _headline(news: ResultNews) -> str:
     if news.ended_at is None:
-        return f"{news.mage} has fallen in {news.battle}"
+        return f"{news.mage} died in {news.battle}"
     if news.battle.status == "annulled":
         return f"{news.battle} is annulled"
     if news.is_dead:
@@ -56,7 +70,7 @@ def _winners(news: ResultNews) -> list[str]:
 def _happened(news: ResultNews) -> str:
     said = []
     if news.battle.status == "annulled":
-        return "A janitor annulled it. It counts for nothing."
+        return "A janitor annulled it. It does not count."
     if news.was_late:
         said.append(f"{news.mage} died because no orders came before the deadline.")
     elif news.standing == "dead":
@@ -75,14 +89,14 @@ def _cost(news: ResultNews) -> str:
     if news.battle.status == "annulled":
         return ""
     if news.ended_at is None:
-        return "What it costs is settled when the battle ends."
+        return "The cost is settled when the battle ends."
     if news.is_dead:
         gone = news.score[0] if news.score else 0
-        points = f" A score of {gone} goes with {news.mage}." if gone else ""
+        points = f" {news.mage}'s score of {gone} is lost." if gone else ""
         return f"A dead mage cannot fight again.{points} Your other mages and your account stay."
     said = []
     if news.standing == "dead":
-        said.append(f"It was no real death: {news.mage} lives on.")
+        said.append(f"The death was not real: {news.mage} lives.")
     if not news.ranked or news.score is None:
         said.append("No score was at stake.")
     else:

@@ -1,15 +1,17 @@
-"""The two pads, the becomes lists and the questions: what the engine asks, as rows that know no ruleset."""
+"""The pads, the spells within reach and the questions: what the engine asks, as rows that know no ruleset."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils.text import slugify
 
 from duels.board.labels import label_question, name_hand
 from duels.board.names import listed, short_name
-from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, is_second, plain, shown, steps
+from duels.board.parts import Part
+from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, Step, is_second, plain, shown, steps
+from rules_engine import Becoming, KeyHint, Option, Preview, Question
 
 GESTURES = tuple(SYMBOLS)
 ROWS = 3
@@ -25,111 +27,223 @@ SPELLS_A_ROW = 2
 KEY_NOTES = 2
 
 
-def make_question(question: Any, why: str = "") -> dict[str, Any]:
-    """One question of the engine as a labelled select whose values are order lines; ``why`` leads to its rule."""
+@dataclass(frozen=True)
+class OptionRow:
+    """One answer to choose; `line` is the order that gives it."""
+
+    line: str
+    label: str
+    allowed: bool
+    reason: str
+    selected: bool
+
+
+@dataclass(frozen=True)
+class QuestionRow:
+    """A question as a labelled select. `open`: it must be answered, and is not. `why` leads to its rule."""
+
+    id: str
+    field: str
+    kind: str
+    about: str
+    action: str
+    options: tuple[OptionRow, ...]
+    open: bool
+    default_line: str
+    blank: str
+    why: str
+
+
+Rows = Mapping[str, QuestionRow]
+
+
+@dataclass(frozen=True)
+class KeyNote:
+    """What a key leads to, in a few letters; `look` is completes, both or leads."""
+
+    look: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Key:
+    """One gesture on a pad. `reason` says why it is not allowed; `full` is everything that it does, in sentences."""
+
+    letter: str
+    shown: str
+    word: str
+    symbol: str
+    mirrors: bool
+    chosen: bool
+    allowed: bool
+    reason: str
+    notes: tuple[KeyNote, ...]
+    full: str
+
+
+@dataclass(frozen=True)
+class SpellWithin:
+    """A spell within reach of a hand, and the gestures that are missing."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Becomes:
+    """A row under a pad: what the hand casts `now` and the question where to, or what is some gestures away.
+
+    `none`: nothing is cast now; then `choosing` are the spells between which the mage must still choose.
+    """
+
+    when: str
+    now: bool = False
+    spell: str = ""
+    question: QuestionRow | None = None
+    none: bool = False
+    choosing: tuple[str, ...] = ()
+    spells: tuple[SpellWithin, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pad:
+    """The keys of one hand, and what they lead to."""
+
+    hand: str
+    name: str
+    mirror: bool
+    keys: tuple[Key, ...]
+    becomes: tuple[Becomes, ...]
+
+
+@dataclass(frozen=True)
+class Orders(Part):
+    """The form for orders: the pads, the questions that have no other place on the page, and what the mage says."""
+
+    stage: str
+    state: str
+    mage: str
+    pads: tuple[Pad, ...]
+    questions: tuple[QuestionRow, ...]
+    say: str
+
+
+def make_question(question: Question, why: str) -> QuestionRow:
+    """Return a question of the engine as a select whose values are order lines."""
     answer = question.answered if question.answered is not None else question.default
-    options = [
-        {
-            "line": question.line(option.value),
-            "label": option.label,
-            "allowed": option.allowed,
-            "reason": option.reason,
-            "selected": option.value == answer,
-        }
+    options = tuple(
+        OptionRow(question.line(option.value), option.label, option.allowed, option.reason, option.value == answer)
         for option in question.options
-    ]
-    return {
-        "id": question.id,
-        "field": f"q-{slugify(question.id.replace(':', '-'))}",
-        "kind": question.kind,
-        "about": label_question(question),
-        "action": question.about,
-        "options": options,
-        "open": question.required and question.answered is None and question.default is None,
-        "default_line": question.line(question.default) if question.default is not None else "",
-        "blank": "" if answer is not None else BLANKS.get(question.kind, "leave it open"),
-        "why": why,
-    }
+    )
+    return QuestionRow(
+        id=question.id,
+        field=f"q-{slugify(question.id.replace(':', '-'))}",
+        kind=question.kind,
+        about=label_question(question),
+        action=question.about,
+        options=options,
+        open=question.required and question.answered is None and question.default is None,
+        default_line=question.line(question.default) if question.default is not None else "",
+        blank="" if answer is not None else BLANKS.get(question.kind, "leave it open"),
+        why=why,
+    )
 
 
-def make_pads(questions: Iterable[Any], preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """A pad for each hand whose gesture is asked; two for each where the turn has two pairs of gestures."""
+def make_pads(questions: Iterable[Question], preview: Preview | None, rows: Rows) -> tuple[Pad, ...]:
+    """Return a pad for each hand whose gesture is asked; two for each where the turn has two pairs of gestures."""
     asked = {q.id: q for q in questions if q.kind == "gesture"}
-    return [_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked]
+    return tuple(_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked)
 
 
-def _pad(hand: str, question: Any, preview: Any, rows: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def _pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> Pad:
     allowed = {option.value: option for option in question.options}
     hints = preview.keys.get(hand, {}) if preview else {}
-    return {
-        "hand": hand,
-        "name": name_hand(hand),
-        "mirror": plain(hand) == "LH",
-        "keys": [_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES],
-        "becomes": _becomes(hand, preview, rows),
-    }
+    return Pad(
+        hand=hand,
+        name=name_hand(hand),
+        mirror=plain(hand) == "LH",
+        keys=tuple(_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES),
+        becomes=_becomes(hand, preview, rows),
+    )
 
 
-def _key(gesture: str, option: Any, hint: Any, answered: str | None) -> dict[str, Any]:
-    is_allowed = bool(option and option.allowed) and (hint is None or hint.allowed)
-    reason = ("" if is_allowed else (getattr(option, "reason", "") or getattr(hint, "reason", ""))) or ""
-    return {
-        "letter": gesture,
-        "shown": shown(gesture),
-        "word": WORDS[gesture],
-        "symbol": SYMBOLS[gesture],
-        "mirrors": gesture != "C",
-        "chosen": answered == gesture,
-        "allowed": is_allowed,
-        "reason": reason,
-        "notes": _key_notes(hint) if hint and is_allowed else [],
-        "full": _key_words(hint) if hint and is_allowed else "",
-    }
+def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None) -> Key:
+    is_allowed = option is not None and option.allowed and (hint is None or hint.allowed)
+    reasons = [each.reason for each in (option, hint) if each is not None and each.reason]
+    return Key(
+        letter=gesture,
+        shown=shown(gesture),
+        word=WORDS[gesture],
+        symbol=SYMBOLS[gesture],
+        mirrors=gesture != "C",
+        chosen=answered == gesture,
+        allowed=is_allowed,
+        reason=reasons[0] if reasons and not is_allowed else "",
+        notes=_key_notes(hint) if hint and is_allowed else (),
+        full=_key_words(hint) if hint and is_allowed else "",
+    )
 
 
-def _key_notes(hint: Any) -> list[dict[str, str]]:
-    """The lines on a key: every spell that the gesture completes, and as far as there is room what it leads on to."""
-    notes = [{"look": "completes", "name": short_name(spell)} for spell in hint.completes]
-    notes += [{"look": "both", "name": short_name(spell)} for spell in hint.with_both]
-    notes += [{"look": "leads", "name": short_name(spell)} for spell, _ in hint.leads]
-    return notes[: max(KEY_NOTES, len(hint.completes))]
+def _key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
+    """The lines on a key: every spell that the gesture completes, then what it leads to, as far as there is room."""
+    notes = [KeyNote("completes", short_name(spell)) for spell in hint.completes]
+    notes += [KeyNote("both", short_name(spell)) for spell in hint.with_both]
+    notes += [KeyNote("leads", short_name(spell)) for spell, _ in hint.leads]
+    return tuple(notes[: max(KEY_NOTES, len(hint.completes))])
 
 
-def _key_words(hint: Any) -> str:
+def _key_words(hint: KeyHint) -> str:
     """Everything that the gesture does with this hand, in sentences."""
     said = []
     if hint.completes:
-        said.append(f"Completes {listed(list(hint.completes))}.")
+        said.append(f"Completes {listed(hint.completes)}.")
     if hint.with_both:
-        said.append(f"With both hands completes {listed(list(hint.with_both))}.")
+        said.append(f"Completes {listed(hint.with_both)} with both hands.")
     on = [f"{spell} ({more} more)" for spell, more in (*hint.leads, *hint.begun)]
     if on:
-        said.append(f"Leads on to {listed(on)}.")
+        said.append(f"Leads to {listed(on)}.")
     return " ".join(said)
 
 
-def spells_to_choose(hand: str, rows: Mapping[str, dict[str, Any]]) -> list[str]:
-    """The spells that this hand completes while its mage has not said which; empty where nothing is left to choose."""
-    asked = [rows.get(f"CHOOSE {one}") for one in (hand, "BH2" if is_second(hand) else "BH")]
-    named = [option["label"] for row in asked if row and row["open"] for option in row["options"]]
-    return list(dict.fromkeys(named))
+def spells_to_choose(hand: str, rows: Rows) -> tuple[str, ...]:
+    """Return the spells that this hand completes while its mage has not said which; empty where nothing is open."""
+    asked = [rows.get(f"CHOOSE {one}") for one in (hand, _both(hand))]
+    named = [option.label for row in asked if row and row.open for option in row.options]
+    return tuple(dict.fromkeys(named))
 
 
-def _becomes(hand: str, preview: Any, rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    both = "BH2" if is_second(hand) else "BH"
-    spell = (preview.casts.get(hand) or preview.casts.get(both)) if preview else None
-    target = rows.get(f"TARGET {hand}") or (rows.get(f"TARGET {both}") if plain(hand) == "LH" else None)
-    if target and target["id"] == f"TARGET {both}":
-        spell = target["action"]
-    action = spell or (target["action"] if target else "")  # a stab is aimed too
+def spell_cast_by(hand: str, preview: Preview) -> str:
+    """Return the spell that this hand casts now, alone or with the other; "" for none."""
+    return preview.casts.get(hand) or preview.casts.get(_both(hand)) or ""
+
+
+def _both(hand: str) -> str:
+    return "BH2" if is_second(hand) else "BH"
+
+
+def _becomes(hand: str, preview: Preview | None, rows: Rows) -> tuple[Becomes, ...]:
+    target = rows.get(f"TARGET {hand}") or (rows.get(f"TARGET {_both(hand)}") if plain(hand) == "LH" else None)
+    action = spell_cast_by(hand, preview) if preview else ""
+    if target and (target.id == f"TARGET {_both(hand)}" or not action):
+        action = target.action  # a stab is aimed too
     choosing = spells_to_choose(hand, rows)
-    listed = [
-        {"when": "now", "now": True, "spell": action, "question": target, "none": not action, "choosing": choosing}
-    ]
-    coming: dict[int, list[dict[str, Any]]] = {}
-    for becoming in preview.becomes.get(hand, ()) if preview else ():
-        row = coming.setdefault(becoming.more, [])
-        if 1 <= becoming.more <= ROWS and len(row) < SPELLS_A_ROW:
-            row.append({"name": becoming.spell, "steps": steps(becoming.rest)})
-    listed += [{"when": f"{more} more", "spells": coming[more]} for more in range(1, ROWS + 1) if coming.get(more)]
-    return listed
+    first = Becomes("now", now=True, spell=action, question=target, none=not action, choosing=choosing)
+    return (first, *_within_reach(preview.becomes.get(hand, ()) if preview else ()))
+
+
+def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
+    """The rows of what is one gesture away, two and three."""
+    for more in range(1, ROWS + 1):
+        spells = [SpellWithin(each.spell, steps(each.rest)) for each in coming if each.more == more]
+        if spells:
+            yield Becomes(f"{more} more", spells=tuple(spells[:SPELLS_A_ROW]))
+
+
+def place_questions(rows: Rows, taken: set[str]) -> tuple[QuestionRow, ...]:
+    """Return the questions that have no other place: no gesture, nothing said, none of those `taken` elsewhere."""
+    return tuple(row for row in rows.values() if row.kind not in ("gesture", "say") and row.id not in taken)
+
+
+def ids_in_pads(pads: Sequence[Pad]) -> set[str]:
+    """Return the ids of the questions that the pads hold."""
+    return {row.question.id for pad in pads for row in pad.becomes if row.question}

@@ -1,17 +1,22 @@
-"""One mage's side of the board: name, hit points, what holds him, his beings, what threatens from his hands."""
+"""The two sides of the board: each mage with hit points, enchantments, strings, creatures, and what threatens."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from duels.board.names import spell_url
+from duels.board.columns import Column
+from duels.board.links import spell_url
+from duels.board.pads import QuestionRow
+from duels.board.parts import Part
 from duels.board.signs import HAND_WORDS, shown
-from duels.board.strings import begun_as_seen
+from duels.board.strings import Completion, HandString, begun_as_seen
+from rules_engine import Enchantment, MageView, MonsterView
+from rules_engine.spells import Book, Series
 
-RULES = "/rules/"
 BADLY_HURT = 5
-# Of each mark the small drawing before its word, and the spell that tells what it does.
+COLOURS = 8
+# The small drawing before the word of each mark, and the spell that says what it does.
 MARKS = {
     "afraid": ("mind", "Fear"),
     "blind": ("unseen", "Blindness"),
@@ -35,86 +40,176 @@ MARKS = {
 }
 
 
-def make_chips(enchantments: Sequence[Any], rules: str = RULES) -> list[dict[str, str]]:
-    """Each enchantment with the turns it has left and the way to its rule."""
-    chips = []
-    for enchantment in enchantments:
-        if getattr(enchantment, "permanent", False):
-            left = "permanent"
-        else:
-            turns = enchantment.turns
-            left = f"{turns} turn{'' if turns == 1 else 's'} left" if turns and turns > 0 else ""
-        icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
-        name = enchantment.name
-        url = spell_url(spell, rules) if spell else ""
-        chips.append({"icon": icon, "name": f"{name[:1].upper()}{name[1:]}", "left": left, "url": url})
-    return chips
+@dataclass(frozen=True)
+class Chip:
+    """An enchantment: the turns it has left, and the way to its rule."""
+
+    icon: str
+    name: str
+    left: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something else that lies on a mage, in words."""
+
+    icon: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Threat:
+    """What one more gesture of a hand completes."""
+
+    hand: str
+    slot: str
+    completions: tuple[Completion, ...]
+
+
+@dataclass(frozen=True)
+class BeingRow:
+    """A creature: what it attacks, or the question what it shall attack."""
+
+    name: str
+    hp: int
+    letters: str
+    chips: tuple[Chip, ...]
+    question: QuestionRow | None
+    does: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One mage. `state` is thinking, ready, dead, surrendered, victorious or ""; `kept` the share of turns kept."""
+
+    name: str
+    initial: str
+    colour: int
+    you: bool
+    hp: int | None
+    max_hp: int
+    ticks: tuple[bool, ...]
+    badly_hurt: bool
+    state: str
+    chips: tuple[Chip, ...]
+    letters: str
+    notes: tuple[Note, ...]
+    strings: tuple[HandString, ...]
+    threats: tuple[Threat, ...]
+    beings: tuple[BeingRow, ...]
+    kept: str
+    unfolded: bool = False
+
+
+@dataclass(frozen=True)
+class Nobodys:
+    """The creatures that nobody commands."""
+
+    beings: tuple[BeingRow, ...]
+
+
+@dataclass(frozen=True)
+class Sides(Part):
+    """The board: the others above, the viewer below (for a spectator the last mage), the turn numbers between them."""
+
+    above: tuple[Side, ...]
+    below: Side
+    columns: tuple[Column, ...]
+    nobodys: Nobodys | None
+    melee: bool
+    over: bool
+    sealed: bool
+
+
+def make_chips(enchantments: Sequence[Enchantment], rules: str) -> tuple[Chip, ...]:
+    """Return a chip for each enchantment; `rules` is the page of the battle's rules."""
+    return tuple(_chip(each, rules) for each in enchantments)
+
+
+def _chip(enchantment: Enchantment, rules: str) -> Chip:
+    turns, left = enchantment.turns, ""
+    if enchantment.permanent:
+        left = "permanent"
+    elif turns > 0:
+        left = f"{turns} turn{'' if turns == 1 else 's'} left"
+    icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
+    name = enchantment.name
+    return Chip(icon, f"{name[:1].upper()}{name[1:]}", left, spell_url(spell, rules) if spell else "")
 
 
 def make_side(
-    mage: Any, position: int, state: str, strings: list[dict[str, Any]], rules: str = RULES
-) -> dict[str, Any]:
-    """What stands above or below the strings of one mage."""
-    return {
-        "name": mage.name,
-        "initial": mage.name[:1].upper(),
-        "colour": position % 8 + 1,
-        "you": mage.mine,
-        "hp": mage.hp,
-        "max_hp": mage.max_hp,
-        "ticks": [] if mage.hp is None else [k < mage.hp for k in range(max(mage.max_hp, mage.hp))],
-        "badly_hurt": mage.hp is not None and 0 < mage.hp <= BADLY_HURT,
-        "state": state,
-        "chips": make_chips(mage.enchantments, rules),
-        "letters": mage.letters,
-        "notes": _banked(mage),
-        "strings": strings,
-        "threats": [],
-        "beings": [],
-    }
+    mage: MageView,
+    *,
+    position: int,
+    state: str,
+    you: bool,
+    strings: tuple[HandString, ...],
+    threats: tuple[Threat, ...],
+    beings: tuple[BeingRow, ...],
+    kept: str,
+    rules: str,
+) -> Side:
+    """Return the side of one mage, the `position`-th of the battle."""
+    return Side(
+        name=mage.name,
+        initial=mage.name[:1].upper(),
+        colour=position % COLOURS + 1,
+        you=you,
+        hp=mage.hp,
+        max_hp=mage.max_hp,
+        ticks=() if mage.hp is None else tuple(k < mage.hp for k in range(max(mage.max_hp, mage.hp))),
+        badly_hurt=mage.hp is not None and 0 < mage.hp <= BADLY_HURT,
+        state=state,
+        chips=make_chips(mage.enchantments, rules),
+        letters=mage.letters,
+        notes=_banked(mage),
+        strings=strings,
+        threats=threats,
+        beings=beings,
+        kept=kept,
+    )
 
 
-def _banked(mage: Any) -> list[dict[str, str]]:
+def _banked(mage: MageView) -> tuple[Note, ...]:
     if not mage.banked:
-        return []
+        return ()
     spell, target = mage.banked
-    return [{"icon": "clock", "text": f"{spell} is held back" + (f", for {target}" if target else "")}]
+    return (Note("clock", f"{spell} is held back" + (f", for {target}" if target else "")),)
 
 
-def make_threats(mage: Any, book: Any, rules: str = RULES) -> list[dict[str, Any]]:
-    """What one more gesture of each visible hand would complete; a spell of one gesture threatens always and nobody."""
+def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
+    """Return what one more gesture of each hand completes, as far as the hands are seen.
+
+    A spell of one gesture is left out: it threatens always, and nobody in particular.
+    """
     found = []
     for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
         near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
         items = {(series.spell, series.text[-1]): _completion(series, rules) for series in near}
         if items:
-            found.append({"hand": HAND_WORDS[hand], "slot": hand, "completions": list(items.values())})
-    return found
+            found.append(Threat(HAND_WORDS[hand], hand, tuple(items.values())))
+    return tuple(found)
 
 
-def _completion(series: Any, rules: str) -> dict[str, Any]:
+def _completion(series: Series, rules: str) -> Completion:
     last = series.text[-1]
-    return {
-        "letter": shown(last.upper()),
-        "both": last.islower(),
-        "spell": series.spell,
-        "url": spell_url(series.spell, rules),
-    }
+    return Completion(series.spell, letter=shown(last.upper()), both=last.islower(), url=spell_url(series.spell, rules))
 
 
 def words_for(target: str) -> str:
-    """A target in words: a being's name, or nobody."""
+    """Return a target in words: a name, or nobody."""
     return "nobody" if target.lower() in ("nobody", "noone", "-") else target
 
 
-def make_being(monster: Any, question: dict[str, Any] | None, rules: str = RULES) -> dict[str, Any]:
-    """A monster's row: whom it attacks, or the select to say so."""
+def make_being(monster: MonsterView, question: QuestionRow | None, rules: str) -> BeingRow:
+    """Return the row of a creature; with a `question` its owner says there what it attacks."""
     target = monster.target
-    return {
-        "name": monster.name,
-        "hp": monster.hp,
-        "letters": monster.letters,
-        "chips": make_chips(monster.enchantments, rules),
-        "question": question,
-        "does": f"attacks {words_for(target)}" if target else "attacks nobody",
-    }
+    return BeingRow(
+        name=monster.name,
+        hp=monster.hp,
+        letters=monster.letters,
+        chips=make_chips(monster.enchantments, rules),
+        question=question,
+        does=f"attacks {words_for(target)}" if target else "attacks nobody",
+    )

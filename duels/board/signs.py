@@ -1,8 +1,8 @@
-"""How a gesture is written on the page: its drawing, its letter, its word."""
+"""How the page shows a gesture: its drawing, its letter, its word."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 WORDS = {
     "F": "fingers",
@@ -22,25 +22,33 @@ HAND_WORDS = {"LH": "Left", "RH": "Right", "BH": "Both"}
 
 
 def plain(hand: str) -> str:
-    """The hand itself, whichever pair of gestures it makes."""
+    """Return the hand itself, in the first pair of gestures or the second."""
     return hand.removesuffix("2")
 
 
 def is_second(hand: str) -> bool:
-    """Whether this is a hand of a second pair of gestures."""
+    """Return whether this is a hand of a second pair of gestures."""
     return hand.endswith("2")
 
 
 def shown(letter: str) -> str:
-    """The letter as printed on keys and beads: a true dash for nothing."""
+    """Return the letter as printed on keys and beads: a true dash for nothing."""
     return "–" if letter == "-" else letter
 
 
 def is_mirrored(letter: str, hand: str) -> bool:
-    """Whether the drawing is turned over for this hand; the clap is the same for both."""
+    """Return whether the drawing is mirrored for this hand; a clap looks the same for both."""
     return hand == "LH" and letter != "C"
 
 
-def steps(series: str) -> list[dict[str, Any]]:
-    """A series as letter discs; a small letter is made by both hands."""
-    return [{"letter": shown(c.upper()), "both": c.islower()} for c in series]
+@dataclass(frozen=True)
+class Step:
+    """One gesture of a spell series; `both` hands play it."""
+
+    letter: str
+    both: bool
+
+
+def steps(series: str) -> tuple[Step, ...]:
+    """Return a spell series as letter discs; in a series, both hands play a small letter."""
+    return tuple(Step(shown(c.upper()), c.islower()) for c in series)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
+from duels.selectors import BattleView, StoryLine, TurnStory
+from rules_engine import MageView
 
 FOLDED = 2
 SPEECH = "says"
@@ -14,62 +17,116 @@ RULE = "The rule"
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
 
-def make_story(view: Any, made: dict[int, list[dict[str, Any]]], place_of: Callable[[str], str]) -> dict[str, Any]:
-    """``latest``, ``older`` (newest first) and ``oldest``, which are folded once more. ``place_of`` finds a clause."""
-    turns = [_turn(story, made.get(story.seq, []), place_of) for story in view.stories]
-    turns.reverse()
+@dataclass(frozen=True)
+class MadeRow:
+    """The gestures of one mage in a turn, as far as they were seen."""
+
+    name: str
+    letters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Why:
+    """One link of the chain behind a line: its words before and after the clause, and the place of the clause."""
+
+    before: str
+    after: str
+    clause: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One event in words."""
+
+    text: str
+    look: str
+    why: tuple[Why, ...]
+
+
+@dataclass(frozen=True)
+class StoryTurn(Part):
+    """What the viewer learned in one turn.
+
+    The words of a turn follow from the events in it, whose numbers are never given twice: so `mark` stands for
+    `headline` and `lines` in the version, which costs the same however much was told.
+    """
+
+    key: str
+    label: str
+    headline: str = field(repr=False)
+    made: tuple[MadeRow, ...]
+    lines: tuple[Line, ...] = field(repr=False)
+    mark: tuple[str | None, int, int]
+
+
+@dataclass(frozen=True)
+class Story(Part):
+    """The last turn, those before it (newest first), and older ones, which are folded once more."""
+
+    latest: StoryTurn | None
+    older: tuple[StoryTurn, ...]
+    oldest: tuple[StoryTurn, ...]
+    oldest_words: str
+
+    @property
+    def turns(self) -> tuple[StoryTurn, ...]:
+        """Every turn, newest first."""
+        return (*([self.latest] if self.latest else []), *self.older, *self.oldest)
+
+    @property
+    def version(self) -> str:
+        return short_hash([turn.version for turn in self.turns])
+
+
+def make_story(view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_of: Callable[[str], str]) -> Story:
+    """Return the story; `made` are the gestures by turn, `place_of` finds a clause."""
+    turns = [_turn(story, view.me, made.get(story.seq, ()), place_of) for story in reversed(view.stories)]
     latest, older, oldest = turns[:1], turns[1 : FOLDED + 1], turns[FOLDED + 1 :]
     if len(oldest) == 1:  # nothing to fold twice
         older, oldest = [*older, *oldest], []
-    return {
-        "latest": latest[0] if latest else None,
-        "older": older,
-        "oldest": oldest,
-        "oldest_words": f"Turns {oldest[-1]['label']} to {oldest[0]['label']}" if oldest else "",
-    }
+    words = f"Turns {oldest[-1].label} to {oldest[0].label}" if oldest else ""
+    return Story(latest[0] if latest else None, tuple(older), tuple(oldest), words)
 
 
-def turn_key(story: Any) -> str:
-    """The anchor of a turn; unlike its label it is unique."""
+def turn_key(story: TurnStory) -> str:
+    """Return the anchor of a turn; unlike its label it is unique."""
     return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
 
 
-def _turn(story: Any, made: list[dict[str, Any]], place_of: Callable[[str], str]) -> dict[str, Any]:
-    return {
-        "key": turn_key(story),
-        "label": story.label,
-        "headline": story.headline,
-        "made": made,
-        "lines": [
-            {
-                "text": line.text,
-                "look": "said" if line.kind == SPEECH else "",
-                "why": [] if line.kind == SPEECH else _why(line, place_of),
-            }
+def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of: Callable[[str], str]) -> StoryTurn:
+    return StoryTurn(
+        key=turn_key(story),
+        label=story.label,
+        headline=story.headline,
+        made=made,
+        lines=tuple(
+            Line(line.text, "said", ()) if line.kind == SPEECH else Line(line.text, "", _why(line, place_of))
             for line in story.lines
             if line.text and line.kind not in SAID_OTHERWISE
-        ],
-    }
+        ),
+        mark=(me, len(story.lines), story.lines[-1].number if story.lines else 0),
+    )
 
 
-def _why(line: Any, place_of: Callable[[str], str]) -> list[dict[str, str]]:
+def _why(line: StoryLine, place_of: Callable[[str], str]) -> tuple[Why, ...]:
     """The chain behind a line, each link with the place of its rule; for a line with no story behind it the rule."""
     reasons = [(each.text, each.clause) for each in line.reasons]
     told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
-    return [{**_around(text, clause), "clause": clause, "url": place_of(clause)} for text, clause in told]
+    return tuple(_around(text, clause, place_of(clause)) for text, clause in told)
 
 
-def _around(text: str, clause: str) -> dict[str, str]:
+def _around(text: str, clause: str, url: str) -> Why:
     """The clause stands where the sentence names it, else after it."""
     before, _, after = text.partition(f"({clause})") if clause else (text, "", "")
-    return {"before": before.strip() or RULE, "after": after}
+    return Why(before.strip() or RULE, after, clause, url)
 
 
-def made_by(mages: Sequence[Any], index: int, me: str | None) -> list[dict[str, Any]]:
-    """What each mage showed in one column, as far as it was seen; `me` is the mage that the reader plays here."""
+def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[MadeRow, ...]:
+    """Return what each mage showed in one column, as far as it was seen; `me` is the mage that the viewer plays."""
     rows = []
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
         if letters:
-            rows.append({"name": "You" if mage.name == me else mage.name, "letters": [shown(c) for c in letters]})
-    return rows
+            rows.append(MadeRow("You" if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
+    return tuple(rows)

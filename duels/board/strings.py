@@ -3,112 +3,141 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
 
+from duels.board.columns import CUT, SHOWN, Told, is_extra
 from duels.board.names import short_name
-from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, is_mirrored, shown
+from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
+from rules_engine import MageView
+from rules_engine.spells import Book, Series
 
-SHOWN = 7
-WAITED, CUT, UNSEEN = ".", "#", "?"
-
-
-def list_shown(view: Any) -> list[int]:
-    """The columns that are drawn: the last seven turns. A cut is a mark between two columns, not one of its own."""
-    cuts = {i for mage in view.mages for hand in (mage.left, mage.right) for i, c in enumerate(hand) if c == CUT}
-    return [i for i in range(len(view.columns)) if i not in cuts][-SHOWN:]
+LAST = 3
+WAITED, UNSEEN = ".", "?"
 
 
-def make_columns(
-    labels: Sequence[str], shown_columns: Sequence[int], story_keys: Mapping[str, str], now_label: str | None
-) -> list[dict[str, Any]]:
-    """The turn numbers between the mages: the last seven columns and the one being played."""
-    columns = []
-    for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
-        label = labels[index]
-        key = story_keys.get(label)
-        columns.append(
-            {
-                "n": place,
-                "label": _number(label),
-                "word": _extra_word(label),
-                "href": f"#turn-{key}" if key else "",
-                "now": False,
-            }
-        )
-    if now_label is not None:
-        word = _extra_word(now_label)
-        columns.append({"n": SHOWN + 1, "label": _number(now_label), "word": word, "href": "", "now": True})
-    return columns
+@dataclass(frozen=True)
+class Bead:
+    """One gesture of a hand, or the square of the turn in play (`is_now`).
+
+    `symbol` is the drawing, where there is one beside the letter. `now_hand`, `gesture` and `jump` are for squares that
+    the viewer fills in.
+    """
+
+    look: str
+    letter: str
+    spoken: str
+    place: str = ""
+    look_small: str = ""
+    symbol: str = ""
+    mirror: bool = False
+    under: str = ""
+    under_span: int = 0
+    last: bool = False
+    tie: bool = False
+    cut: bool = False
+    is_now: bool = False
+    now_hand: str = ""
+    gesture: str = ""
+    jump: str = ""
 
 
-def _number(label: str) -> str:
-    return f"{label[:-1]}+" if label.endswith("H") else label.removesuffix("T")
+@dataclass(frozen=True)
+class Completion:
+    """A spell that a hand completes: with which `letter`, with `both` hands, `on` whom, as far as these are told."""
+
+    spell: str
+    letter: str = ""
+    both: bool = False
+    url: str = ""
+    on: str = ""
 
 
-def _extra_word(label: str) -> str:
-    return "stopped" if label.endswith("T") else ""
+@dataclass(frozen=True)
+class Lead:
+    """A spell that a hand can reach, and the gestures that are missing."""
+
+    spell: str
+    more: int
+    steps: tuple[Step, ...]
 
 
-def is_extra(label: str) -> bool:
-    """A turn that only some mages play: hastened, or while time stands still."""
-    return label[-1:] in ("H", "T")
+@dataclass(frozen=True)
+class Hint:
+    """What a string leads to: shown at its end."""
+
+    completions: tuple[Completion, ...] = ()
+    url: str = ""
+    leads: Lead | None = None
+    quiet: str = ""
+
+
+@dataclass(frozen=True)
+class HandString:
+    """The string of one hand. `now_hint` names the hand whose hint the page counts again while the viewer chooses."""
+
+    hand: str
+    short: str
+    long: str
+    label: str
+    beads: tuple[Bead, ...]
+    hint: Hint | None = None
+    now_hint: str = ""
+
+    @property
+    def last_three(self) -> tuple[Bead, ...]:
+        """The last gestures played, for a folded opponent."""
+        return tuple(bead for bead in self.beads if not bead.is_now)[-LAST:]
 
 
 def make_strings(
-    mage: Any,
+    mage: MageView,
     labels: Sequence[str],
     shown_columns: Sequence[int],
-    casts: Mapping[int, Mapping[str, str]],
-    causes: Mapping[int, Mapping[str, str]],
-    book: Any,
-    now: Mapping[str, dict[str, Any]] | None,
+    told: Told,
+    book: Book | None,
+    now: Mapping[str, Bead],
     *,
     yours: bool,
-) -> list[dict[str, Any]]:
-    """Both strings of a mage as the templates draw them; ``now`` holds the beads of the hands in the now column.
+) -> tuple[HandString, ...]:
+    """Return both strings of a mage. `now` holds the squares of the turn in play, empty where there are none.
 
-    `yours` is the mage that the reader plays here, one of several where his own meet.
+    `yours` is the mage that the viewer plays here; viewers may have several in one battle.
     """
     history = {"LH": mage.left, "RH": mage.right}
-    owner = "your" if yours else mage.name
+    owner = "Your" if yours else f"{mage.name[0].upper()}{mage.name[1:]}"
     strings = []
     for hand in HANDS:
         own, other = history[hand], history["RH" if hand == "LH" else "LH"]
         grown = _growing_from(own, other, book)
-        beads = _beads(hand, own, other, labels, shown_columns, casts, causes, grown)
+        beads = _beads(hand, own, other, labels, shown_columns, told, grown)
         if now:
             beads += _now_beads(now, hand, grown is not None)
-        strings.append(
-            {
-                "hand": hand,
-                "short": hand[0],
-                "long": HAND_WORDS[hand],
-                "label": f"{owner[0].upper()}{owner[1:]}, {HAND_WORDS[hand].lower()} hand",
-                "beads": beads,
-                "last_three": [b for b in beads if not b.get("is_now")][-3:],
-            }
-        )
-    return strings
+        word = HAND_WORDS[hand]
+        strings.append(HandString(hand, hand[0], word, f"{owner}, {word.lower()} hand", tuple(beads)))
+    return tuple(strings)
 
 
-def _now_beads(now: Mapping[str, dict[str, Any]], hand: str, grows: bool) -> list[dict[str, Any]]:
-    """The bead of this hand in the now column, or the two of a turn of two pairs, side by side."""
+def _now_beads(now: Mapping[str, Bead], hand: str, grows: bool) -> list[Bead]:
+    """The square of this hand in the now column, or the two of a turn of two pairs, side by side."""
     place = f"c{SHOWN + 1} now" + (" grow-in" if grows else "")
     second = now.get(f"{hand}2")
     if second is None:
-        return [{**now[hand], "place": place}]
-    spoken = second["spoken"].replace("Now:", "Now, the second time:")
-    return [{**now[hand], "place": f"{place} first"}, {**second, "place": f"c{SHOWN + 1} now second", "spoken": spoken}]
+        return [replace(now[hand], place=place)]
+    spoken = second.spoken.replace("Now:", "Now, the second time:")
+    return [
+        replace(now[hand], place=f"{place} first"),
+        replace(second, place=f"c{SHOWN + 1} now second", spoken=spoken),
+    ]
 
 
-def begun_as_seen(own: str, other: str, book: Any) -> list[tuple[Any, int]]:
-    """What a hand has begun, as (series, gestures made), longest first; nothing reaches over what was not seen."""
+def begun_as_seen(own: str, other: str, book: Book | None) -> list[tuple[Series, int]]:
+    """Return what a hand has begun, as (series, gestures played), longest first; unseen gestures end every series."""
     if book is None:
         return []
-    return list(book.begun(book.state_of(own.replace(UNSEEN, CUT), other.replace(UNSEEN, CUT))))
+    return book.begun(book.state_of(own.replace(UNSEEN, CUT), other.replace(UNSEEN, CUT)))
 
 
-def _growing_from(own: str, other: str, book: Any) -> int | None:
+def _growing_from(own: str, other: str, book: Book | None) -> int | None:
     """The column of the first bead of the longest series that this hand has begun and may still finish."""
     begun = begun_as_seen(own, other, book)
     if not begun:
@@ -127,10 +156,9 @@ def _beads(
     other: str,
     labels: Sequence[str],
     shown_columns: Sequence[int],
-    casts: Mapping[int, Mapping[str, str]],
-    causes: Mapping[int, Mapping[str, str]],
+    told: Told,
     grown: int | None,
-) -> list[dict[str, Any]]:
+) -> list[Bead]:
     beads = []
     free = SHOWN
     for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
@@ -138,23 +166,25 @@ def _beads(
         free += 1
         if letter == WAITED:
             continue
-        bead = _bead(hand, letter, labels[index], _spell(casts, index, hand), causes.get(index, {}).get(hand, ""))
-        bead["last"] = index == shown_columns[-1] and letter in SYMBOLS
-        if bead["last"]:
-            bead["look"] += " big"
-            bead["symbol"] = SYMBOLS[letter]
-            bead["mirror"] = is_mirrored(letter, hand)
-        bead["place"] = f"c{place}" + _growth(index, grown)
+        here = told.casts.get(index, {})
+        spell = here.get(hand) or here.get("BH") or ""
+        bead = _bead(hand, letter, labels[index], spell, told.causes.get(index, {}).get(hand, ""))
+        bead = replace(
+            bead,
+            place=f"c{place}" + _growth(index, grown),
+            tie=hand == "LH" and letter == "C" and index < len(other) and other[index] == "C",
+            under_span=min(3, max(1, free)),
+        )
+        if index == shown_columns[-1] and letter in SYMBOLS:
+            symbol, mirror = SYMBOLS[letter], is_mirrored(letter, hand)
+            bead = replace(bead, last=True, look=f"{bead.look} big", symbol=symbol, mirror=mirror)
         if CUT in own[index + 1 : index + 2]:
-            bead["cut"] = True
-            bead["spoken"] += ", then the string is cut"
-        bead["tie"] = hand == "LH" and letter == "C" and index < len(other) and other[index] == "C"
-        bead["under_span"] = min(3, max(1, free))
-        if hand == "LH" and casts.get(index, {}).get("BH"):
-            bead["under"] = ""  # the name stands once, below the pair
-        if bead["under"]:
+            bead = replace(bead, cut=True, spoken=f"{bead.spoken}, then the string is cut")
+        if hand == "LH" and here.get("BH"):
+            bead = replace(bead, under="")  # the name stands once, below the pair
+        if bead.under:
             if free < 2:
-                bead["under"] = short_name(bead["under"])
+                bead = replace(bead, under=short_name(bead.under))
             free = 0
         beads.append(bead)
     return beads
@@ -166,15 +196,9 @@ def _growth(index: int, grown: int | None) -> str:
     return " grow-out" if index == grown else " grow-in grow-out"
 
 
-def _spell(casts: Mapping[int, Mapping[str, str]], index: int, hand: str) -> str:
-    here = casts.get(index, {})
-    return here.get(hand) or here.get("BH") or ""
-
-
-def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> dict[str, Any]:
+def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", "B": "bow"}
     look = looks.get(letter, "gesture")
-    turn = f"Turn {label}: "
     spoken = "not seen" if letter == UNSEEN else WORDS.get(letter, letter)
     if is_extra(label):
         look += " extra"
@@ -185,65 +209,51 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> dict[st
     if cause:
         look += " held"
         spoken += f", {cause}"
-    return {
-        "look": look,
-        "look_small": look,
-        "letter": shown(letter),
-        "spoken": turn + spoken,
-        "under": spell or cause,
-        "hand": hand,
-    }
+    return Bead(look, shown(letter), f"Turn {label}: {spoken}", look_small=look, under=spell or cause)
 
 
-def veiled_bead() -> dict[str, Any]:
-    """Somebody else's now: the same whether they are thinking or ready."""
-    return {"look": "square veiled", "letter": "?", "spoken": "Now: not shown until both are ready", "is_now": True}
+def veiled_bead() -> Bead:
+    """Return somebody else's now: the same whether they are thinking or ready."""
+    return Bead("square veiled", "?", "Now: hidden until everyone is ready", is_now=True)
 
 
-def idle_bead() -> dict[str, Any]:
-    """My now where this hand does not move: in somebody else's extra turn."""
-    return {"look": "none", "letter": shown("-"), "spoken": "Now: nothing is asked", "is_now": True}
+def idle_bead() -> Bead:
+    """Return my now where this hand does not move: in somebody else's extra turn."""
+    return Bead("none", shown("-"), "Now: no move", is_now=True)
 
 
-def made_bead() -> dict[str, Any]:
-    """My now in a turn that waits for answers: the gesture is made, and what became of it is not told yet."""
-    return {"look": "square ready", "letter": "✓", "spoken": "Now: the gesture is made", "is_now": True}
+def made_bead() -> Bead:
+    """Return my now in a turn that waits for answers: the gesture is played, what comes of it is not told yet."""
+    return Bead("square ready", "✓", "Now: gesture played", is_now=True)
 
 
-def repeated_bead(hand: str, letter: str) -> dict[str, Any]:
-    """My now where the hand repeats its last gesture, whatever I would like (FM-AMNESIA-2)."""
-    return {
-        "look": "square held" + (" big" if letter in SYMBOLS else ""),
-        "letter": shown(letter),
-        "symbol": SYMBOLS.get(letter, ""),
-        "mirror": is_mirrored(letter, hand),
-        "spoken": f"Now: {WORDS.get(letter, letter)}, repeated",
-        "is_now": True,
-    }
+def repeated_bead(hand: str, letter: str) -> Bead:
+    """Return my now where Amnesia makes the hand repeat its last gesture (FM-AMNESIA-2)."""
+    return Bead(
+        "square held" + (" big" if letter in SYMBOLS else ""),
+        shown(letter),
+        f"Now: {WORDS.get(letter, letter)}, repeated",
+        symbol=SYMBOLS.get(letter, ""),
+        mirror=is_mirrored(letter, hand),
+        is_now=True,
+    )
 
 
-def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> dict[str, Any]:
-    """My now: empty, chosen, completing, sealed."""
+def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> Bead:
+    """Return my now: empty, chosen, completing, sealed."""
     look = "square " + ("ready" if sealed else "mine") + (" completes" if spell else "") + ("" if letter else " empty")
+    jump = "" if sealed else f"pad-{hand}"
     if not letter:
-        return {
-            "look": look,
-            "letter": "" if sealed else "+",
-            "spoken": "Now: not chosen",
-            "is_now": True,
-            "now_hand": hand,
-            "gesture": "",
-            "jump": "" if sealed else f"pad-{hand}",
-        }
+        return Bead(look, "" if sealed else "+", "Now: not chosen", is_now=True, now_hand=hand, jump=jump)
     spoken = f"Now: {WORDS[letter]}" + (f", completes {spell}" if spell else "") + (", sealed" if sealed else "")
-    return {
-        "look": look,
-        "letter": shown(letter),
-        "symbol": SYMBOLS[letter],
-        "mirror": is_mirrored(letter, hand),
-        "spoken": spoken,
-        "is_now": True,
-        "now_hand": hand,
-        "gesture": letter,
-        "jump": "" if sealed else f"pad-{hand}",
-    }
+    return Bead(
+        look,
+        shown(letter),
+        spoken,
+        symbol=SYMBOLS[letter],
+        mirror=is_mirrored(letter, hand),
+        is_now=True,
+        now_hand=hand,
+        gesture=letter,
+        jump=jump,
+    )

@@ -1,4 +1,4 @@
-"""The files of a dump: an index, and two files for each month, battles as JSON lines and records as text."""
+"""The files of a dump: an index, and for each month the battles as JSON lines and their records as text."""
 
 import gzip
 import hashlib
@@ -22,7 +22,7 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class DumpPart:
-    """One file: how many battles it holds, its size in bytes and its SHA-256; `mark` tells whether it is up to date."""
+    """One file: the number of battles, the size in bytes, the SHA-256, and a `mark` of the data it was written from."""
 
     name: str
     month: str
@@ -33,7 +33,7 @@ class DumpPart:
 
 
 def write_line(battle: Mapping[str, Any]) -> bytes:
-    """Return a battle as one line of JSON; the same battle gives the same bytes."""
+    """Return a battle as one line of JSON; the same battle always gives the same bytes."""
     return json.dumps(battle, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
@@ -45,7 +45,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def write_month(folder: Path, month: str, battles: Iterable[Mapping[str, Any]], mark: str) -> list[DumpPart]:
-    """Write both files of a month, each in one step, so that a reader has the old or the new one."""
+    """Write both files of a month, each replaced in one step, so that readers get either the old or the new one."""
     count = 0
     lines, records = folder / f"battles-{month}.jsonl.gz", folder / f"records-{month}.zip"
     with (
@@ -77,7 +77,7 @@ def hash_file(path: Path) -> str:
 
 
 def write_index(folder: Path, parts: Iterable[DumpPart], *, written_at: str) -> None:
-    """Write the sums and, last of all, the index; files that are in neither any more go."""
+    """Write the checksums and then the index, and delete files that are in neither."""
     listed = sorted(parts, key=lambda part: part.name)
     with _replacing(folder / SUMS) as file:
         file.write("".join(f"{part.sha256}  {part.name}\n" for part in listed).encode())
@@ -91,7 +91,7 @@ def write_index(folder: Path, parts: Iterable[DumpPart], *, written_at: str) -> 
 
 
 def read_index(folder: Path) -> tuple[str, list[DumpPart]]:
-    """Return when the dump was written ("" for never), and its files."""
+    """Return when the dump was written ("" for never) and its files."""
     try:
         content = json.loads((folder / INDEX).read_text())
     except FileNotFoundError:
@@ -100,13 +100,13 @@ def read_index(folder: Path) -> tuple[str, list[DumpPart]]:
 
 
 def find_part(folder: Path, name: str) -> Path | None:
-    """Return the file of that name if it belongs to the dump and is there."""
+    """Return the path of that file if it belongs to the dump and exists."""
     path = folder / name
     return path if NAME.fullmatch(name) and path.is_file() else None
 
 
 class _replacing:
-    """A file that takes its place when all of it is written, and is gone when that fails."""
+    """A temporary file that replaces `path` once it is complete, or is deleted on failure."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

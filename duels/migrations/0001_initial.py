@@ -160,8 +160,8 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("vacation", "vacation"),
-                            ("bounce", "mail that does not arrive"),
-                            ("pause", "a pause that all agreed to"),
+                            ("bounce", "bounced email"),
+                            ("pause", "a pause all players agreed to"),
                             ("janitor", "a pause by a janitor"),
                         ],
                         max_length=8,

@@ -8,7 +8,7 @@ from accounts.models import Mage
 
 
 class Number(models.Model):
-    """The one sequence that challenges and battles share. A row is a number given out; it is never used again."""
+    """The number sequence shared by challenges and battles. Each row is a number in use; none is used twice."""
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -17,8 +17,8 @@ class Number(models.Model):
 class Battle(models.Model):
     """A duel of two mages, or a melee of more.
 
-    `seq`, `attempt` and `stage` are the key of the open stage. `state` is what `rules_engine.write_state` makes of the
-    battle at that point, `seed` feeds its dice: both hold secrets and leave this app only through the selectors.
+    `seq`, `attempt` and `stage` are the key of the open stage. `state` is the output of `rules_engine.write_state` for
+    it, and `seed` seeds the dice. Both contain secrets and leave this app only through the selectors.
     """
 
     class Kind(models.TextChoices):
@@ -28,7 +28,7 @@ class Battle(models.Model):
     class Status(models.TextChoices):
         RUNNING = "running"
         FINISHED = "finished"
-        # The rules raised an error: nothing is lost, and it is tried again after the next release.
+        # The rules raised an error. Nothing is lost, and the next release tries again.
         STUCK = "stuck"
         ANNULLED = "annulled"
 
@@ -46,7 +46,7 @@ class Battle(models.Model):
     label = models.CharField(max_length=12)
     status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
     stuck_reference = models.CharField(max_length=12, blank=True, default="")
-    # The code that could not resolve the turn; other code may try again.
+    # The release that could not resolve the turn; another one may try again.
     stuck_release = models.CharField(max_length=64, blank=True, default="", editable=False)
     event_count = models.PositiveIntegerField(default=0, editable=False)
     started_at = models.DateTimeField()
@@ -81,28 +81,28 @@ class Battle(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """True once nothing can be ordered any more."""
+        """True once the battle accepts no more orders."""
         return self.status in (self.Status.FINISHED, self.Status.ANNULLED)
 
 
 class Combatant(models.Model):
-    """A mage in a battle. He stays one when he dies or surrenders; `standing` is the engine's word for how he is."""
+    """A mage in a battle, also after they die or surrender; `standing` is the engine's word for their state."""
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="combatants")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="combatants")
     position = models.PositiveSmallIntegerField()
     standing = models.CharField(max_length=12, default="in")
-    # What is left of his bank of time; empty where the pace has none.
+    # The balance of the mage's time bank; empty if the pace has none.
     bank = models.DurationField(null=True, blank=True)
-    # How often he took more time for himself in this battle.
+    # How often the player took extra time in this battle.
     extensions_taken = models.PositiveSmallIntegerField(default=0)
-    # For how many minutes the player wants all clocks to stand still; 0 for no longer, empty for no word about it.
+    # The length in minutes of the pause the player asks for; 0 to end a pause, empty for no request.
     pause_minutes = models.PositiveIntegerField(null=True, blank=True)
-    # When he agreed to end the battle for the absence of another; it counts as long as that absence goes on.
+    # When the player agreed to call the battle off; valid while the absence of the other player lasts.
     calls_off_at = models.DateTimeField(null=True, blank=True)
-    # Which end of the battle the player has seen: its `finished_at`. A battle that ends anew is news anew.
+    # The `finished_at` of the end the player has seen. If the battle is reopened and ends again, that is news.
     result_seen = models.DateTimeField(null=True, blank=True)
-    # Whether the player has seen that the mage fell while the battle went on.
+    # Whether the player has seen that the mage died while the battle continued.
     is_fall_seen = models.BooleanField(default=False)
 
     class Meta:
@@ -117,9 +117,9 @@ class Combatant(models.Model):
 
 
 class Turn(models.Model):
-    """One turn: `seq` counts 1, 2, 3 …, `attempt` rises when it is played again, `label` is what players call it.
+    """One turn: `seq` counts 1, 2, 3 …, `attempt` rises when it is replayed, `label` is the players' name for it.
 
-    A turn that a janitor took back (`taken_back_by`) is kept and no longer what happened.
+    A turn that a janitor took back (`taken_back_by`) stays in the database but no longer counts.
     """
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="turns")
@@ -150,7 +150,7 @@ class Turn(models.Model):
 
 
 class Stage(models.Model):
-    """A point of a turn at which orders are taken: 0 for gestures, then one for each round of questions."""
+    """A point of a turn at which players give orders: 0 for gestures, then one for each round of questions."""
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="stages")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="stages")
@@ -172,17 +172,17 @@ class Stage(models.Model):
 
 
 class OrderSheet(models.Model):
-    """What one mage orders in one stage; there is one for every mage who is asked, from the moment the stage opens.
+    """The orders of one mage in one stage. Opening a stage creates one for every mage who has orders to give.
 
-    `lines` is the canonical sheet that counts, `text` what was last accepted as it was written. `draft` is kept for its
-    owner, may be anything, and never counts.
+    `lines` is the canonical sheet that counts, and `text` the last accepted text as the player wrote it. `draft` is for
+    its owner, can be anything, and never counts.
     """
 
     class Via(models.TextChoices):
         WEB = "web"
         MAIL = "mail"
         API = "api"
-        # Nobody ordered: the time was over.
+        # No orders came in time.
         CLOCK = "clock"
         JANITOR = "janitor"
 
@@ -194,7 +194,7 @@ class OrderSheet(models.Model):
     ready = models.BooleanField(default=False)
     via = models.CharField(max_length=7, choices=Via, blank=True, default="")
     submitted_at = models.DateTimeField(null=True, blank=True)
-    # How far his clock had run when the orders became ready, for when he takes that back.
+    # The clock's reading when the orders became ready, in case the player withdraws readiness.
     clock = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -213,9 +213,9 @@ class OrderSheet(models.Model):
 
 
 class TurnEvent(models.Model):
-    """One thing that happened, as facts, and the mages who learn it (`audience` None: everybody).
+    """One event as facts, and the mages who learn of it (`audience` None: everyone).
 
-    `n` counts all events of the battle. It never leaves this app: what a viewer sees is numbered for that viewer.
+    `n` counts all events of the battle. It never leaves this app: each viewer has their own numbering.
     """
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="events")
@@ -237,9 +237,9 @@ class TurnEvent(models.Model):
 
 
 class Replay(models.Model):
-    """When a battle was last played again by the rules as they are, to see whether they still play it that way.
+    """The last replay of a battle by the current rules, which checks that they still give the same result.
 
-    `differences` are what came out otherwise then: (turn, what, recorded, played). They hold secrets.
+    `differences` lists (turn, what, recorded, played). It contains secrets.
     """
 
     battle = models.OneToOneField(Battle, on_delete=models.CASCADE, related_name="replay")
@@ -254,7 +254,7 @@ class Replay(models.Model):
 
 
 class Subscription(models.Model):
-    """A user who wants to be told about a battle in which he has no mage."""
+    """A user who follows a battle in which they have no mage."""
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="subscriptions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")

@@ -1,4 +1,4 @@
-"""Rows of time: the clock of every mage who is waited for, when it stands still, and what was missed."""
+"""Deadlines and clocks: the clock of every mage the battle waits for, when it is stopped, and missed turns."""
 
 from datetime import datetime
 
@@ -10,13 +10,13 @@ from duels.models.battle import Battle, Combatant, Stage
 
 
 class Deadline(models.Model):
-    """The clock of a mage whose orders are waited for. It goes when they are ready or the stage is over.
+    """The clock of a mage the battle waits for. It is deleted when their orders are ready or the stage is over.
 
-    Of `allowed` he had used up `used` at `running_since`; since then it runs, or it stands still (empty). What follows
-    from that is written out in moments, which are empty while it stands: `nag_at` the next reminder, `alarm_at` when
-    four fifths are used up, `ends_at` the deadline, which brings the final notice, `forfeit_at` the end of the grace.
-    `due_at` is the moment of `step`, what comes next: a sweep reads nothing else. No moment says more than the clock;
-    `duels.services.clocks` writes both.
+    `used` of `allowed` was used up at `running_since`; the clock has run since then, or is stopped (empty). The moments
+    follow from that and are empty while it is stopped: `nag_at` is the next reminder, `alarm_at` is when four fifths
+    are used up, `ends_at` is the deadline with the final notice, and `forfeit_at` is the end of the grace period.
+    `due_at` is the moment of the next `step`, and the only one that sweeps read. `duels.services.clocks` keeps clock
+    and moments in agreement.
     """
 
     class Step(models.TextChoices):
@@ -32,18 +32,18 @@ class Deadline(models.Model):
     grace = models.DurationField()
     used = models.DurationField()
     running_since = models.DateTimeField(null=True, blank=True)
-    # When it rests in between: {"zone", "weekends", "night"}, or {} if never. It is fixed when the stage opens.
+    # When the clock rests: {"zone", "weekends", "night"}, or {} if never. Fixed when the stage opens.
     rest = models.JSONField(default=dict, blank=True)
     step = models.CharField(max_length=8, choices=Step)
     reminders = models.PositiveSmallIntegerField(default=0)
-    # How often it was lengthened: a notice is sent once for each deadline, and a longer one is another.
+    # How often it was extended: each notice is sent once per deadline, and an extended one counts as new.
     extensions = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(null=True, blank=True)
     nag_at = models.DateTimeField(null=True, blank=True)
     alarm_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
     forfeit_at = models.DateTimeField(null=True, blank=True)
-    # Time lost to outages that were over by then has been given back.
+    # Time lost to outages that ended by then has been given back.
     settled_at = models.DateTimeField()
 
     class Meta:
@@ -72,20 +72,20 @@ class Deadline(models.Model):
 
     @property
     def stands(self) -> bool:
-        """True while it does not run."""
+        """True while the clock is stopped."""
         return self.running_since is None
 
 
 class ClockStop(models.Model):
-    """A time in which clocks of a battle stand still: one mage's, or everybody's where `combatant` is empty.
+    """A period in which clocks of a battle are stopped: one mage's, or everyone's if `combatant` is empty.
 
-    It goes on until `ended_at` is set; where `until` is known before, a sweep sets it then.
+    It lasts until `ended_at` is set. If `until` is known in advance, a sweep sets it then.
     """
 
     class Reason(models.TextChoices):
         VACATION = "vacation", "vacation"
-        BOUNCE = "bounce", "mail that does not arrive"
-        PAUSE = "pause", "a pause that all agreed to"
+        BOUNCE = "bounce", "bounced email"
+        PAUSE = "pause", "a pause all players agreed to"
         JANITOR = "janitor", "a pause by a janitor"
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="clock_stops")
@@ -96,7 +96,7 @@ class ClockStop(models.Model):
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    # When an absence that goes on has used up what the house allows; empty once the others are told.
+    # When a current absence reaches the limit of the site's policy; empty once the others are notified.
     long_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -124,7 +124,7 @@ class ClockStop(models.Model):
         return f"{self.get_reason_display()} in {self.battle}"
 
     def concerns(self, combatant_id: int) -> bool:
-        """Say whether the clock of that mage stands still for it."""
+        """Say whether this stops the clock of that mage."""
         return self.combatant_id is None or self.combatant_id == combatant_id
 
     def lasts_at(self, now: datetime) -> bool:
@@ -132,8 +132,10 @@ class ClockStop(models.Model):
 
 
 class ClockTrouble(models.Model):
-    """That the clocks of a battle could not be looked after: they are tried again at `retry_at`, each time later, so
-    that they keep no other battle waiting. It goes as soon as that works."""
+    """A battle whose clocks could not be processed.
+
+    The next attempt is at `retry_at`, later each time, so that no other battle has to wait. Success deletes the row.
+    """
 
     battle = models.OneToOneField(Battle, on_delete=models.CASCADE, related_name="clock_trouble")
     since = models.DateTimeField()
@@ -146,7 +148,7 @@ class ClockTrouble(models.Model):
 
 
 class MissedTurn(models.Model):
-    """A deadline that a mage let pass. It counts against his user for a year, unless it is excused."""
+    """A missed deadline. It counts against the user for a year, unless a janitor excuses it."""
 
     combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="missed")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")

@@ -1,9 +1,9 @@
-"""The rules as a reader wants them: every spell of a ruleset with its gestures and what it does, in short words."""
+"""The rules for readers: every spell of a ruleset with its gestures and a short description."""
 
-from duels.rulebook.comparing import Comparison, SpellPair, compare_rulesets
-from duels.rulebook.kin import Way, list_ways
-from duels.rulebook.listing import ORDERS, BookSpell, list_sections, list_spells
-from duels.rulebook.places import anchors_of_difference, find_place
+from duels.rulebook.anchors import anchors_of_difference, find_place
+from duels.rulebook.choices import Way, list_ways
+from duels.rulebook.comparison import Comparison, SpellPair, compare_rulesets
+from duels.rulebook.spells import ORDERS, BookSpell, list_sections, list_spells
 
 __all__ = [
     "ORDERS",

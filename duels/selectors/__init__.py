@@ -1,13 +1,8 @@
-"""What may be known of battles, and by whom. Pages, sockets, the API, mails and the admin read nothing else."""
+"""What each viewer may know about battles. Pages, sockets, the API, email and the admin read nothing else."""
 
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
-from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks
-from duels.selectors.dumping import name_publicly
-from duels.selectors.events import ToldEvent, events_after
-from duels.selectors.explaining import Explanation, explain_turn_to_owner
-from duels.selectors.figures import HouseFigures, read_house_figures
-from duels.selectors.listing import (
+from duels.selectors.battle_lists import (
     BattleRow,
+    HouseFigures,
     list_battles_by_number,
     list_battles_of,
     list_battles_waiting_for,
@@ -15,9 +10,14 @@ from duels.selectors.listing import (
     list_finished_battles_of,
     list_followed_battles,
     list_running_battles,
+    read_house_figures,
 )
-from duels.selectors.news import ResultNews, count_unseen_results, list_unseen_results
-from duels.selectors.overdue import list_battles_to_retry, list_unresolved_battles
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
+from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks
+from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.selectors.dump import name_publicly
+from duels.selectors.events import ToldEvent, events_after
+from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.records import (
     get_record_after_end,
     get_story_for_anybody,
@@ -25,8 +25,8 @@ from duels.selectors.records import (
     get_transcript_for_anybody,
 )
 from duels.selectors.reliability import Reliability, read_reliability
-from duels.selectors.replays import list_battles_to_replay
-from duels.selectors.standing import (
+from duels.selectors.result_news import ResultNews, count_unseen_results, list_unseen_results
+from duels.selectors.stage_keys import (
     describe_standing,
     find_stage_key,
     find_stage_open_at,
@@ -35,7 +35,7 @@ from duels.selectors.standing import (
     names_waited_for,
     take_stage_mark,
 )
-from duels.selectors.viewing import (
+from duels.selectors.viewer import (
     find_battle,
     get_battle_for_viewer,
     get_combatant_for_user,

@@ -1,4 +1,4 @@
-"""For how long mages were absent from a battle while its clocks stood still for them (FM-SLOW-7)."""
+"""How long players have been absent from a battle with their clocks stopped (FM-SLOW-7)."""
 
 import datetime
 from collections import defaultdict
@@ -13,8 +13,7 @@ Span = tuple[datetime.datetime, datetime.datetime]
 
 @dataclass(frozen=True)
 class Absence:
-    """An absence of one mage that goes on: since when, for how long he was absent in this battle before, and how much
-    of that the house allows for one battle in all."""
+    """A current absence: since when, the length of earlier ones in this battle, and the site's limit for one battle."""
 
     since: datetime.datetime
     before: datetime.timedelta
@@ -22,16 +21,16 @@ class Absence:
 
     @property
     def used_up_at(self) -> datetime.datetime:
-        """From when on the others may end the battle, unless he comes back."""
+        """When the other players may call the battle off, unless the player returns first."""
         return self.since + max(self.most - self.before, datetime.timedelta(0))
 
     def used_at(self, now: datetime.datetime) -> datetime.timedelta:
-        """How long he was absent in all at `now`."""
+        """Return the total absence at `now`."""
         return self.before + max(now - self.since, datetime.timedelta(0))
 
 
 def read_absences(battle: Battle) -> dict[int, Absence]:
-    """Return the absence of each combatant who is absent now."""
+    """Return the current absence of each absent combatant."""
     spans: dict[int, list[Span]] = defaultdict(list)
     since: dict[int, datetime.datetime] = {}
     for stop in ClockStop.objects.filter(battle=battle, reason__in=ABSENCES, combatant__isnull=False):
@@ -49,24 +48,24 @@ def read_absences(battle: Battle) -> dict[int, Absence]:
 
 
 def measure_absences(battle: Battle, now: datetime.datetime) -> dict[int, datetime.timedelta]:
-    """Return for each combatant who is absent at `now` how long he was in this battle, in all."""
+    """Return the total absence in this battle of each combatant who is absent at `now`."""
     return {combatant: absence.used_at(now) for combatant, absence in read_absences(battle).items()}
 
 
 def find_long_absence(battle: Battle, combatant: Combatant, since: datetime.datetime) -> datetime.datetime:
-    """Return when an absence that begins at `since` will have used up, with those before, what the house allows."""
+    """Return when an absence that begins at `since`, added to earlier ones, reaches the site's limit."""
     before = ClockStop.objects.filter(battle=battle, combatant=combatant, reason__in=ABSENCES, since__lt=since)
     spent = _join([(stop.since, min(stop.ended_at or since, since)) for stop in before])
     return since + max(find_most_absence() - spent, datetime.timedelta(0))
 
 
 def find_most_absence() -> datetime.timedelta:
-    """Return for how long clocks stand still in one battle for one who is absent, before others may call it off."""
+    """Return how long a player can be absent from one battle before the others may call it off."""
     return datetime.timedelta(days=read_policy().battle_pause_most_days)
 
 
 def _join(spans: list[Span]) -> datetime.timedelta:
-    """The length of spans that may overlap."""
+    """Return the total length of spans that can overlap."""
     total, reached = datetime.timedelta(0), None
     for start, end in sorted(spans):
         begin = start if reached is None else max(start, reached)
@@ -77,8 +76,11 @@ def _join(spans: list[Span]) -> datetime.timedelta:
 
 @dataclass(frozen=True)
 class CallOff:
-    """Leave to end a battle for the absence of the `absent`: whether the reader `has_agreed`, which mages of others who
-    are here `agreed`, and which are `missing`. With none missing, the reader ends it alone."""
+    """Permission to call a battle off because these mages are `absent`.
+
+    `has_agreed` is about the reader. Of the other players who are present, the mages in `agreed` have agreed and those
+    in `missing` have not. If none is missing, the reader can end the battle alone.
+    """
 
     absent: tuple[str, ...]
     has_agreed: bool
@@ -87,10 +89,10 @@ class CallOff:
 
 
 def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
-    """Return what stands between the user of `combatant` and the end of the battle; None where nobody else in it has
-    been absent for as long as the house allows.
+    """Return what the user of `combatant` still needs to call the battle off; None if no other player has been absent
+    for longer than the limit.
 
-    Who agreed before the present absence was so long has agreed to nothing.
+    Consent from before the absence reached the limit does not count.
     """
     most = find_most_absence()
     long = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}

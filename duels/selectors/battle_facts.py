@@ -1,4 +1,4 @@
-"""The row of a battle without its secrets: state, seed and orders stay behind."""
+"""A battle's row without its secrets: no state, seed or orders."""
 
 import datetime
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from duels.paces import name_pace
 
 @dataclass(frozen=True)
 class BattleFacts:
-    """What anybody may know of a battle's row. Templates and doors get this, never the row itself."""
+    """What anyone may know about a battle's row. Templates and entry points get this, never the row itself."""
 
     number: int
     kind: str
@@ -27,7 +27,7 @@ class BattleFacts:
     started_at: datetime.datetime
     finished_at: datetime.datetime | None
     result: Mapping[str, object] | None
-    # In words: "fast pace, clocks rest on weekends". Terms that this release cannot read have none.
+    # In words: "fast pace, clocks rest on weekends". Empty if this release cannot read the terms.
     pace: str = ""
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class BattleFacts:
 
     @classmethod
     def of(cls, battle: Battle) -> Self:
-        """Return the facts of that row."""
+        """Return the facts of the row."""
         names = (name for name in cls.__dataclass_fields__ if name != "pace")
         return cls(**{name: getattr(battle, name) for name in names}, pace=_name_pace(battle.terms))
 

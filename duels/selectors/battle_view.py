@@ -1,4 +1,4 @@
-"""What one viewer may know of a battle: the one thing that pages, the API and mails are made from."""
+"""What one viewer may know about a battle: the single source for pages, the API and email."""
 
 import datetime
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
 
 @dataclass(frozen=True)
 class CombatantRow:
-    """A mage of the battle: whose he is, and whether the battle waits for him. What he orders is not here."""
+    """A mage of the battle: their user, and whether the battle is waiting for them. Contains no orders."""
 
     name: str
     user: str
@@ -31,13 +31,13 @@ class CombatantRow:
 
     @property
     def waiting(self) -> bool:
-        """True while the battle waits for his orders."""
+        """True while the battle is waiting for this mage's orders."""
         return self.asked and not self.ready
 
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One event in words. `number` counts the events that this viewer sees, from 1; `reasons` say why it happened."""
+    """One event in words. `number` counts the events this viewer sees, from 1; `reasons` explain why it happened."""
 
     number: int
     kind: str
@@ -48,7 +48,7 @@ class StoryLine:
 
 @dataclass(frozen=True)
 class TurnStory:
-    """What this viewer learned in one turn; the headline sums it up."""
+    """What this viewer learned in one turn, with a headline that sums it up."""
 
     seq: int
     attempt: int
@@ -60,11 +60,11 @@ class TurnStory:
 
 @dataclass(frozen=True)
 class InHand:
-    """The mage whom the viewer orders now, and his sheet for the open stage (None when he is not asked).
+    """The mage in the viewer's hand, and their sheet for the open stage (empty if `asked` is False).
 
-    `sheet` is what the form shows: the draft while there is one, else what was last accepted. `questions` and `preview`
-    are about that sheet, and in the mage's own view. `repeated` are the gestures, hand by hand, of a turn that Amnesia
-    takes over; None in any other. `problems` are what is wrong with the draft.
+    `sheet` is what the form shows: the draft if there is one, else the last accepted orders. `questions` and `preview`
+    are about that sheet, in the mage's own view. `repeated` holds the gestures for each hand if Amnesia decides them in
+    this turn, else None. `problems` are the problems with the draft.
     """
 
     combatant: Combatant
@@ -80,7 +80,7 @@ class InHand:
 
 @dataclass(frozen=True)
 class BattleView:
-    """A battle as one viewer sees it. `journal` is what janitors did to it, `question` what one asks this viewer."""
+    """A battle as one viewer sees it. `journal` lists the janitors' actions, `question` is one for this viewer."""
 
     battle: BattleFacts
     terms: Terms
@@ -102,14 +102,14 @@ class BattleView:
 
     @property
     def clock(self) -> ClockRow | None:
-        """The clock that matters to this viewer: his own mage's, else the one that runs out first."""
+        """The clock that matters to this viewer: their own mage's, else the one that runs out first."""
         own = next((row for row in self.clocks if row.mage == self.me), None)
         running = sorted((row.next_at, row.mage, row) for row in self.clocks if row.next_at is not None)
         return own or (running[0][2] if running else next(iter(self.clocks), None))
 
     @property
     def deadline(self) -> datetime.datetime | None:
-        """Until when there is time; None where that clock stands still, or nobody is waited for."""
+        """When that clock runs out; None if it is stopped or the battle is waiting for nobody."""
         return self.clock.next_at if self.clock else None
 
     @property
@@ -135,7 +135,7 @@ class BattleView:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the draft that the form shows."""
+        """The problems with the draft the form shows."""
         return self.hand.problems if self.hand else ()
 
     @property
@@ -144,7 +144,7 @@ class BattleView:
 
     @property
     def owes(self) -> bool:
-        """True while the battle waits for orders of the mage in hand."""
+        """True while the battle is waiting for orders of the mage in hand."""
         return bool(self.hand and self.hand.asked and not self.hand.ready)
 
     @property

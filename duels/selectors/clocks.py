@@ -1,4 +1,4 @@
-"""The clocks of a battle as anybody may see them: until when each mage has time, and what stands still."""
+"""The clocks of a battle, as anyone may see them: each mage's deadline, and which clocks are stopped."""
 
 import datetime
 import hashlib
@@ -15,10 +15,11 @@ from fm_site.operations.selectors import read_policy
 
 @dataclass(frozen=True)
 class ClockRow:
-    """The clock of a mage who owes orders. `stops` are the reasons for which it stands still, if it does; `absence` is
-    there while he is away. `stops_until` is when it runs again, where only pauses with an end hold it.
+    """The clock of a mage who needs to send orders.
 
-    `ends_at` is the deadline; in the grace it is past, and at `forfeit_at` the mage dies.
+    `stops` lists why it is stopped, if it is; `absence` is set while the player is away. `stops_until` is when it
+    restarts, if only pauses with a known end hold it. `ends_at` is the deadline, past during the grace period; at
+    `forfeit_at` the mage dies.
     """
 
     mage: str
@@ -31,15 +32,18 @@ class ClockRow:
 
     @property
     def next_at(self) -> datetime.datetime | None:
-        """What the time left is counted to."""
+        """The moment the remaining time counts down to."""
         return self.forfeit_at if self.in_grace else self.ends_at
 
 
 @dataclass(frozen=True)
 class BattleClocks:
-    """What a reader may do about time in a battle, and what is said of it. `wishes` are mages who want a pause (or,
-    in a pause, its end) by what their users said; `pauses` the lengths on offer, empty where a number of days is asked
-    for; `more` how often the reader's mage may take more time."""
+    """What a reader may know and do about time in a battle.
+
+    `wishes` are the mages whose players ask for a pause, or for the end of one, with the length they ask for. `pauses`
+    are the lengths on offer, empty where players enter a number of days. `more` is how often the reader's mage can
+    still take extra time.
+    """
 
     pace: str
     explained: str
@@ -56,13 +60,13 @@ class BattleClocks:
     reliability: tuple[tuple[str, str], ...] = ()
 
     def mark(self, clocks: Iterable[ClockRow]) -> str:
-        """Return a mark of this and of `clocks`: another one once anything of it changes, the same while time only
-        passes. It holds nothing that its reader is not shown."""
+        """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
+        what the reader may see."""
         return hashlib.sha256(repr((self, tuple(clocks))).encode()).hexdigest()[:16]
 
 
 def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:
-    """Return the clocks of all who owe orders, in the order of the battle."""
+    """Return the clocks of all mages who need to send orders, in the order of the battle."""
     rows = list(
         Deadline.objects.filter(battle=battle).select_related("combatant__mage").order_by("combatant__position")
     )
@@ -88,7 +92,7 @@ def _clock_row(row: Deadline, stops: list[ClockStop], absence: Absence | None) -
 
 
 def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetime.datetime) -> BattleClocks:
-    """Return what the owner of `combatant` (None: a spectator) may know and do about time."""
+    """Return what the owner of `combatant` (None: a spectator) may know and do about time in the battle."""
     battle = Battle.objects.get(number=number)
     terms = Terms.from_json(battle.terms)
     pace = get_pace(terms.pace, read_policy())

@@ -1,4 +1,4 @@
-"""Who fights in a battle."""
+"""The combatants of a battle."""
 
 from django.db.models import Prefetch, prefetch_related_objects
 
@@ -6,8 +6,10 @@ from duels.models import Battle, Combatant
 
 
 def read_combatants(battle: Battle) -> list[Combatant]:
-    """Return who fights, by position, each with his mage and user. They are read once for a battle in hand, as long as
-    it is not refreshed from the database: who fights in it never changes."""
+    """Return the combatants by position, with their mages and users.
+
+    They are read once for each Battle instance, until it is refreshed from the database: they never change.
+    """
     whole = Combatant.objects.select_related("mage__user").order_by("position")
     prefetch_related_objects([battle], Prefetch("combatants", whole))
     return list(battle.combatants.all())

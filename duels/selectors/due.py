@@ -1,24 +1,28 @@
-"""Battles in which something is due by the clock, read by ranges of indexes."""
+"""Battles that background work must process: deadlines, absences, unresolved turns and replays."""
 
 import datetime
 from collections.abc import Collection, Iterable
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import AbsenceNews, Vacation
-from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet
+from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
+from duels.release import current_release
+
+# Replays newer than this count as done tonight, so that a night's work can restart after a crash.
+ONE_NIGHT = datetime.timedelta(hours=20)
+FINISHED_IN_A_NIGHT = 200
 
 
 def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
-    """Return the ids of battles with a deadline of which a step is due, longest due first; of none of those `besides`,
-    which have stepped back."""
+    """Return the ids of battles with a deadline step due, longest due first, except those in `besides`."""
     due = Deadline.objects.filter(due_at__lte=now).exclude(battle__in=besides).order_by("due_at", "id")
     return list(dict.fromkeys(due.values_list("battle_id", flat=True)[:limit]))
 
 
 def list_battles_with_stops_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
-    """Return the ids of battles in which a pause is over or an absence has become long, longest due first; of none of
-    those `besides`."""
+    """Return the ids of battles in which a pause is over or an absence has reached the limit, longest due first, except
+    those in `besides`."""
     stops = ClockStop.objects.filter(ended_at=None).exclude(battle__in=besides)
     over = stops.filter(until__lte=now).order_by("until").values_list("battle_id", flat=True)[:limit]
     long = stops.filter(long_at__lte=now).order_by("long_at").values_list("battle_id", flat=True)[:limit]
@@ -26,19 +30,19 @@ def list_battles_with_stops_due(*, now: datetime.datetime, limit: int, besides: 
 
 
 def list_battles_in_trouble() -> dict[int, datetime.datetime]:
-    """Return the ids of battles whose clocks could not be looked after, and when they are to be tried again, the
-    soonest first."""
+    """Return the ids of battles whose clocks could not be processed, with the time of the next attempt, soonest
+    first."""
     return dict(ClockTrouble.objects.order_by("retry_at", "pk").values_list("battle_id", "retry_at"))
 
 
 def list_absence_news(*, now: datetime.datetime, limit: int) -> list[AbsenceNews]:
-    """Return which users' clocks are to be made to agree with whether they are there, longest due first."""
+    """Return the news of users who left or returned and whose clocks need an update, longest due first."""
     return list(AbsenceNews.objects.filter(look_at__lte=now).order_by("look_at", "pk")[:limit])
 
 
 def list_battles_waiting_for(user_ids: Iterable[int]) -> list[int]:
-    """Return the ids of battles in which a mage of one of these users has a clock, or in which one stands for him."""
-    # SQLite takes no order inside a union.
+    """Return the ids of battles in which a mage of one of these users has a clock or an open stop."""
+    # SQLite does not allow ORDER BY inside a union.
     mine = Combatant.objects.filter(mage__user__in=list(user_ids)).order_by()
     clocks = mine.filter(deadline__isnull=False).values_list("battle_id", flat=True)
     stops = mine.filter(clock_stops__ended_at=None, clock_stops__isnull=False).values_list("battle_id", flat=True)
@@ -46,8 +50,10 @@ def list_battles_waiting_for(user_ids: Iterable[int]) -> list[int]:
 
 
 def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
-    """Return the ids of battles whose clocks do not agree with who is away, whose mail fails, or what is paused, by
-    looking at everybody: whoever went or came back leaves word, and this finds what left none."""
+    """Return the ids of battles whose clocks do not match absences, bounced email or pauses.
+
+    Looks at every user, to find changes whose AbsenceNews was lost.
+    """
     over = ClockStop.objects.filter(ended_at=None, until__lte=now)
     away = Vacation.objects.filter(ended_at=None, starts_at__lte=now, until__gt=now)
     still_away = away.filter(user=OuterRef("combatant__mage__user"))
@@ -69,9 +75,41 @@ def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
 
 
 def list_battles_without_clocks(*, limit: int) -> list[Battle]:
-    """Return battles that wait for a mage whose clock does not run, because they began before there were any."""
+    """Return running battles that wait for a mage who has no clock."""
     asked = OrderSheet.objects.filter(
         stage__battle=OuterRef("pk"), stage__closed_at=None, ready=False, combatant__deadline=None
     )
     running = Battle.objects.filter(Exists(asked), status=Battle.Status.RUNNING)
     return list(running.order_by("number")[:limit])
+
+
+def list_unresolved_battles() -> QuerySet[Battle]:
+    """Return battles whose open stage is complete but not resolved."""
+    waiting = OrderSheet.objects.filter(stage=OuterRef("pk"), ready=False)
+    complete = Stage.objects.filter(~Exists(waiting), battle=OuterRef("pk"), closed_at__isnull=True)
+    return Battle.objects.filter(Exists(complete), status=Battle.Status.RUNNING).order_by("number")
+
+
+def list_battles_to_retry() -> QuerySet[Battle]:
+    """Return battles that another release could not resolve."""
+    return Battle.objects.filter(status=Battle.Status.STUCK).exclude(stuck_release=current_release()).order_by("number")
+
+
+def list_battles_to_replay(*, now: datetime.datetime, limit: int) -> list[Battle]:
+    """Return at most `limit` battles that have not been replayed tonight.
+
+    All running battles come first. Finished ones follow, up to 200 a night: those never replayed, then those replayed
+    longest ago.
+    """
+    due = Battle.objects.filter(Q(replay__isnull=True) | Q(replay__played_at__lte=now - ONE_NIGHT))
+    found = list(due.filter(finished_at__isnull=True).order_by("number")[:limit])
+    return found + list(_longest_ago(due)[: min(limit - len(found), _left_tonight(now))])
+
+
+def _longest_ago(due: QuerySet[Battle]) -> QuerySet[Battle]:
+    return due.filter(finished_at__isnull=False).order_by(F("replay__played_at").asc(nulls_first=True), "number")
+
+
+def _left_tonight(now: datetime.datetime) -> int:
+    done = Battle.objects.filter(finished_at__isnull=False, replay__played_at__gt=now - ONE_NIGHT).count()
+    return max(0, FINISHED_IN_A_NIGHT - done)

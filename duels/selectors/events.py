@@ -1,18 +1,18 @@
-"""Events by number, for programs that keep up with a battle."""
+"""Events by number, for programs that follow a battle."""
 
 from dataclasses import dataclass
 
 from duels.models import Battle
 from duels.selectors.stories import SeenEvent, recall_events
-from duels.selectors.viewing import Anyone, get_viewer, list_own_combatants
+from duels.selectors.viewer import Anyone, get_viewer, list_own_combatants
 from rules_engine import Memory, Reason, Viewer, explain_event, narrate
 
 
 @dataclass(frozen=True)
 class ToldEvent:
-    """An event as it is told to one viewer; `number` counts what this viewer sees.
+    """An event as one viewer sees it; `number` counts the events this viewer sees.
 
-    `because` are his numbers of the events that it follows from; `unseen_cause` says that there are some and he saw
+    `because` lists the viewer's numbers of its causes; `unseen_cause` says that there are causes, but the viewer saw
     none of them.
     """
 
@@ -29,10 +29,10 @@ class ToldEvent:
 
 
 def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool = False) -> list[ToldEvent]:
-    """Return what `user` may know and has not read: the events after his number `n`.
+    """Return the events after `n` that `user` may see, in the user's own numbering.
 
-    His numbers stay what they are when the battle ends, and when a turn is taken back. `everything` asks for what was
-    hidden too, which has numbers of its own; while the battle goes on it changes nothing.
+    The numbers do not change when the battle ends or a turn is taken back. `everything` includes what was hidden, in a
+    separate numbering; it has no effect while the battle is running.
     """
     mine = list_own_combatants(battle, user)
     me = mine[0].mage.name if mine else None

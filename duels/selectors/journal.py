@@ -1,4 +1,4 @@
-"""What janitors did to a battle, and what they ask its players; fm_site.moderation keeps the journal."""
+"""The janitors' actions on a battle and their questions to its players. fm_site.moderation keeps the journal."""
 
 import datetime
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from fm_site.operations.registry import DECIDED_BATTLES, JOURNAL_OF_BATTLE, QUES
 
 @dataclass(frozen=True)
 class JournalNote:
-    """One entry: what was done in words, where the battle stood, by whom, when, why; and whether it was undone."""
+    """One entry: the action in words, the turn, who did it, when and why, and whether it was undone."""
 
     number: int
     kind: str
@@ -28,7 +28,7 @@ class JournalNote:
 
 @dataclass(frozen=True)
 class JanitorQuestion:
-    """Entry `number` asks a player whether `turn` may be played again; `agrees` is their answer so far."""
+    """Entry `number` asks a player whether `turn` may be replayed; `agrees` is their answer, if any."""
 
     number: int
     turn: str
@@ -38,13 +38,13 @@ class JanitorQuestion:
 
 
 def list_journal_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
-    """Return the entries that everybody may read, the oldest first."""
+    """Return the entries that everyone may read, oldest first."""
     notes: tuple[JournalNote, ...] = find_function(JOURNAL_OF_BATTLE)(battle)
     return notes
 
 
 def find_question_to(battle: Battle, user: User) -> JanitorQuestion | None:
-    """Return what a janitor asks `user` and they may still answer, or None."""
+    """Return the open question of a janitor to `user`, or None."""
     question: JanitorQuestion | None = find_function(QUESTION_TO_PLAYER)(battle, user)
     return question
 

@@ -1,8 +1,8 @@
-"""Battles as texts: SHOW, DESCRIBE, and the record that can be played again.
+"""Battles as text: SHOW, DESCRIBE, and the record that can be replayed.
 
-While a battle goes on, SHOW and DESCRIBE are the same for every reader, its players included, and tell only what all of
-them have learnt (engine 9.4, 9.5); a record, which holds orders and dice, is for nobody. After the end nothing is
-hidden from anybody.
+While a battle is running, SHOW and DESCRIBE are the same for every reader, players included, and contain only what all
+players have learned (engine 9.4, 9.5). The record, with orders and dice, is not available until the end. After the end
+nothing is hidden.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from dataclasses import replace
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
 from duels.selectors.journal import JournalNote, list_journal_for_anybody
-from duels.selectors.stored import read_stored_battle
-from duels.selectors.viewing import find_battle
+from duels.selectors.stored_battle import read_stored_battle
+from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import (
     Chronicle,
@@ -32,7 +32,7 @@ def get_table_for_anybody(*, number: int) -> str:
 
 
 def get_story_for_anybody(*, number: int) -> str:
-    """Return DESCRIBE of a battle, with what janitors did to it at its end. Raises BattleNotFound, UnreadableBattle."""
+    """Return DESCRIBE of a battle, followed by the janitors' journal. Raises BattleNotFound, UnreadableBattle."""
     return _read(
         number,
         lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))) + write_book(battle),
@@ -45,7 +45,7 @@ def get_transcript_for_anybody(*, number: int) -> str:
 
 
 def get_record_after_end(*, number: int) -> str:
-    """Return the record of a battle that is over, with all its secrets.
+    """Return the record of a finished battle, with all its secrets.
 
     Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
     """
@@ -53,7 +53,7 @@ def get_record_after_end(*, number: int) -> str:
 
 
 def write_book(battle: Battle) -> str:
-    """Return the janitors' book as paragraphs of text, each after an empty line; "" while nothing stands in it."""
+    """Return the janitors' journal as paragraphs, each after an empty line; "" if it is empty."""
     entries = list_journal_for_anybody(battle)
     return "".join(f"\nIn Round {each.label}, a janitor ({each.by}):\n{_write_entry(each)}\n" for each in entries)
 

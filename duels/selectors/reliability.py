@@ -1,5 +1,5 @@
-"""How reliable users are: of the turns in which they were asked within a year, how many they let pass. Practice, where
-nobody waits for them, says nothing of it."""
+"""How reliable users are: the share of deadlines they kept within a year. Practice does not count, because nobody
+waits there."""
 
 import datetime
 from collections.abc import Iterable
@@ -9,31 +9,31 @@ from django.db.models import Count, F
 
 from duels.models import MissedTurn, OrderSheet
 
-# Back from what the user did last: so a year away neither mends nor spoils anything.
+# Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)
-# With fewer turns than this a share says nothing.
+# With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """`asked`: in how many stages of turns orders were asked; `missed`: how many of these deadlines passed, those that
-    a janitor excused left out."""
+    """`asked`: the number of stages in which the user had orders to give; `missed`: the deadlines missed, without those
+    a janitor excused."""
 
     asked: int
     missed: int
 
     @property
     def percent(self) -> int | None:
-        """The share of turns kept, rounded down; None for who is new."""
+        """The percentage of turns kept, rounded down; None for new users."""
         if self.asked < FEWEST_TURNS:
             return None
         return max(0, 100 * (self.asked - self.missed) // self.asked)
 
     @property
     def words(self) -> str:
-        """Two words for pages: "new here", "97 % reliable"."""
-        return "new here" if self.percent is None else f"{self.percent} % reliable"
+        """The text for pages: "new here", "97% reliable"."""
+        return "new here" if self.percent is None else f"{self.percent}% reliable"
 
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:

@@ -1,4 +1,4 @@
-"""Events as one viewer learns them. Everything that leaves this app about what happened goes through here."""
+"""Events as one viewer learns them. Every event that leaves this app goes through here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline,
 
 @dataclass(frozen=True)
 class SeenEvent:
-    """An event that the viewer sees, and its number for that viewer."""
+    """An event the viewer sees, with its number for that viewer."""
 
     turn: Turn
     learnt: Learnt
@@ -28,17 +28,17 @@ class SeenEvent:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a viewer may know of what happened, in order, and his memory of it, which says what followed from what."""
+    """The events a viewer may know, in order, and the viewer's memory, which knows their causes."""
 
     events: tuple[SeenEvent, ...]
     memory: Memory
 
 
 def recall_events(battle: Battle, viewer: Viewer) -> Seen:
-    """Return what `viewer` may know of what happened, numbered for that viewer from 1.
+    """Return the events `viewer` may know, numbered from 1 for that viewer.
 
-    What happened in a turn that was taken back is left out, and its numbers are not given again: whoever reads on from
-    his last number misses nothing.
+    Events of turns that were taken back are left out, but their numbers are not reused: a reader who continues from
+    their last number misses nothing.
     """
     memory, turns = Memory(viewer), dict[int, Turn]()
     for row in TurnEvent.objects.filter(battle=battle).select_related("turn").order_by("n"):
@@ -52,7 +52,7 @@ def recall_events(battle: Battle, viewer: Viewer) -> Seen:
 
 
 def read_stored_event(row: TurnEvent) -> Event:
-    """Return the event that the row holds."""
+    """Return the event of the row."""
     return read_event(
         {
             "kind": row.kind,
@@ -65,7 +65,7 @@ def read_stored_event(row: TurnEvent) -> Event:
 
 
 def tell_stories(seen: Seen, me: str | None) -> tuple[TurnStory, ...]:
-    """Return the stories of the turns, oldest first, told to the mage `me` (None: to nobody in the battle)."""
+    """Return the stories of the turns, oldest first, addressed to the mage `me` (None: to a spectator)."""
     turns = groupby(seen.events, key=lambda each: each.turn)
     return tuple(_tell(turn, list(events), seen.memory, me) for turn, events in turns)
 
@@ -91,7 +91,7 @@ def _tell(turn: Turn, seen: Sequence[SeenEvent], memory: Memory, me: str | None)
 
 
 def collect_casts(seen: Sequence[SeenEvent]) -> Casts:
-    """Return which hand of which mage completed which spell in which turn: mage → seq → hand → spell."""
+    """Return the spells completed: mage → seq → hand → spell."""
     casts: dict[str, dict[int, dict[str, str]]] = {}
     for each in seen:
         facts: Any = each.event.facts
@@ -100,7 +100,7 @@ def collect_casts(seen: Sequence[SeenEvent]) -> Casts:
     return casts
 
 
-# What the viewer was told about a hand that did not do as ordered, in one word.
+# Events that tell the viewer why a hand did not do as ordered, each with one word for it.
 HELD = {
     "repeats": "forgetful",
     "hand_stuck": "paralysed",
@@ -111,7 +111,7 @@ HELD = {
 
 
 def collect_causes(seen: Sequence[SeenEvent]) -> Casts:
-    """Return which hand of which mage was not free in which turn, and why: mage → seq → hand → one word."""
+    """Return which hands were not free, and why: mage → seq → hand → one word."""
     causes: dict[str, dict[int, dict[str, str]]] = {}
     for each in seen:
         word = HELD.get(each.event.kind)

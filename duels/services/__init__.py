@@ -1,27 +1,25 @@
-"""What changes a battle. Nothing else in this app writes rows.
+"""Changes to battles. Nothing else in this app writes rows.
 
-`start_battle` makes it, `submit_orders` takes orders from every door, `resolve_turn` plays what is complete. Each may
-be called twice, late or at the same time as another: a stage is closed by one conditional update, and that decides.
+`start_battle` starts one, `submit_orders` accepts orders from every entry point, and `resolve_turn` resolves a complete
+stage. Each can be called twice, late or concurrently: one conditional update closes a stage, and that decides.
 """
 
-from duels.services.clocks.calling_off import call_off_battle
-from duels.services.clocks.extending import extend_deadline, give_time, take_time
-from duels.services.clocks.lapsing import lapse_deadlines
-from duels.services.clocks.missed import count_missed_turn_again, excuse_missed_turn
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, lapse_deadlines
+from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
 from duels.services.clocks.outages import give_back_outages
-from duels.services.clocks.pausing import ask_pause, pause_battle, resume_battle
-from duels.services.clocks.sweeping import start_missing_clocks, sweep_absences, sweep_deadlines
-from duels.services.counting import ask_for_all_counts, record_battle
+from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
+from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.drafts import keep_draft
-from duels.services.dumping import write_dump
-from duels.services.following import follow_battle, unfollow_battle
-from duels.services.numbers import take_number
-from duels.services.ordering import submit_orders
+from duels.services.dump import write_dump
+from duels.services.followers import follow_battle, unfollow_battle
+from duels.services.ladder_records import ask_for_all_counts, record_battle
+from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
-from duels.services.replaying import replay_battle
-from duels.services.resolving import resolve_turn
-from duels.services.seeing import note_results_seen
-from duels.services.starting import start_battle
+from duels.services.replays import replay_battle
+from duels.services.resolve import resolve_turn
+from duels.services.results_seen import note_results_seen
+from duels.services.start import start_battle, take_number
 
 __all__ = [
     "Receipt",

@@ -1,4 +1,4 @@
-"""Drafts: what a player is still thinking about, kept for him on the server."""
+"""Drafts: unfinished orders, saved on the server for their player."""
 
 import datetime
 
@@ -7,19 +7,19 @@ from django.db.models import Q
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet, Stage
-from duels.selectors.standing import describe_standing, label_of
+from duels.selectors.stage_keys import describe_standing, label_of
 from fm_site.operations.hidden_signs import mark_speech
 
 LONGEST_DRAFT = 4000
 
 
 def keep_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetime.datetime) -> None:
-    """Keep `text` (any text; cut at 4,000 characters) as the draft of this mage for that stage.
+    """Save `text` (any text, cut at 4,000 characters) as the draft of this mage for that stage.
 
-    A draft never counts and changes nothing about orders that are ready. Raises StaleOrders when the stage is over or
-    the mage was not asked in it.
+    A draft never counts and does not affect orders that are ready. Raises StaleOrders if the stage is over or the mage
+    has no orders to give in it.
     """
-    del now  # a draft has no time: it is not an act in the battle
+    del now  # a draft has no time: it is not an action in the battle
     open_stages = Stage.objects.filter(
         Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),

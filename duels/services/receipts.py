@@ -1,4 +1,4 @@
-"""What the sender of orders is answered."""
+"""Receipts for submitted orders."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, Self
@@ -11,7 +11,7 @@ Outcome = Literal["status", "kept", "ready", "resolved", "stuck"]
 
 @dataclass(frozen=True)
 class Played:
-    """What became of a stage: still "waiting" for orders, "resolved", or "stuck" under a reference."""
+    """The state of a stage after an attempt to resolve it: "waiting" for orders, "resolved", or "stuck"."""
 
     outcome: Literal["waiting", "resolved", "stuck"]
     reference: str = ""
@@ -19,13 +19,18 @@ class Played:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of orders that were accepted.
+    """The result of accepted orders.
 
-    `outcome`: "status" nothing was ordered, so nothing changed; "kept" they stand on the sheet, which is not ready;
-    "ready" they are ready and the battle waits for others; "resolved" they were the last and the stage has been played;
-    "stuck" they were the last and are kept, but the turn could not be played: `reference` finds the reason.
-    `lines` is the whole sheet in canonical form, `missing` what must still be said before it can be ready, `repeated`
-    tells that the sheet already read so.
+    `outcome` is one of:
+
+    * "status": nothing was ordered, so nothing changed;
+    * "kept": the orders are saved, but the sheet is not ready;
+    * "ready": the orders are ready, and the battle is waiting for others;
+    * "resolved": they were the last, and the stage has resolved;
+    * "stuck": they were the last and are saved, but the turn could not resolve; `reference` identifies the error.
+
+    `lines` is the whole sheet in canonical form, `missing` lists the questions to answer before it can be ready, and
+    `repeated` says that the sheet did not change.
     """
 
     battle: int
@@ -40,7 +45,7 @@ class Receipt:
     reference: str = ""
 
     def after(self, played: Played) -> Self:
-        """Return this receipt with what became of the stage once these orders were ready."""
+        """Return this receipt updated with the state of the stage."""
         if played.outcome == "waiting":
             return self
         return replace(self, outcome=played.outcome, reference=played.reference)

@@ -5,14 +5,14 @@ import datetime
 from django.db.models import Max
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
-from duels.services.clocks.running import start_clocks
+from duels.services.clocks.start_and_stop import start_clocks
 from rules_engine import State, write_state
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:
-    """Begin the turn that `state` has come to, and its stage for gestures.
+    """Open the turn that `state` is in, and its stage for gestures.
 
-    Its attempt is the first that the battle has not used for this turn: what was taken back keeps its own.
+    Its attempt is the first one not yet used for this turn, because turns taken back keep theirs.
     """
     written = write_state(state)
     used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
@@ -22,7 +22,7 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:
 
 
 def open_stage(battle: Battle, turn: Turn, state: State, *, now: datetime.datetime) -> Stage:
-    """Begin the stage that `state` has come to, with an empty sheet and a clock for every mage who is asked."""
+    """Open the stage that `state` is in, with an empty sheet and a clock for every mage who has orders to give."""
     battle.state = write_state(state)
     battle.stage, battle.label = state.stage, state.label
     battle.save(update_fields=["seq", "attempt", "stage", "label", "state", "event_count"])

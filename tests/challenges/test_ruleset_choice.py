@@ -45,7 +45,7 @@ def test_ruleset_and_choices_come_to_one_ruleset(froodal: Mage, fields: dict[str
 def test_a_choice_of_other_rules_is_a_problem_at_its_field(froodal: Mage) -> None:
     answer = choose(froodal, ruleset="firetop-classic", rules_paralysis="FDF")
     assert answer.status_code == 422
-    assert answer.context["form"].errors == {"rules_paralysis": ["Only Warlocks leaves this choice."]}
+    assert answer.context["form"].errors == {"rules_paralysis": ["Only Warlocks has this option."]}
     assert not Challenge.objects.exists()
 
 

@@ -141,15 +141,15 @@ def test_wrong_orders_are_answered_with_every_problem(duel, client):
         (b"{", "not JSON"),
         (b"[]", "not a JSON object"),
         (b"{}", '"orders" is missing'),
-        (b'{"orders": 3}', '"orders" is of the wrong kind'),
+        (b'{"orders": 3}', '"orders" has the wrong type'),
         (b'{"orders": "", "key": "now"}', "8.0.0"),
-        (b'{"orders": "", "magic": 1}', '"magic" is not known'),
+        (b'{"orders": "", "magic": 1}', '"magic" is unknown'),
         (b"\xff\xfe", "not JSON"),
-        (b'{"orders": "P\\u0000D"}', '"orders" holds the character NUL'),
-        (b'{"orders": "", "mage": "\\u0000"}', '"mage" holds the character NUL'),
+        (b'{"orders": "P\\u0000D"}', '"orders" contains a NUL character'),
+        (b'{"orders": "", "mage": "\\u0000"}', '"mage" contains a NUL character'),
         (b'{"orders": ' + b"[" * 7500 + b"]" * 7500 + b"}", "nested more than 8 levels"),
         (b"[" * 15000, "nested more than 8 levels"),
-        (b'{"orders": "' + b"[" * 30 + b'", "x": {}}', '"x" is not known'),
+        (b'{"orders": "' + b"[" * 30 + b'", "x": {}}', '"x" is unknown'),
     ],
 )
 def test_a_bad_body_gets_a_clear_answer(duel, client, body, told):
@@ -200,7 +200,7 @@ def test_half_a_character_is_named_and_orders_nothing(duel, client, half):
     address = f"/api/battles/{duel.number}/orders/"
     body = '{"orders": "P/D\\nSAY HALF", "ready": true}'.replace("HALF", half)
     answer = client.post(address, body, content_type="application/json")
-    assert (answer.status_code, answer.json()["detail"]) == (400, '"orders" holds half a character.')
+    assert (answer.status_code, answer.json()["detail"]) == (400, '"orders" contains half a character.')
     whole = '{"orders": "P/D\\nSAY \\ud83d\\ude00", "ready": true}'
     assert client.post(address, whole, content_type="application/json").json()["lines"][-1] == "SAY 😀"
 

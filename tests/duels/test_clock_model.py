@@ -25,8 +25,8 @@ from duels.services import (
     take_number,
     take_time,
 )
-from duels.services.clocks.moments import read_clock
-from duels.services.clocks.standing import settle_clocks
+from duels.services.clocks.deadline_rows import read_clock
+from duels.services.clocks.stops import settle_clocks
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference

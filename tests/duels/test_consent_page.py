@@ -31,7 +31,7 @@ def answer(client, fight, entry, agrees):
 def test_a_player_is_asked_agrees_and_changes_his_mind(duel, asked):
     client = browser_of(duel.user("Bung"))
     page = client.get(f"/battles/{duel.number}/").content.decode()
-    assert "May turn 1 be played again?" in page and WHY in page
+    assert "Replay turn 1?" in page and WHY in page
     assert "You agree." in answer(client, duel, asked.number, "yes")
     assert "You refuse." in answer(client, duel, asked.number, "no")
     assert Consent.objects.get(user=duel.user("Bung")).agrees is False
@@ -42,13 +42,13 @@ def test_a_player_is_asked_agrees_and_changes_his_mind(duel, asked):
     ("entry", "agrees"), [("99", "yes"), ("1", "perhaps"), ("one", "yes"), ("", "no"), ("٣", "no")]
 )
 def test_what_nobody_asked_is_no_answer(duel, asked, entry, agrees):
-    assert "Nobody asks you about battle" in answer(browser_of(duel.user("Bung")), duel, entry, agrees)
+    assert "No janitor is asking you about battle" in answer(browser_of(duel.user("Bung")), duel, entry, agrees)
     assert not Consent.objects.exclude(agrees=None).exists()
 
 
 def test_strangers_read_the_book_and_are_not_asked(duel, asked):
     page = browser_of(make_mage("Cormac").user).get(f"/battles/{duel.number}/").content.decode()
-    assert "The janitors" in page and "May turn 1 be played again?" not in page
+    assert "Janitors' journal" in page and "Replay turn 1?" not in page
     told = Client().get(f"/api/battles/{duel.number}/").json()
     assert [(entry["kind"], entry["by"], entry["undone"]) for entry in told["book"]] == [("asked", "Jane", None)]
     assert told["question"] is None

@@ -239,7 +239,7 @@ def test_where_others_wait_too_two_give_each_other_no_time_for_ever(melee):
     before = deadline(melee, "Borin").allowed
     for days in (9, 5):
         give_time(giver=ayla, mage_name="Borin", days=days, now=NOW)
-    with pytest.raises(NoMoreTime, match="Others wait for Borin too"):
+    with pytest.raises(NoMoreTime, match="Others are waiting for Borin too"):
         give_time(giver=ayla, mage_name="Borin", days=1, now=NOW)
     assert deadline(melee, "Borin").allowed == before + 14 * DAY
     Mage.objects.filter(pk=melee.mages["Cormac"].pk).update(user=ayla.mage.user)

@@ -89,7 +89,7 @@ def test_what_was_refused_is_logged_without_what_was_typed(janitor):
     for person, slug in ((janitor, "look"), (janitor, "order"), (reader, "order"), (fight.user("Morgan"), "look")):
         do(browser_of(person), fight, slug, mage="Morgan", orders="SAY the quiet word")
     logged = LogEntry.objects.order_by("pk").values_list("user__username", "object_repr", "change_message")
-    whose, battle = "Merlyn of yours stands in battle", str(fight.battle)
+    whose, battle = "Your mage Merlyn is in battle", str(fight.battle)
     assert [(name, about, words.partition(f" {fight.number}")[0]) for name, about, words in logged] == [
         ("Jane", battle, f'Refused: "Look through a mage\'s eyes". {whose}'),
         ("Jane", battle, f'Refused: "Enter orders for a mage". {whose}'),
@@ -137,7 +137,7 @@ def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
     duel.order("Bung", "P/D")
     duel.order("Froodal", "S/W\nSAY the quiet word", ready=False)
     page = do(desk, duel, "look", mage="Bung").content.decode()
-    assert "You look through the eyes of Bung" in page
+    assert "You see the battle as Bung does." in page
     assert "LH P, RH D" in page
     assert "quiet word" not in page and "RH W" not in page
     assert 'action="/battles/' not in page and "/ws/" not in page
@@ -146,7 +146,7 @@ def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
 
 
 def test_one_who_has_ordered_nothing_is_shown_so(duel, desk):
-    assert "Bung has ordered nothing" in do(desk, duel, "look", mage="Bung").content.decode()
+    assert "Bung has no orders" in do(desk, duel, "look", mage="Bung").content.decode()
 
 
 def test_one_who_only_reads_looks_without_pending_orders_and_is_offered_nothing_else(duel):
@@ -173,7 +173,7 @@ def test_who_stands_in_the_battle_is_told_why_he_is_offered_nothing(janitor, des
     assert desk.get(history).status_code == 403
     assert "through the eyes" in other.get(history).content.decode()
     page = desk.get(reverse("admin:duels_battle_change", args=[fight.battle.pk])).content.decode()
-    assert "Merlyn of yours stands in battle" in page and "Annul" not in page
+    assert "Your mage Merlyn is in battle" in page and "Annul" not in page
 
 
 def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
@@ -198,7 +198,7 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
 def test_what_a_service_refuses_stands_above_the_form(duel, desk):
     response = do(desk, duel, "rewind", turn="1")
     assert response.status_code == 422
-    assert "did not answer. Ask first" in response.content.decode()
+    assert "Ask them first" in response.content.decode()
     response = do(desk, duel, "order", mage="Bung", orders="LH Q", stage="1.0.0")
     assert response.status_code == 422 and "Nothing" not in str(JournalEntry.objects.all())
 

@@ -40,7 +40,7 @@ def test_a_battle_that_cannot_be_looked_after_keeps_no_other_waiting(broken_and_
     assert sweep_deadlines(now=NOW + 7 * DAY) == 2
     assert steps_of(sound) == {1}
     assert steps_of(broken) == {0}, "it stays due until it is mended"
-    assert "deadline not looked after yet" in caplog.text
+    assert "deadlines not processed" in caplog.text
     Battle.objects.filter(pk=broken.pk).update(terms=sound.terms)
     assert sweep_deadlines(now=NOW + 7 * DAY) == 0
     assert sweep_deadlines(now=NOW + 7 * DAY + 5 * MINUTE) == 2

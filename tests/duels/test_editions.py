@@ -103,7 +103,7 @@ class TestAnEditionThatIsNotHere:
         ayla.force_login(lost.user("Ayla"))
         page = ayla.get(f"/battles/{lost.number}/")
         assert page.status_code == 503
-        assert f"Battle {lost.number} is played by edition 2 of {NAME}" in page.content.decode()
+        assert f"Battle {lost.number} uses edition 2 of {NAME}" in page.content.decode()
         for address in ("", "table/", "story/"):
             assert ayla.get(f"/battles/{lost.number}/{address}").status_code == 503
             assert ayla.get(f"/api/battles/{lost.number}/{address}").json()["code"] == "unreadable"

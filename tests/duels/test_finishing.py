@@ -8,7 +8,7 @@ from accounts.models import Engagement, Mage
 from duels.board.call import outcome_words
 from duels.models import Battle, Combatant
 from duels.selectors import get_battle_for_viewer
-from duels.services.finishing import finish_battle
+from duels.services.finish import finish_battle
 from fm_site.notifications.models import Notice
 from fm_site.operations.models import SitePolicy
 from fm_site.operations.policy import PRESETS

@@ -291,7 +291,7 @@ class TestKeepingTime:
         duel.order("Bung", "P/D")
         with pytest.raises(CannotUndo, match="has ordered since"):
             undo(entry, janitor)
-        with pytest.raises(CannotIntervene, match="does not wait for Bung"):
+        with pytest.raises(CannotIntervene, match="is not waiting for Bung"):
             give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
 
     def test_a_pause_and_its_end_are_undone(self, duel, janitor):

@@ -251,12 +251,12 @@ class TestInTheMiddleOfATurn:
 
 
 def test_the_page_of_a_stuck_battle_says_so_to_players_and_spectators(duel, client, monkeypatch):
-    from duels.services import resolving
+    from duels.services import resolve
 
     def fail(*_):
         raise ValueError("a spell that nobody thought of")
 
-    monkeypatch.setattr(resolving, "advance", fail)
+    monkeypatch.setattr(resolve, "advance", fail)
     duel.turn("P/D", "F/F")
     for user in (duel.user("Froodal"), None):
         if user:
@@ -265,7 +265,7 @@ def test_the_page_of_a_stuck_battle_says_so_to_players_and_spectators(duel, clie
             client.logout()
         answer = client.get(page(duel))
         assert answer.status_code == 200
-        assert b"held up" in answer.content
+        assert b"is stuck" in answer.content
         assert b"nobody thought of" not in answer.content
 
 

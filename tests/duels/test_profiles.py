@@ -83,7 +83,7 @@ def test_beside_the_name_stands_how_many_turns_its_user_keeps(house, monkeypatch
     pages = ("/users/Anna/", "/mages/Bung/", running)
     assert all("new here" in read(page) for page in pages)
     monkeypatch.setattr("duels.selectors.reliability.FEWEST_TURNS", 5)
-    assert all("100 % reliable" in read(page) for page in pages)
+    assert all("100% reliable" in read(page) for page in pages)
     assert "reliable" not in read(f"/battles/{house['numbers'][0]}/"), "it is over"
 
 

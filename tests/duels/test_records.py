@@ -60,7 +60,7 @@ class TestWhileItGoesOn:
         told = fetch(duel)
         for name in ("nobody", "stranger", "Froodal", "Bung"):
             status, text = told[name, ADDRESSES[2]]
-            assert status == 409 and b"opens when the battle is over" in text
+            assert status == 409 and b"opens after the end" in text
             status, text = told[name, API[2]]
             assert status == 409 and json.loads(text)["code"] == "not_over"
         with pytest.raises(RecordSealed):

@@ -102,7 +102,7 @@ def test_an_error_of_the_rules_is_told_as_one_and_the_next_battle_is_looked_at(f
 
     monkeypatch.setattr("rules_engine.records.playing.advance", fail)
     assert replay_stored_battles() == 2
-    assert {notice.facts["what"] for notice in told()} == {"a fault" if "nought" in str(error) else "the rules"}
+    assert {notice.facts["what"] for notice in told()} == {"an error" if "nought" in str(error) else "the rules"}
     assert str(error) in str(Replay.objects.get(battle=other.battle).differences)
 
 
@@ -133,7 +133,7 @@ class TestANight:
         assert list_battles_to_replay(now=NOW + timedelta(hours=21), limit=10) == [fight.battle]
 
     def test_of_the_finished_only_so_many_are_taken_in_a_night(self, janitor, monkeypatch):
-        monkeypatch.setattr("duels.selectors.replays.FINISHED_IN_A_NIGHT", 1)
+        monkeypatch.setattr("duels.selectors.due.FINISHED_IN_A_NIGHT", 1)
         for number in range(2):
             start_fight(make_mage(f"Ayla{number}"), make_mage(f"Crom{number}")).turn("P/P", "F/F")
         (first,) = list_battles_to_replay(now=NOW, limit=10)
@@ -145,7 +145,7 @@ class TestTheCommand:
     def test_it_says_that_all_is_well(self, fight):
         out = StringIO()
         call_command("replay_battles", str(fight.number), stdout=out)
-        assert out.getvalue() == "1 battles come out as they were played.\n"
+        assert out.getvalue() == "Battles replayed: 1. All match.\n"
 
     def test_it_shows_the_difference_and_ends_with_an_error(self, fight):
         change_the_missile(fight)

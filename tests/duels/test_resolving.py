@@ -6,7 +6,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from duels import tasks
 from duels.models import Battle, OrderSheet, Stage, Turn, TurnEvent
 from duels.selectors import list_battles_to_retry, list_unresolved_battles
-from duels.services import follow_battle, resolve_turn, resolving, unfollow_battle
+from duels.services import follow_battle, resolve, resolve_turn, unfollow_battle
 from fm_site.notifications.models import Notice
 from rules_engine import ScriptedDice, Sheet, advance, read_state, write_state
 from tests.duels.fights import NOW, make_user
@@ -24,7 +24,7 @@ def broken_rules(monkeypatch):
         raise Broken("a spell that nobody thought of")
 
     with monkeypatch.context() as broken:
-        broken.setattr(resolving, "advance", fail)
+        broken.setattr(resolve, "advance", fail)
         yield broken
 
 
@@ -133,7 +133,7 @@ class TestQuestionsInTheMiddleOfATurn:
         from duels.errors import StaleOrders
         from duels.keys import StageKey
 
-        with pytest.raises(StaleOrders, match="part of the turn"):
+        with pytest.raises(StaleOrders, match="for a stage that is over"):
             asked.order("Bung", "F/F", stage=StageKey(4, 0, 0))
 
 
@@ -151,7 +151,7 @@ class TestWhenTheRulesFail:
         def fail_late(*_, **__):
             raise Broken("after the events were written")
 
-        monkeypatch.setattr(resolving, "note_standings", fail_late)
+        monkeypatch.setattr(resolve, "note_standings", fail_late)
         duel.turn("P/D", "F/F")
         assert duel.battle.status == "stuck"
         assert TurnEvent.objects.count() == 0
@@ -194,7 +194,7 @@ class TestWhenTheRulesFail:
             raise OperationalError("deadlock detected")
 
         with monkeypatch.context() as broken:
-            broken.setattr(resolving, "record_events", fail)
+            broken.setattr(resolve, "record_events", fail)
             assert duel.turn("P/D", "F/F").outcome == "ready"
         assert duel.battle.status == "running"
         assert list(list_unresolved_battles()) == [duel.battle]

@@ -110,7 +110,7 @@ def test_a_mage_who_falls_while_the_melee_goes_on_is_told_of_twice(melee):
     Combatant.objects.filter(pk=combatant.pk).update(standing="dead")
     client = open_pages(melee, "Ayla")
     page = home(client)
-    assert f"<h1>Ayla has fallen in Melee {melee.number}</h1>" in page
+    assert f"<h1>Ayla died in Melee {melee.number}</h1>" in page
     assert "The battle continues." in page
     client.post("/battles/seen/", {"number": melee.number})
     assert count_unseen_results(melee.user("Ayla")) == 0
@@ -137,7 +137,7 @@ def test_a_friendly_death_says_that_the_mage_lives_on():
     fight = start_fight(make_mage("Gentle"), make_mage("Kind"), stakes="friendly")
     let_die(fight, "Kind")
     page = home(open_pages(fight, "Kind"))
-    assert "It was no real death: Kind lives on. No score was at stake." in page
+    assert "The death was not real: Kind lives. No score was at stake." in page
     assert "<h1>Kind has lost Duel" in page
 
 

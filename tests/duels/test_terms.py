@@ -77,8 +77,8 @@ class TestChoosingARuleset:
         with pytest.raises(InvalidTerms) as caught:
             choose_ruleset(name="warlocks", options=["FDFD", "confused", "fc"])
         assert caught.value.problems == (
-            'There is no choice of warlocks "FDFD". Do you mean fdf?',
-            'There is no choice of warlocks "confused". Do you mean confusion?',
+            'There is no warlocks option "FDFD". Do you mean fdf?',
+            'There is no warlocks option "confused". Do you mean confusion?',
         )
         with pytest.raises(InvalidTerms, match="Do you mean firetop-classic"):
             choose_ruleset(name="firetop-clasic")

@@ -56,9 +56,9 @@ def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_t
 
 def test_a_button_takes_more_time_and_another_gives_it(duel):
     row = Deadline.objects.get(combatant=duel.combatant("Bung"))
-    assert "You have more time." in press(duel, "Bung", act="take")
+    assert "Your deadline is extended." in press(duel, "Bung", act="take")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + DAY
-    assert "Bung has 1 day more." in press(duel, "Froodal", act="give", other="Bung")
+    assert "You gave Bung 1 day more." in press(duel, "Froodal", act="give", other="Bung")
     assert Deadline.objects.get(pk=row.pk).allowed == row.allowed + 2 * DAY
 
 
@@ -103,21 +103,21 @@ def test_a_page_that_polls_sees_that_a_deadline_has_passed(duel):
 
 
 def test_both_agree_to_a_pause(duel):
-    assert "The others are asked for a pause." in press(duel, "Bung", act="pause", days="5")
+    assert "You asked the other players for a pause." in press(duel, "Bung", act="pause", days="5")
     assert "Bung asks for a pause of 5 days." in page_of(duel, "Froodal")
     assert "The battle is paused." in press(duel, "Froodal", act="pause", days="9")
     assert "The clock stands still" not in page_of(duel, "Bung")
-    assert "the clock stands still (a pause that all agreed to)" in page_of(duel, "Bung")
+    assert "clock stopped (a pause all players agreed to)" in page_of(duel, "Bung")
 
 
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ({"act": "pause", "days": "x"}, "A battle pauses for 1 to 30 days"),
+        ({"act": "pause", "days": "x"}, "A battle can pause for 1 to 30 days"),
         ({"act": "pause", "days": "99"}, "not 99"),
-        ({"act": "give", "other": "Nobody"}, "does not wait for Nobody"),
+        ({"act": "give", "other": "Nobody"}, "is not waiting for Nobody"),
         ({"act": "end"}, "absent for more than 35 days"),
-        ({}, "A battle pauses for 1 to 30 days"),
+        ({}, "A battle can pause for 1 to 30 days"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_changes_nothing(duel, form, told):
@@ -147,7 +147,7 @@ def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
 def test_in_the_grace_the_page_says_when_the_mage_dies(duel):
     ends = Deadline.objects.get(combatant=duel.combatant("Bung")).ends_at
     lapse_deadlines(battle_id=duel.battle.pk, now=ends)
-    assert "the time is over. Bung dies in" in page_of(duel, "Froodal")
+    assert "out of time. Bung dies in" in page_of(duel, "Froodal")
 
 
 def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
@@ -155,7 +155,7 @@ def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
     answer = client.post("/accounts/vacation/", {"days": "9"}, follow=True).content.decode()
     assert "You are on vacation until" in answer
     lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now())
-    assert "the clock stands still (vacation)" in page_of(duel, "Froodal")
+    assert "clock stopped (vacation)" in page_of(duel, "Froodal")
     assert "Welcome back." in client.post("/accounts/vacation/", {"days": "0"}, follow=True).content.decode()
     assert client.post("/accounts/vacation/", {"days": "36"}).status_code == 422
 
@@ -166,10 +166,10 @@ def test_how_much_absence_is_used_stands_there_and_once_it_is_too_much_the_other
     lapse_deadlines(battle_id=duel.battle.pk, now=now)
     ClockStop.objects.update(since=now - 9 * DAY - timedelta(hours=1))
     page = page_of(duel, "Froodal")
-    assert "9 of the 35 days of absence that a battle allows are used" in page and "End without score" not in page
+    assert "9 of the 35 days of absence that a battle allows are used" in page and "End the battle" not in page
     ClockStop.objects.update(since=now - 36 * DAY)
     assert "The 35 days of absence that a battle allows are used up" in page_of(duel, "Froodal")
-    assert "End without score" in page_of(duel, "Froodal") and "End without score" not in page_of(duel, "Bung")
+    assert "End the battle" in page_of(duel, "Froodal") and "End the battle" not in page_of(duel, "Bung")
     press(duel, "Froodal", act="end")
     duel.battle.refresh_from_db()
     assert (duel.battle.status, duel.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
@@ -188,13 +188,13 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     start_vacation(user=melee.user("Borin"), days=35, now=now)
     lapse_deadlines(battle_id=melee.battle.pk, now=now)
     ClockStop.objects.update(since=now - 36 * DAY)
-    assert "the battle ends without score once all who are here want that" in page_of(melee, "Ayla")
+    assert "the battle ends without score once everyone present agrees" in page_of(melee, "Ayla")
     press(melee, "Ayla", act="end")
     mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
-    assert "You would end it. Cormac did not say so yet." in mine and "Rather wait" in mine
-    assert "you may end the battle. It costs" not in other and "Ayla would end it." in other
+    assert "You agree to end it. Cormac has not agreed yet." in mine and "Keep waiting" in mine
+    assert "you can end the battle. No score changes" not in other and "Ayla agrees to end it." in other
     press(melee, "Ayla", act="keep")
-    assert "Ayla would end it." not in page_of(melee, "Cormac")
+    assert "Ayla agrees to end it." not in page_of(melee, "Cormac")
     press(melee, "Cormac", act="end")
     press(melee, "Ayla", act="end")
     melee.battle.refresh_from_db()
@@ -215,4 +215,4 @@ def test_a_battle_of_minutes_pauses_for_minutes(db, monkeypatch):
     assert pause.until - pause.since == timedelta(minutes=15)
     for minutes in ("-1", "43201", "999999"):
         page = press(fight, "Rapid", act="pause", minutes=minutes)
-        assert "A battle pauses for 1 to 30 days" in page
+        assert "A battle can pause for 1 to 30 days" in page

@@ -44,8 +44,8 @@ def test_the_other_mage_has_one_pair(fight, client):
     client.force_login(fight.user("Bung"))
     text = client.get(f"/battles/{fight.number}/").content.decode()
     assert 'id="pad-RH"' in text and "pad-LH2" not in text
-    assert text.count("Now: not shown until both are ready") == 2
-    assert text.count("Now, the second time: not shown until both are ready") == 2
+    assert text.count("Now: hidden until everyone is ready") == 2
+    assert text.count("Now, the second time: hidden until everyone is ready") == 2
 
 
 def test_the_form_alone_sends_both_pairs(fight, client):

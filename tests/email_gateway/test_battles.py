@@ -125,8 +125,8 @@ def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        ("GAME {n} Froodal", "Froodal is not a mage of yours in battle {n}."),
-        ("GAME {n} Nobody", "Nobody is not a mage of yours in battle {n}."),
+        ("GAME {n} Froodal", "You have no mage called Froodal in battle {n}."),
+        ("GAME {n} Nobody", "You have no mage called Nobody in battle {n}."),
         ("GAME 99999 Bung", "There is no battle 99999."),
         ("GAME Bung", "GAME takes a number and a mage."),
         ("MAGE Froodal", "Froodal is not your mage."),

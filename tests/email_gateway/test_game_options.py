@@ -124,7 +124,7 @@ def test_what_a_ruleset_leaves_open_is_chosen_by_values_in_any_order():
 
 def test_a_name_or_a_value_that_is_none_is_answered_with_the_nearest():
     assert "Do you mean warlocks?" in read("open ruleset warlokcs").problems[0]
-    assert read("open ruleset warlocks fdff").problems == ['There is no choice of warlocks "fdff". Do you mean fdf?']
+    assert read("open ruleset warlocks fdff").problems == ['There is no warlocks option "fdff". Do you mean fdf?']
     assert "firetop-server" not in str(read("open ruleset firetop-serve").problems)
     assert read("open ruleset, limit 3").problems == ["RULESET needs a name after it."]
 

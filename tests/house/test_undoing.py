@@ -89,7 +89,7 @@ def house(monkeypatch):
             raise RulesError("a fault")
 
         with monkeypatch.context() as patch:
-            patch.setattr("duels.services.resolving.advance", fail)
+            patch.setattr("duels.services.resolve.advance", fail)
             order()
 
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))

@@ -127,7 +127,7 @@ def test_a_janitor_mends_a_battle_and_both_players_see_it(
     faults += list_faults(desk.page)
     assert "LH D, RH P" in desk.look("Hereward")
     seen = desk.look("Awayward")
-    assert "Awayward has ordered nothing" in seen and "RH P" not in seen
+    assert "Awayward has no orders" in seen and "RH P" not in seen
 
     desk.begin("Ask for consent")
     desk.page.get_by_label("Back to the beginning of").select_option("1")

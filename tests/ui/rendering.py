@@ -1,4 +1,4 @@
-"""Battle pages as text: rendered from a view made by hand, or fetched for a user."""
+"""Battle pages as text: rendered from a real view, or fetched for a user."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from duels.board import build_board
+from duels.selectors import BattleView
 from tests.ui.sample_battle import NOW
 
 
-def draw(view: Any, **more: Any) -> str:
+def draw(view: BattleView, **more: Any) -> str:
     """The live part of the battle page."""
     return render_to_string("duels/_live.html", {"board": build_board(view, now=NOW, **more), "csrf_token": "t"})
 

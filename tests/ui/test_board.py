@@ -1,24 +1,80 @@
-"""The battle page in each of its states, from views made by hand."""
+"""The battle page in each of its states, from views of real battles."""
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any
+from functools import cache
 
 import pytest
+from django.db import transaction
+from django.http import QueryDict
 
+from duels.board import Link, build_board
 from duels.board.sides import make_chips
-from duels.keys import StageKey
-from duels.terms import Terms
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors import BattleView
+from duels.services import keep_draft
+from rules_engine import Enchantment, Warning
 from rules_engine.audience import SHOWN
 from tests.ui.rendering import draw, spoken
-from tests.ui.sample_battle import Sheet, duel, enchantment, facts, mage, preview, question
+from tests.ui.sample_battle import CHOSEN, NOW, play_sample, play_turns, see, start_duel, with_mages
 
 pytestmark = pytest.mark.once
+NEXT = Link("/battles/31/", "Melee 31")
+HASTE = [("P/-", "-/-"), ("W/-", "-/-"), ("P/-", "-/-"), ("W/-", "-/-"), ("W/-", "-/-"), ("C/C", "-/-")]
+TIME_STOP = [("S/-", "-/-"), ("P/-", "-/-"), ("P/-", "-/-"), ("C/C", "-/-")]
+BLINDNESS = [("D/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("F/-", "-/-"), ("D/D\nTARGET BH Bung", "-/-")]
 
 
-def warning(code: str, message: str, severe: bool = False) -> SimpleNamespace:
-    return SimpleNamespace(code=code, message=message, severe=severe)
+@cache
+def see_sample() -> dict[str, BattleView]:
+    """The sample duel before turn 8 with several drafts, as others see it, once orders are ready, and later on.
+
+    Played once: views are values, and outlive the rows that a test takes back.
+    """
+    fight = play_sample()
+    drafts = {
+        "chosen": CHOSEN,
+        "empty": "",
+        "surrender": "LH P\nRH P",
+        "half clap": "LH C\nRH W",
+        "wrong": "P/Q <b>",
+        "speech": f'{CHOSEN}\nSAY </textarea><script>alert("x")</script>',
+    }
+    found = {name: see(fight, "Froodal", draft=draft) for name, draft in drafts.items()}
+    found["again"] = see(fight, "Froodal", draft=CHOSEN)
+    found["spectator"] = see(fight, None)
+    keep_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key(), now=NOW)
+    found["other drafted"] = see(fight, "Froodal", draft=CHOSEN)
+    with transaction.atomic():
+        fight.order("Bung", "W/>\nSAY secret")
+        found["other ready"] = see(fight, "Froodal", draft=CHOSEN)
+        transaction.set_rollback(True)
+    fight.order("Froodal", CHOSEN)
+    found["sealed"] = see(fight, "Froodal")
+    found["changing"] = see(fight, "Froodal", changing=True)
+    fight.order("Bung", "W/>")
+    found["next turn"] = see(fight, "Froodal")
+    fight.turn("-/-", "P/P")
+    found["over"] = see(fight, "Froodal")
+    return found
+
+
+@pytest.fixture
+def views(db: None) -> dict[str, BattleView]:
+    """The sample duel in many states."""
+    return see_sample()
+
+
+@pytest.fixture
+def duel(views: dict[str, BattleView]) -> BattleView:
+    """Froodal before turn 8, palm and digit chosen."""
+    return views["chosen"]
+
+
+def sent(**fields: str) -> OrderForm:
+    data = QueryDict(mutable=True)
+    data.update(fields)
+    return read_order_form(data)
 
 
 def beads(html: str, label: str) -> list[str]:
@@ -26,8 +82,8 @@ def beads(html: str, label: str) -> list[str]:
     return re.findall(r'<span class="bead ([^"]*)"', text)
 
 
-def test_strings_are_spoken_turn_by_turn_with_what_they_completed() -> None:
-    html = draw(duel())
+def test_strings_are_spoken_turn_by_turn_with_what_they_completed(duel: BattleView) -> None:
+    html = draw(duel)
     assert spoken(html, "Bung, left hand") == [
         "Turn 1: wave",
         "Turn 2: wave",
@@ -36,241 +92,309 @@ def test_strings_are_spoken_turn_by_turn_with_what_they_completed() -> None:
         "Turn 5: clap",
         "Turn 6: digit",
         "Turn 7: palm, completed Shield",
-        "Now: not shown until both are ready",
+        "Now: hidden until everyone is ready",
     ]
     assert spoken(html, "Your, right hand")[-1] == "Now: digit"
 
 
-def test_the_other_mages_now_looks_the_same_thinking_or_ready() -> None:
-    thinking, ready = draw(duel()), draw(duel(bung_ready=True))
+def test_the_other_mages_now_looks_the_same_thinking_or_ready(views: dict[str, BattleView]) -> None:
+    thinking, ready = draw(views["chosen"]), draw(views["other ready"])
     label = "Bung, left hand"
     assert beads(thinking, label)[-1] == beads(ready, label)[-1] == "square veiled"
     assert "thinking" in thinking and "thinking" not in ready.split("story")[0]
 
 
-def test_my_now_is_ember_while_i_choose_and_moss_once_sealed() -> None:
-    assert beads(draw(duel()), "Your, left hand")[-1] == "square mine completes"
-    assert beads(draw(duel(ready=True)), "Your, left hand")[-1] == "square ready completes"
+def test_my_now_is_ember_while_i_choose_and_moss_once_sealed(views: dict[str, BattleView]) -> None:
+    assert beads(draw(views["chosen"]), "Your, left hand")[-1] == "square mine completes"
+    assert beads(draw(views["sealed"]), "Your, left hand")[-1] == "square ready completes"
 
 
-def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_series_to_now() -> None:
-    html = draw(duel())
+def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_series_to_now(duel: BattleView) -> None:
+    html = draw(duel)
     text = re.findall(r'<ol aria-label="Bung, left hand">(.*?)</ol>', html, re.S)[0]
     growth = re.findall(r'<li class="c(\d)( now)?((?: grow-\w+)*)"', text)
     assert [n for n, _, grows in growth if "grow" in grows] == ["5", "6", "7", "8"]
     assert growth[4][2] == " grow-out"
 
 
-def test_a_threat_names_what_one_more_gesture_completes_and_never_shield() -> None:
-    html = draw(duel())
+def test_a_threat_names_what_one_more_gesture_completes_and_never_shield(duel: BattleView) -> None:
+    html = draw(duel)
     assert re.search(r'Left hand:</b> <span class="letter">W</span> completes <a [^>]*>Dispel Magic', html)
     assert 'completes <a href="/rules/firetop-standard/#shield">' not in html
 
 
-def test_a_sealed_sheet_shows_no_pads_and_offers_a_change() -> None:
-    html = draw(duel(ready=True), next_battle={"url": "/battles/31/", "text": "Melee 31"})
+def test_a_sealed_sheet_shows_no_pads_and_offers_a_change(views: dict[str, BattleView]) -> None:
+    html = draw(views["sealed"], next_battle=NEXT)
     assert "You are ready." in html
     assert 'type="radio"' not in html
     assert "change=1" in html
     assert "Next: Melee 31" in html
 
 
-def test_change_opens_the_pads_again() -> None:
-    html = draw(duel(ready=True), change=True)
+def test_change_opens_the_pads_again(views: dict[str, BattleView]) -> None:
+    html = draw(views["changing"])
     assert html.count('type="radio"') == 16
     assert "You are ready." not in html
 
 
-def test_an_empty_sheet_holds_the_button_and_says_what_is_missing() -> None:
-    asked = [question(hand, "gesture", hand, list("FPSWDC>-"), required=True) for hand in ("LH", "RH")]
-    review = "Choose a gesture for your left hand and your right hand."
-    html = draw(duel(questions=asked, sheet=Sheet(), preview=preview(casts={}, review=review)))
+def test_an_empty_sheet_holds_the_button_and_says_what_is_missing(views: dict[str, BattleView]) -> None:
+    html = draw(views["empty"])
     assert re.search(r'id="ready" aria-disabled="true">Ready', html)
-    assert review in html
+    assert "Choose a gesture for your left hand and your right hand." in html
     assert spoken(html, "Your, left hand")[-1] == "Now: not chosen"
 
 
-def test_a_surrender_turns_the_button_and_is_asked_once_more() -> None:
-    both = preview(
-        casts={"LH": "Shield", "RH": "Shield"},
-        warnings=(
-            warning("two", "Something small."),
-            warning("surrender", "Both palms at once are a surrender. You leave the battle.", severe=True),
-        ),
-    )
-    first, second = draw(duel(preview=both)), draw(duel(preview=both), ask_to_confirm=True)
+def test_a_surrender_turns_the_button_and_is_asked_once_more(views: dict[str, BattleView]) -> None:
+    view = views["surrender"]
+    first, second = draw(view), draw(view, ask_to_confirm=True)
     assert "Surrender…</button>" in first and 'name="confirmed"' not in first
-    assert "Something small." not in first, "one warning at a time, the worst first"
     assert ">Surrender</button>" in second and 'name="confirmed" value="yes"' in second
     assert "Keep fighting" in second
 
 
-def test_a_warning_that_is_not_severe_does_not_stand_in_the_way() -> None:
-    html = draw(duel(preview=preview(warnings=(warning("half_clap", "A clap with one hand counts as nothing."),))))
+def test_there_is_one_warning_at_a_time_and_the_worst_first(views: dict[str, BattleView]) -> None:
+    hand = views["surrender"].hand
+    assert hand is not None and hand.preview is not None
+    warnings = (Warning("small", "Something small."), *hand.preview.warnings)
+    html = draw(replace(views["surrender"], hand=replace(hand, preview=replace(hand.preview, warnings=warnings))))
+    assert "Both palms at once are a surrender." in html and "Something small." not in html
+
+
+def test_a_warning_that_is_not_severe_does_not_stand_in_the_way(views: dict[str, BattleView]) -> None:
+    html = draw(views["half clap"])
     assert "A clap with one hand counts as nothing." in html
     assert re.search(r'class="button main"[^>]*>Ready<', html)
 
 
-def test_problems_stand_under_the_line_and_nothing_typed_is_cleared() -> None:
-    form = SimpleNamespace(line="P/Q <b>")
-    problem = SimpleNamespace(text="Q <b>", message="There is no gesture Q.", nearest="P")
-    html = draw(duel(), form=form, problems=[problem])
+def test_problems_stand_under_the_line_and_nothing_typed_is_cleared(views: dict[str, BattleView]) -> None:
+    html = draw(views["wrong"], form=sent(line="P/Q <b>"))
     assert 'value="P/Q &lt;b&gt;"' in html
     assert 'aria-invalid="true"' in html
-    assert "There is no gesture Q." in html and "<code>P</code>" in html
+    assert "Q is not a gesture" in html and "<code>RH &lt;gesture&gt;</code>" in html
 
 
-def test_orders_for_a_turn_that_is_over_are_shown_as_stale() -> None:
-    html = draw(duel(), stale=True)
+def test_orders_for_a_turn_that_is_over_are_shown_as_stale(duel: BattleView) -> None:
+    html = draw(duel, stale=True)
     assert "That turn is over." in html
-    assert "kept below" not in html
+    assert "find them below" not in html
     assert 'id="ready"' not in html
 
 
-def test_what_came_too_late_stands_below_as_it_was_sent() -> None:
-    html = draw(duel(), stale=True, form=SimpleNamespace(line="", text="LH P\nTARGET LH <b>"))
-    assert "they are kept below" in html
+def test_what_came_too_late_stands_below_as_it_was_sent(duel: BattleView) -> None:
+    html = draw(duel, stale=True, form=sent(LH="P", order="TARGET LH <b>"))
+    assert "You can find them below." in html
     assert "LH P\nTARGET LH &lt;b&gt;</pre>" in html
 
 
-@pytest.mark.parametrize(("label", "why"), [("8H", "an extra turn"), ("8T", "a turn outside time")])
-def test_who_does_not_move_in_an_extra_turn_is_told_so_and_has_nothing_to_choose(label: str, why: str) -> None:
-    html = draw(duel(label=label, asked=False, questions=[], preview=None))
+@pytest.mark.parametrize(
+    ("moves", "label", "why"),
+    [(HASTE, "6H", "an extra turn"), (TIME_STOP, "5T", "a turn outside time")],
+    ids=["haste", "time stop"],
+)
+def test_who_does_not_move_in_an_extra_turn_is_told_so_and_has_nothing_to_choose(
+    db: None, moves: list[tuple[str, str]], label: str, why: str
+) -> None:
+    view = play_turns(moves, "Bung")
+    html = draw(view)
+    assert view.view.label == label
     assert f"This is {why}, and you do not move in it." in html
-    assert spoken(html, "Your, left hand")[-1] == "Now: nothing is asked"
-    assert ("stopped" in html) == (label == "8T")
+    assert spoken(html, "Your, left hand")[-1] == "Now: no move"
+    assert ("stopped" in html) == label.endswith("T")
 
 
-def test_the_forgetful_see_what_their_hands_repeat() -> None:
-    html = draw(duel(repeated={"LH": "W", "RH": "C"}, questions=[], sheet=Sheet(), preview=preview(casts={})))
-    assert "Your left hand repeats wave, your right hand clap." in html
-    assert spoken(html, "Your, left hand")[-1] == "Now: wave, repeated"
+def test_the_forgetful_see_what_their_hands_repeat(db: None) -> None:
+    amnesia = [("D/F", "S/D"), ("P/F", "S/D"), ("P/W\nCHOOSE LH Amnesia\nTARGET LH Bung", "F/S")]
+    html = draw(play_turns(amnesia, "Bung"))
+    assert "Your left hand repeats fingers, your right hand snap." in html
+    assert spoken(html, "Your, left hand")[-1] == "Now: fingers, repeated"
     assert 'placeholder=""' in html, "no gestures are proposed to who has none to choose"
-    hasty = {"LH": "W", "RH": "C", "LH2": "S", "RH2": "-"}
-    html = draw(duel(repeated=hasty, questions=[], sheet=Sheet(), preview=preview(casts={})))
-    assert "Your left hand repeats wave, your right hand clap; the second time snap and nothing." in html
-    assert spoken(html, "Your, left hand")[-2:] == ["Now: wave, repeated", "Now, the second time: snap, repeated"]
 
 
-def test_in_a_turn_that_waits_for_answers_my_gestures_are_made() -> None:
-    html = draw(duel(stage_key=StageKey(8, 0, 1), questions=[], sheet=Sheet(), preview=preview(casts={})))
-    assert spoken(html, "Your, right hand")[-1] == "Now: the gesture is made"
+def test_the_forgetful_who_are_fast_see_both_pairs(db: None) -> None:
+    bung = ["-/-", "-/-", "-/-", "-/D", "-/P", "-/P\nCHOOSE RH Amnesia\nTARGET RH Froodal"]
+    moves = [(froodal, answer) for (froodal, _), answer in zip(HASTE, bung, strict=True)]
+    view = play_turns(moves, "Froodal", ruleset="waving-hands")
+    html = draw(view)
+    assert "Your left hand repeats clap, your right hand clap; the second time clap and clap." in html
+    assert spoken(html, "Your, left hand")[-2:] == ["Now: clap, repeated", "Now, the second time: clap, repeated"]
 
 
-def test_after_the_end_a_player_is_led_on() -> None:
-    over = duel(battle=facts(is_over=True, result={"winners": ["Froodal"], "reason": "kill"}))
-    assert "Find an opponent" in draw(over)
-    assert "Next: Melee 31" in draw(over, next_battle={"url": "/battles/31/", "text": "Melee 31"})
+def test_in_a_turn_that_waits_for_answers_my_gestures_are_made(db: None) -> None:
+    paralysis = [("F/-", "-/-"), ("F/-", "-/-"), ("F/-", "C/S")]
+    view = play_turns(paralysis, "Froodal", ruleset="waving-hands")
+    assert view.stage_key.stage == 1
+    html = draw(view)
+    assert spoken(html, "Your, right hand")[-1] == "Now: gesture played"
+    assert "Hand of Bung to paralyse" in html
 
 
-def test_final_orders_offer_no_change() -> None:
-    terms = Terms(orders_final=True)
-    html = draw(duel(ready=True, terms=terms))
-    assert "final" in html and "change=1" not in html and "You may change" not in html
+def test_after_the_end_a_player_is_led_on(views: dict[str, BattleView]) -> None:
+    assert "Find an opponent" in draw(views["over"])
+    assert "Next: Melee 31" in draw(views["over"], next_battle=NEXT)
 
 
-def test_an_enchantment_leads_to_its_rule() -> None:
-    html = draw(duel())
-    assert '<a href="/rules/firetop-standard/#disease">Diseased</a>' in html
+def test_final_orders_offer_no_change(db: None) -> None:
+    def order() -> BattleView:
+        fight = start_duel(orders_final=True)
+        fight.order("Froodal", "P/D")
+        return see(fight, "Froodal")
+
+    html = draw(order())
+    assert "final" in html and "change=1" not in html and "You can change" not in html
 
 
-def test_letters_for_enchantments_stand_beside_the_hit_points_where_the_rules_have_them() -> None:
-    assert 'class="letters"' not in draw(duel())
-    lettered = (mage("Froodal", "BP", "BD", 13, mine=True), mage("Bung", "BW", "BP", 12, letters="sb"))
-    assert '<span class="letters" aria-hidden="true">sb</span>' in draw(duel(mages=lettered))
+def test_an_enchantment_leads_to_its_rule(duel: BattleView) -> None:
+    assert '<a href="/rules/firetop-standard/#disease">Diseased</a>' in draw(duel)
+
+
+def test_letters_for_enchantments_stand_beside_the_hit_points_where_the_rules_have_them(
+    db: None, duel: BattleView
+) -> None:
+    assert 'class="letters"' not in draw(duel)
+
+    def resist_heat() -> BattleView:
+        fight = start_duel(ruleset="spellcast")
+        fight.turns([("W/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("P/-\nCHOOSE LH Resist Heat", "-/-")])
+        fight.order("Froodal", "TARGET LH Bung")
+        return see(fight, "Froodal")
+
+    html = draw(resist_heat())
+    assert re.search(r'<span class="letters" aria-hidden="true">\w</span>', html)
 
 
 @pytest.mark.parametrize("mark", sorted(SHOWN))
 def test_every_mark_leads_to_a_rule(mark: str) -> None:
-    assert make_chips([enchantment(mark, SHOWN[mark], 2)])[0]["url"].startswith("/rules/#")
+    enchantment = Enchantment(mark, SHOWN[mark], 2, permanent=False)
+    assert make_chips([enchantment], "/rules/")[0].url.startswith("/rules/#")
 
 
-def test_the_only_turn_that_would_be_folded_twice_is_folded_once() -> None:
-    html = draw(duel())
+def test_the_only_turn_that_would_be_folded_twice_is_folded_once(db: None) -> None:
+    html = draw(play_turns([("F/-", "-/-")] + [("W/-", "-/-")] * 3, "Froodal"))
+    assert html.count("Turn 1: Nobody") == 1
     assert not re.search(r"Turns (\w+) to \1<", html)
 
 
-def test_a_question_is_a_row_whose_values_are_order_lines() -> None:
-    asked = question("CHOOSE RH", "choose", "RH", ["Magic Missile", "Finger Of Death"], required=True)
-    html = draw(duel(questions=[asked]))
-    assert re.search(r'<select [^>]*name="order"[^>]*data-slot="CHOOSE RH"', html)
-    assert '<option value="CHOOSE RH Magic Missile">' in html
-    assert "Right hand makes" in html
+def test_a_question_is_a_row_whose_values_are_order_lines(db: None) -> None:
+    def ask() -> BattleView:
+        fight = start_duel()
+        fight.turns([("S/-", "D/S"), ("P/-", "D/S"), ("F/-", "D/S")])
+        return see(fight, "Froodal", draft="LH P\nRH -")
+
+    html = draw(ask())
+    assert re.search(r'<select [^>]*name="order"[^>]*data-slot="CHOOSE LH"', html)
+    assert '<option value="CHOOSE LH Anti Spell">' in html
+    assert "Left hand casts" in html
 
 
-def test_a_monsters_target_is_chosen_beside_its_name() -> None:
-    html = draw(duel())
+def test_a_monsters_target_is_chosen_beside_its_name(duel: BattleView) -> None:
+    html = draw(duel)
     row = re.findall(r'<li class="being">.*?</li>', html, re.S)[0]
-    assert "RedGoblin" in row and 'form="orders"' in row
-    assert re.search(r'<option value="TARGET RedGoblin Bung" selected>', row)
+    assert re.search(r"\w+Goblin", row) and 'form="orders"' in row
+    assert re.search(r'<option value="TARGET \w+Goblin Bung" selected>', row)
 
 
-def test_the_order_line_is_empty_without_script_so_that_the_pads_count() -> None:
-    assert re.search(r'id="line" name="line" value="" placeholder="P/D"', draw(duel()))
+def test_the_order_line_is_empty_without_script_so_that_the_pads_count(duel: BattleView) -> None:
+    assert re.search(r'id="line" name="line" value="" placeholder="P/D', draw(duel))
 
 
-def seen(view: Any, **changes: Any) -> Any:
-    return replace(view, view=SimpleNamespace(**(vars(view.view) | changes)))
+def test_an_extra_turn_is_a_column_of_its_own_and_those_who_waited_show_nothing_in_it(db: None) -> None:
+    def run_ahead() -> BattleView:
+        fight = start_duel()
+        fight.turns(HASTE)
+        fight.order("Froodal", "S/W")
+        return see(fight, "Bung")
 
-
-def test_an_extra_turn_is_a_column_of_its_own_and_those_who_waited_show_nothing_in_it() -> None:
-    mages = (mage("Froodal", "BWS.", "BDS.", 13, mine=True), mage("Bung", "BPWD", "BWPF", 12))
-    html = draw(seen(duel(), mages=mages, columns=("0", "1", "2", "2H")))
-    assert ">2+" in html
-    assert len(beads(html, "Your, left hand")) == 4
-    assert spoken(html, "Bung, left hand")[3] == "Turn 2H: digit, extra turn"
+    html = draw(run_ahead())
+    assert ">6+" in html
+    assert len(beads(html, "Your, left hand")) == 7
+    assert len(beads(html, "Froodal, left hand")) == 8
+    assert spoken(html, "Froodal, left hand")[-2] == "Turn 6H: snap, extra turn"
     assert "an extra turn" in html
 
 
-def test_anti_spell_cuts_the_string_without_a_column_of_its_own() -> None:
+def test_anti_spell_cuts_the_string_without_a_column_of_its_own(db: None) -> None:
     """SC-ENCH-13."""
-    mages = (mage("Froodal", "BWS#", "BDS#", 13, mine=True), mage("Bung", "BPW.", "BWP.", 12))
-    html = draw(seen(duel(), mages=mages, columns=("0", "1", "2", "2")))
-    assert spoken(html, "Your, left hand")[2] == "Turn 2: snap, then the string is cut"
+    cut = [("S/-", "D/S"), ("P/-", "D/S"), ("F/-", "D/S"), ("P/-\nCHOOSE LH Anti Spell\nTARGET LH Bung", "W/S")]
+    html = draw(play_turns(cut, "Bung"))
+    assert spoken(html, "Your, left hand")[-2] == "Turn 4: wave, then the string is cut"
     assert html.count('<span class="cut">') == 2
     assert "grow" not in re.findall(r'<ol aria-label="Your, left hand">(.*?)</ol>', html, re.S)[0]
 
 
-def test_what_was_not_seen_is_said_to_be_not_seen() -> None:
-    mages = (mage("Froodal", "BWS", "BDS", 13, mine=True), mage("Bung", "B?W", "B?P", None))
-    html = draw(seen(duel(), mages=mages, columns=("0", "1", "2")))
-    assert spoken(html, "Bung, left hand")[1] == "Turn 1: not seen"
-    assert "hit points not seen" in html
+def test_what_was_not_seen_is_said_to_be_not_seen(db: None) -> None:
+    html = draw(play_turns([*BLINDNESS, ("W/S", "-/-")], "Bung"))
+    assert spoken(html, "Froodal, left hand")[-2] == "Turn 6: not seen"
+    assert "you did not see it" in html
 
 
-def test_a_hand_that_was_not_free_has_a_double_rim_and_a_reason() -> None:
-    html = draw(duel(causes={"Bung": {6: {"RH": "paralysed"}}}))
+def test_hit_points_that_are_not_seen_are_said_to_be_so(duel: BattleView) -> None:
+    assert "hit points hidden" in draw(with_mages(duel, Bung={"hp": None}))
+
+
+def test_a_hand_that_was_not_free_has_a_double_rim_and_a_reason(duel: BattleView) -> None:
+    html = draw(duel)
     assert "held" in beads(html, "Bung, right hand")[5]
     assert spoken(html, "Bung, right hand")[5] == "Turn 6: fingers, paralysed"
 
 
-def test_a_two_handed_spell_is_named_once_below_the_pair() -> None:
-    html = draw(duel())
+def test_a_two_handed_spell_is_named_once_below_the_pair(duel: BattleView) -> None:
+    html = draw(duel)
     assert len(re.findall(r'<span class="under[^>]*>Disease<', html)) == 1
     assert html.count('<span class="tie"></span>') == 2
 
 
-def test_hit_points_are_said_in_words_when_few_are_left() -> None:
-    mages = (mage("Froodal", "BW", "BD", 5, mine=True), mage("Bung", "BP", "BW", 6))
-    html = draw(seen(duel(), mages=mages, columns=("0", "1")))
-    assert html.count("badly hurt") == 1
+def test_hit_points_are_said_in_words_when_few_are_left(duel: BattleView) -> None:
+    assert draw(with_mages(duel, Froodal={"hp": 5}, Bung={"hp": 6})).count("badly hurt") == 1
 
 
-def test_after_the_end_there_is_no_now_and_no_form() -> None:
-    result = {"winners": ["Froodal"], "reason": "kill", "dead": ["Bung"], "surrendered": []}
-    html = draw(replace(duel(), battle=facts(is_over=True, result=result)))
-    assert "Outright victory to Froodal" in html
+def test_after_the_end_there_is_no_now_and_no_form(views: dict[str, BattleView]) -> None:
+    html = draw(views["over"])
+    assert "Victory to Froodal" in html
     assert "now-column" not in html and "<form" not in html
-    assert spoken(html, "Bung, left hand")[-1].startswith("Turn 7")
+    assert spoken(html, "Bung, left hand")[-1].startswith("Turn 9")
 
 
-def test_older_turns_are_folded_with_a_headline_each() -> None:
-    html = draw(duel())
-    assert "Turn 6: Bung falls ill, 1 damage" in html
+def test_older_turns_are_folded_with_a_headline_each(duel: BattleView) -> None:
+    html = draw(duel)
+    assert "Turn 6: Bung loses 1." in html
     assert "Turns 1 to 4" in html
     assert 'href="#turn-3"' in html and 'id="turn-3"' in html
 
 
-def test_speech_stays_escaped() -> None:
-    view = duel(sheet=Sheet(LH="P", RH="D", SAY='</textarea><script>alert("x")</script>'))
-    assert "<script>" not in draw(view)
+def test_speech_stays_escaped(views: dict[str, BattleView]) -> None:
+    html = draw(views["speech"])
+    assert "<script>" not in html and "&lt;script&gt;" in html
+
+
+def versions(view: BattleView) -> dict[str, str]:
+    return build_board(view, now=NOW).versions
+
+
+def changes(before: BattleView, after: BattleView) -> set[str]:
+    old, new = versions(before), versions(after)
+    return {name for name in old | new if old.get(name) != new.get(name)}
+
+
+def test_a_part_that_shows_the_same_keeps_its_version(views: dict[str, BattleView]) -> None:
+    assert changes(views["chosen"], views["again"]) == set()
+    assert changes(views["chosen"], views["other drafted"]) == set(), "what others draft is a secret"
+
+
+def test_only_the_parts_that_show_something_else_have_another_version(views: dict[str, BattleView]) -> None:
+    assert changes(views["chosen"], views["other ready"]) == {"call", "sides"}
+    assert changes(views["chosen"], views["speech"]) == {"orders"}
+    assert changes(views["chosen"], views["next turn"]) >= {"call", "sides", "orders", "story"}
+
+
+def test_a_new_turn_changes_no_turn_before_it(views: dict[str, BattleView]) -> None:
+    before, after = (build_board(views[name], now=NOW).story for name in ("chosen", "next turn"))
+    assert [turn.version for turn in before.turns] == [turn.version for turn in after.turns[1:]]
+    assert after.turns[0].version not in {turn.version for turn in before.turns}
+    assert len({turn.version for turn in after.turns}) == len(after.turns) == 8
+
+
+def test_time_that_passes_changes_no_version(views: dict[str, BattleView]) -> None:
+    late = NOW.replace(minute=NOW.minute + 30)
+    assert versions(views["chosen"]) == build_board(views["chosen"], now=late).versions
+    early, later = (build_board(views["chosen"], now=now).call.time for now in (NOW, late))
+    assert early and later and early.words != later.words

@@ -229,7 +229,7 @@ def test_a_clap_takes_both_hands_and_can_be_halved(visit: Callable[..., Any], du
 def test_a_draft_survives_leaving_the_page(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     choose(page, "P", "D")
-    page.wait_for_selector("text=Draft kept")
+    page.wait_for_selector("text=Draft saved")
     page.goto("/")
     page.goto(battle(duel))
     assert chosen(page) == ["P", "D"]
@@ -242,7 +242,7 @@ def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     page.context.set_offline(True)
     choose(page, "P", "D")
-    page.wait_for_selector("text=Draft kept on this device")
+    page.wait_for_selector("text=Draft saved on this device")
     page.click("#ready", force=True)
     page.wait_for_selector("text=The network is away.")
     page.context.set_offline(False)
@@ -259,7 +259,7 @@ def test_who_is_logged_out_meanwhile_is_told_and_finds_the_draft_again(visit: Ca
     page.wait_for_url(f"**/accounts/login/?next=%2Fbattles%2F{duel.number}%2F")
     page.context.add_cookies([session])
     page.goto(battle(duel))
-    page.wait_for_selector("text=Draft kept")
+    page.wait_for_selector("text=Draft saved")
     assert chosen(page) == ["P", "D"]
 
 
@@ -373,7 +373,7 @@ def test_orders_are_changed_until_the_turn_resolves(visit: Callable[..., Any], d
     page.click(".sealed-row a.button")
     assert chosen(page) == ["P", "D"]
     choose(page, "S", "W")
-    page.wait_for_selector("text=Draft kept")
+    page.wait_for_selector("text=Draft saved")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
     duel.order("Bung", "D/D")

@@ -80,7 +80,7 @@ def test_time_is_asked_for_and_a_report_written_with_keys_alone(visit: Callable[
     page.keyboard.press("Enter")
     press_tab_until(page, "button[value=take]")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=You have more time.")
+    page.wait_for_selector("text=Your deadline is extended.")
     # As the mails have it.
     page.goto(f"/battles/{duel.number}/#time")
     press_tab_until(page, "#pause-days")

@@ -171,7 +171,7 @@ def test_in_a_practice_the_first_mage_leads_on_to_the_second(db: None) -> None:
     fight.order("Sola", "P/D")
     html = client_of(user).get(f"/battles/{fight.number}/?mage=Sola").content.decode()
     assert f'href="/battles/{fight.number}/?mage=Solb">Next: Solb</a>' in html
-    assert "Nothing else waits for you" not in html
+    assert "Nothing else is waiting for you" not in html
 
 
 def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None) -> None:
@@ -188,7 +188,7 @@ def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None
 def test_a_stranger_watches_and_cannot_act(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
     html = Client().get(f"/battles/{duel.number}/").content.decode()
-    assert "You watch this battle." in html
+    assert "You are watching this battle." in html
     assert 'id="orders"' not in html and 'type="radio"' not in html
 
 

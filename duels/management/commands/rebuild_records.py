@@ -1,4 +1,4 @@
-"""`manage.py rebuild_records`: counts every battle anew."""
+"""`manage.py rebuild_records`: counts every battle again."""
 
 from typing import Any
 
@@ -12,16 +12,16 @@ AT_A_TIME = 100
 
 
 class Command(BaseCommand):
-    help = "Makes the records of battles, their sums, and the records of mages anew from the battles alone."
+    help = "Rebuild the records of battles, their totals and the records of mages from the battles."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         begin = timezone.now()
         asked = ask_for_all_counts()
-        # What cannot be read was tried since the beginning, and is left for later.
+        # Battles that cannot be read have been tried since `begin`, so they are not tried again here.
         while due := list_counts_due(limit=AT_A_TIME, tried_before=begin):
             for battle, times in due:
                 record_battle(number=battle, times=times, now=timezone.now())
         left = len(list_counts_due(limit=asked))
         if left:
-            raise CommandError(f"{left} of {asked} battles could not be read; the log says why.")
-        self.stdout.write(f"{asked} battles counted.")
+            raise CommandError(f"{left} of {asked} battles could not be read. See the log for the reasons.")
+        self.stdout.write(f"Battles counted: {asked}.")

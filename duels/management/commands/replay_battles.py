@@ -1,4 +1,4 @@
-"""`manage.py replay_battles`: plays stored battles again and shows what comes out otherwise, secrets included."""
+"""`manage.py replay_battles`: replays stored battles and shows all differences, secrets included."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -15,10 +15,11 @@ AT_A_TIME = 100
 
 
 class Command(BaseCommand):
-    help = "Plays stored battles again by the rules of their editions. Shows secrets: for janitors."
+    help = "Replay stored battles by the rules of their editions. The output shows secrets: for janitors only."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="these; else a batch of the night's")
+        help_numbers = "the battles to replay (default: the next batch of the nightly replay)"
+        parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help=help_numbers)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
@@ -30,8 +31,8 @@ class Command(BaseCommand):
             battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
         otherwise = sum(self._replay(battle, now) for battle in battles)
         if otherwise:
-            raise CommandError(f"{otherwise} of {len(battles)} battles come out otherwise.")
-        self.stdout.write(f"{len(battles)} battles come out as they were played.")
+            raise CommandError(f"{otherwise} of {len(battles)} battles replay differently.")
+        self.stdout.write(f"Battles replayed: {len(battles)}. All match.")
 
     def _replay(self, battle: Battle, now: Any) -> bool:
         found = replay_battle(battle=battle, now=now)

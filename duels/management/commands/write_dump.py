@@ -1,4 +1,4 @@
-"""`manage.py write_dump`: brings the dump of all battles up to date now."""
+"""`manage.py write_dump`: updates the dump of all finished battles now."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,12 +12,12 @@ from duels.services import write_dump
 
 
 class Command(BaseCommand):
-    help = "Writes the dump of all battles that are over, as is done every night."
+    help = "Write the dump of all finished battles now, as the nightly job does."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", nargs="?", type=Path, help="where to; else FM_DUMP_DIR")
+        parser.add_argument("folder", nargs="?", type=Path, help="the target folder (default: FM_DUMP_DIR)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = options["folder"] or settings.FM_DUMP_DIR
         months = write_dump(folder=folder, now=timezone.now())
-        self.stdout.write(f"{months} months written to {folder}.")
+        self.stdout.write(f"Months written to {folder}: {months}.")

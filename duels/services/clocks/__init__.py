@@ -1,1 +1,1 @@
-"""Clocks: what starts, stops, lengthens and ends them. All of it inside a transaction that holds the battle's lock."""
+"""Clocks: starting, stopping, extending and ending them, always in a transaction that holds the battle's lock."""

@@ -1,4 +1,4 @@
-"""The time in which the house was out of order: every clock gets it back, once."""
+"""Giving clocks back the time of outages, once."""
 
 import datetime
 
@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.models import AbsenceNews
 from duels.models import Battle, Deadline
-from duels.services.clocks.standing import settle_clocks
+from duels.services.clocks.stops import settle_clocks
 from fm_site.operations.models import Outage
 from fm_site.operations.selectors import list_outages_to_give_back
 from fm_site.operations.services import mark_outage_given_back
@@ -22,8 +22,8 @@ MOMENTS = ("due_at", "nag_at", "alarm_at", "ends_at", "forfeit_at")
 def give_back_outages(*, now: datetime.datetime) -> int:
     """Give back the time of every outage that is over; return how many there were.
 
-    May be killed anywhere and run by several at once: each clock remembers up to when it got its time back, and the
-    outage is marked once none is left. Until then the house is in doubt and nobody is reminded of anything.
+    Can be interrupted anywhere and run concurrently: each clock records up to when it got its time back, and the outage
+    is marked once no clock is left. Until then no deadlines are processed.
     """
     given = 0
     for outage in list_outages_to_give_back():
@@ -42,9 +42,9 @@ def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
             return False
         list(Battle.objects.select_for_update().filter(pk__in=some).order_by("number").values_list("pk", flat=True))
         whole = left.filter(battle__in=some, rest={}, running_since__lte=outage.started_at)
-        # Whoever went or came back unnoticed is to have his clock stand still before it is moved.
+        # Clocks of users with unprocessed absence news must be stopped or restarted before they are moved.
         whole = whole.exclude(combatant__mage__user__in=AbsenceNews.objects.values("user"))
-        # One that began after the machine's clock had been wrong may be owed another outage besides.
+        # A clock that overlaps another outage too needs individual treatment.
         others = Outage.objects.exclude(pk=outage.pk).filter(ended_at__gt=OuterRef("settled_at"), started_at__lt=ended)
         _move_all(whole.filter(~Exists(others), settled_at__lte=outage.started_at), outage, ended)
         for battle in Battle.objects.filter(pk__in=left.filter(battle__in=some).values("battle")).order_by("number"):
@@ -53,7 +53,7 @@ def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
 
 
 def _move_all(rows: QuerySet[Deadline], outage: Outage, ended: datetime.datetime) -> None:
-    """Clocks that ran all the time and never rest are moved by as much."""
+    """Move clocks that ran through the whole outage and never rest by its length."""
     lost = ended - outage.started_at
     rows.update(
         running_since=F("running_since") + lost,
@@ -63,8 +63,11 @@ def _move_all(rows: QuerySet[Deadline], outage: Outage, ended: datetime.datetime
 
 
 def _move_each(battle: Battle, left: QuerySet[Deadline], outage: Outage, now: datetime.datetime) -> None:
-    """Clocks that rest, or ran only for a part of it. A battle that cannot be read gets its time as if its clocks never
-    rested: it is not to keep the house in doubt, and with it every other battle waiting."""
+    """Move clocks that rest, or that ran only for part of the outage.
+
+    If a battle cannot be read, its clocks are moved as if they never rested, so that it does not hold up the deadlines
+    of every other battle.
+    """
     ended = outage.ended_at or now
     try:
         with transaction.atomic():
@@ -74,7 +77,7 @@ def _move_each(battle: Battle, left: QuerySet[Deadline], outage: Outage, now: da
     except OperationalError:
         raise
     except Exception:
-        log.exception("clocks moved without looking at their rests", battle=battle.number)
+        log.exception("clocks moved without regard to their rest", battle=battle.number)
         for row in left.filter(battle=battle):
             _move_whole(row, outage.started_at, ended)
 

@@ -1,4 +1,4 @@
-// The battle page: pads and order line, draft, live updates. Without this file the page is a plain form.
+// The battle page: pads and order line, draft, live updates. Without JavaScript the page is a plain form.
 import { watchPads } from "./battle/pads.js";
 import { watchLine } from "./battle/line.js";
 import { watchDraft } from "./battle/draft.js";

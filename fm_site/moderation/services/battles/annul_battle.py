@@ -8,7 +8,7 @@ from accounts.models import Mage, User
 from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
-from duels.services.clocks.running import stop_clocks
+from duels.services.clocks.start_and_stop import stop_clocks
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.engagements import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out

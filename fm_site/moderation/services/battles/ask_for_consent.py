@@ -7,8 +7,8 @@ from django.db import transaction
 from accounts.models import User
 from duels.errors import NotAsked
 from duels.models import Battle
-from duels.services.locking import lock_battle
-from duels.services.telling import players_of
+from duels.services.lock import lock_battle
+from duels.services.notify import players_of
 from fm_site.moderation.models import Consent, JournalEntry
 from fm_site.moderation.selectors.journal import find_open_question
 from fm_site.moderation.services.battles.journal import carry_out

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from accounts.models import User
 from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
-from duels.services.clocks.extending import extend_deadline
-from duels.services.clocks.missed import excuse_missed_turn
-from duels.services.clocks.moments import give_back, pace_of, run_on, stand_still, write_moments
-from duels.services.clocks.pausing import pause_battle, resume_battle
-from duels.services.clocks.standing import find_standing
+from duels.services.clocks.deadline_rows import give_back, pace_of, run_on, stand_still, write_moments
+from duels.services.clocks.deadlines import excuse_missed_turn
+from duels.services.clocks.extra_time import extend_deadline
+from duels.services.clocks.pauses import pause_battle, resume_battle
+from duels.services.clocks.stops import find_standing
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts

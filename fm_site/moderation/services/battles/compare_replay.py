@@ -4,7 +4,7 @@ import datetime
 
 from accounts.models import User
 from duels.models import Battle
-from duels.services.replaying import replay_battle
+from duels.services.replays import replay_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out
 

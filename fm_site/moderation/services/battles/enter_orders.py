@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from accounts.models import User
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
-from duels.services.ordering import submit_orders
+from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out

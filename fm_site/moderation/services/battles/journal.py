@@ -7,9 +7,9 @@ from django.db import transaction
 
 from accounts.models import User
 from duels.models import Battle
-from duels.selectors.standing import key_of
-from duels.services.locking import lock_battle
-from duels.services.telling import facts_of_stage, followers_of, players_of
+from duels.selectors.stage_keys import key_of
+from duels.services.lock import lock_battle
+from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.permission import refuse_unless_may_act

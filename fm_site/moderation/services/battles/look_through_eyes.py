@@ -8,8 +8,8 @@ from accounts.janitors import is_janitor
 from accounts.models import User
 from duels.models import Battle
 from duels.selectors.battle_view import BattleView
-from duels.selectors.viewing import get_battle_through_eyes
-from duels.services.locking import lock_battle
+from duels.selectors.viewer import get_battle_through_eyes
+from duels.services.lock import lock_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.permission import refuse_unless_may_look
 from fm_site.moderation.services.journal import write_entry

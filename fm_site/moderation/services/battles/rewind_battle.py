@@ -8,10 +8,10 @@ from accounts.models import Mage, User
 from accounts.services import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
-from duels.selectors.circle import read_state_of
-from duels.services.finishing import count_result
-from duels.services.recording import note_standings
+from duels.selectors.battle_state import read_state_of
+from duels.services.finish import count_result
 from duels.services.stages import open_turn
+from duels.services.turn_results import note_standings
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
 from fm_site.moderation.services.battles.engagements import watch_engagements

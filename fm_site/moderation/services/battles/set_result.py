@@ -7,8 +7,8 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, Combatant, Stage
-from duels.selectors.standing import key_of
-from duels.services.finishing import finish_battle
+from duels.selectors.stage_keys import key_of
+from duels.services.finish import finish_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.annul_battle import watch_annulling
 from fm_site.moderation.services.battles.journal import carry_out

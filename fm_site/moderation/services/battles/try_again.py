@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
-from duels.services.resolving import resolve_if_complete
+from duels.services.resolve import resolve_if_complete
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.engagements import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out

@@ -8,8 +8,8 @@ from django.db import transaction
 from accounts.models import User
 from duels.errors import CannotUndo
 from duels.models import Battle
-from duels.services.clocks.running import align_clocks
-from duels.services.locking import lock_battle
+from duels.services.clocks.start_and_stop import align_clocks
+from duels.services.lock import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.annul_battle import count_again, watch_annulling

@@ -1,9 +1,9 @@
-// Every change is kept on this device at once and on the server a moment later. A draft never counts as ready.
+// Every change is saved on this device at once and on the server a moment later. A draft never counts as ready.
 import { apply, compose, fields, form, isOpen, line } from "./sheet.js";
 import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
-// Half a word is no mistake yet: what the pads cannot show is looked at once the typing has come to rest.
+// Half a word is not a mistake yet, so text the pads cannot show is checked only when the typing pauses.
 const WAIT_FOR_WORDS = 700;
 let timer = 0;
 let asked = 0;
@@ -33,7 +33,7 @@ function write(key, value) {
       localStorage.setItem(key, value);
     }
   } catch {
-    // A browser that keeps nothing still has the server's draft.
+    // Without local storage, there is still the server's draft.
   }
 }
 
@@ -54,14 +54,14 @@ function begin(battle) {
   saving = save(battle);
 }
 
-// What is being sent says more than the draft: a later answer to the draft must not wipe out what comes of it.
+// Orders are being sent: ignore a later response to the draft, which must not overwrite their result.
 function overtake() {
   clearTimeout(timer);
   timer = 0;
   asked += 1;
 }
 
-// Resolves once the server has said what it makes of the latest choice.
+// Resolves once the server has responded to the latest choice.
 export async function counted(battle) {
   if (timer) {
     begin(battle);
@@ -84,24 +84,24 @@ async function save(battle) {
       return;
     }
     if (isLogin(answer)) {
-      tell("Draft kept on this device");
+      tell("Draft saved on this device");
       tellLoggedOut(battle);
     } else if (answer.status === 403) {
-      tell("Draft kept on this device");
-      problem("This page is out of date. Reload it, and your draft is still here.");
+      tell("Draft saved on this device");
+      problem("This page is out of date. Reload it: your draft will still be here.");
     } else if (answer.ok) {
       replaceParts(parse(await answer.text()));
       markLine();
-      tell("Draft kept");
+      tell("Draft saved");
     } else if (answer.status === 409) {
       replaceAll(battle, parse(await answer.text()));
       battle.dispatchEvent(new CustomEvent("board:replaced"));
     } else {
-      tell("Draft kept on this device");
+      tell("Draft saved on this device");
     }
   } catch {
     battle.dataset.away = "yes";
-    tell("Draft kept on this device");
+    tell("Draft saved on this device");
   }
 }
 
@@ -112,7 +112,7 @@ function tell(words) {
   }
 }
 
-// A draft of this stage that the server has not got: it was made while the network was away.
+// Restores a draft of this stage that the server does not have, because it was made offline.
 function restore(battle) {
   if (!isOpen() || line().value || document.querySelector("#orders input[type=radio]:checked")) {
     return;
@@ -131,7 +131,7 @@ function restore(battle) {
   }
 }
 
-// A draft for a turn that is over is kept as text and offered once.
+// Offers a draft for a turn that is over, once, as text.
 function offer(battle) {
   if (!isOpen()) {
     return;
@@ -154,7 +154,7 @@ function offer(battle) {
     const note = document.createElement("div");
     note.className = "note info";
     const words = document.createElement("p");
-    words.textContent = `Not sent before the turn was over: ${text} `;
+    words.textContent = `You did not send these orders before the turn ended: ${text} `;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "link";

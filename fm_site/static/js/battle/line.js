@@ -1,4 +1,4 @@
-// The order line mirrors the pads, and the pads mirror the line. Nothing typed is ever cleared.
+// The order line mirrors the pads, and the pads mirror the line. Typed text is never cleared.
 import { apply, compose, isOpen, line } from "./sheet.js";
 import { changed } from "./parts.js";
 

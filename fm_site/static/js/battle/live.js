@@ -1,4 +1,4 @@
-// The page changes by itself: a socket that only says "changed", polling when there is none.
+// Live updates: a socket that only says "changed", or polling if there is no socket.
 import { announce, focusCall, parse, replaceAll, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
@@ -67,7 +67,7 @@ async function refresh(battle) {
   }
   busy = true;
   try {
-    // What a hidden page fetches has been seen by nobody, and is mailed.
+    // Nobody sees what a hidden page fetches, so the server still sends it by email.
     const headers = { "X-Requested-With": "fetch", "X-Page": document.visibilityState };
     const answer = await fetch(battle.dataset.fragment, { headers });
     if (answer.ok) {
@@ -90,7 +90,7 @@ function show(battle, page) {
   if (!fresh) {
     return;
   }
-  // A spectator's page is not to take the place of one's own with the orders on it.
+  // A spectator's page must not replace the player's own page with orders on it.
   if (old.mage && !fresh.mage && fresh.key === old.key && document.getElementById("problems")) {
     tellLoggedOut(battle);
     return;
@@ -108,7 +108,7 @@ function show(battle, page) {
   }
 }
 
-// The same turn: only what the others' readiness changes, and what is said of time.
+// Within the same turn, replaces only what depends on the others' readiness and on time.
 function replaceNews(battle, page, fresh, old, changing) {
   for (const name of changing ? [".side-above .chips"] : [".call", ".side-above .chips"]) {
     const news = page.querySelectorAll(name);
@@ -136,7 +136,7 @@ function replaceNews(battle, page, fresh, old, changing) {
   }
 }
 
-// Whoever is at the days of a pause, or at a button, is let be: false, and the next poll tries again.
+// Does not disturb a user in a field or on a button: returns false, and the next poll tries again.
 function replaceTime(old, fresh) {
   const focused = old?.contains(document.activeElement) ? document.activeElement : null;
   if (!old || !fresh) {

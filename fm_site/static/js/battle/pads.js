@@ -24,7 +24,7 @@ export function watchPads(battle) {
   battle.addEventListener("click", jumpToPad);
 }
 
-// A second tap on a clapping hand leaves the other one free: half a clap.
+// A second tap on a clapping hand frees the other one: half a clap.
 let wasClap = null;
 function onSecondTap(event) {
   const radio = event.target;
@@ -42,7 +42,7 @@ function onSecondTap(event) {
   wasClap = radio;
 }
 
-// Shows the choice in the now column at once; the server's answer follows with what it completes.
+// Shows the choice in the current column at once. The server's response adds what it completes.
 function drop(radio) {
   for (const bead of document.querySelectorAll("[data-now]")) {
     const hand = bead.dataset.now;

@@ -1,10 +1,10 @@
-// Putting parts of an answer into the page without disturbing scroll, focus or what is being typed.
+// Updates parts of the page from a response without disturbing scrolling, focus or typing.
 
 export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 export const announce = (text) => { document.getElementById("announcer").textContent = text; };
 export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
 
-// Replaces every [data-part] of the page that differs in the answer.
+// Replaces every [data-part] of the page that differs in the response.
 export function replaceParts(answer, skip = () => false) {
   for (const fresh of answer.querySelectorAll("[data-part]")) {
     const old = document.querySelector(`[data-part="${fresh.dataset.part}"]`);
@@ -23,7 +23,7 @@ export function replaceParts(answer, skip = () => false) {
   }
 }
 
-// A button stays the same element: a press that is under way when the answer comes must not be lost.
+// Keeps the button element, so that a press in progress is not lost.
 function become(button, fresh) {
   for (const name of new Set([...button.getAttributeNames(), ...fresh.getAttributeNames()])) {
     if (fresh.hasAttribute(name)) {
@@ -35,7 +35,7 @@ function become(button, fresh) {
   button.replaceChildren(...fresh.childNodes);
 }
 
-// Replaces the whole live part; what stands where on the screen stays there.
+// Replaces the whole live part without moving what is on the screen.
 export function replaceAll(battle, answer) {
   const scroll = window.scrollY;
   const open = [...battle.querySelectorAll("details[open][id]")].map((each) => each.id);
@@ -56,7 +56,7 @@ export function showTitle(battle) {
   badge.firstElementChild.textContent = count;
 }
 
-// The heading says what is asked now. Whoever has scrolled past it is led back: a focus off the screen helps nobody.
+// The heading says what to do now. If it is scrolled out of view, scrolls back: focus off the screen helps nobody.
 export function focusCall() {
   const call = document.getElementById("call");
   call?.focus({ preventScroll: true });
@@ -65,7 +65,7 @@ export function focusCall() {
   }
 }
 
-// A sentence under the order line.
+// Shows a sentence under the order line.
 export function problem(words) {
   const line = document.createElement("p");
   line.className = "field-error";
@@ -73,7 +73,7 @@ export function problem(words) {
   document.getElementById("problems")?.replaceChildren(line);
 }
 
-// The line is marked as wrong while something is said against it.
+// Marks the line as wrong while there are problems below it.
 export function markLine() {
   const line = document.getElementById("line");
   const wrong = document.querySelector("#problems .field-error") !== null;
@@ -81,12 +81,12 @@ export function markLine() {
   line?.setAttribute("aria-invalid", wrong);
 }
 
-// Whoever is logged out meanwhile is answered with the log-in page.
+// If the session has ended, the response is the log-in page.
 export const isLogin = (answer) => answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/");
 
 export function tellLoggedOut(battle) {
   battle.dataset.loggedOut = "yes";
-  problem("You are logged out. Ready leads you to the log-in, and your draft waits for you here.");
+  problem("You are logged out. Press Ready to log in: your draft will still be here.");
 }
 
 export function logIn() {

@@ -1,9 +1,9 @@
-// Ready: sends the form and puts the answer into the page.
+// Ready: sends the form and shows the response.
 import { fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
 
-const AWAY = "The network is away. Nothing was sent; your draft is kept on this device.";
+const AWAY = "You are offline. Nothing was sent. Your draft is saved on this device.";
 
 export function watchSending(battle) {
   battle.addEventListener("submit", (event) => {
@@ -14,13 +14,13 @@ export function watchSending(battle) {
   });
 }
 
-// Words that the pads cannot show are sent even so: the answer names what is wrong with them.
+// Typed text that the pads cannot show is sent anyway: the response says what is wrong with it.
 const isHeld = () =>
   document.getElementById("ready")?.getAttribute("aria-disabled") === "true" && line().dataset.typed !== "yes";
 
 async function send(battle, button) {
   if (button?.value !== "preview" && isHeld()) {
-    // Whoever is quick presses before the server has counted the last choice.
+    // A quick player presses before the server has responded to the last choice.
     await counted(battle);
   }
   if (battle.dataset.loggedOut) {
@@ -57,11 +57,11 @@ async function send(battle, button) {
     return;
   }
   if (answer.status === 403) {
-    fail("This page is out of date. Nothing was sent; reload it, and your draft is still here.");
+    fail("This page is out of date. Nothing was sent. Reload it: your draft will still be here.");
     return;
   }
   if (![200, 409, 422].includes(answer.status)) {
-    fail("The server could not take this. Your draft is kept; try again in a moment.");
+    fail("The server could not accept this. Your draft is saved. Try again in a moment.");
     return;
   }
   const was = stateOf(battle).stage;

@@ -1,5 +1,5 @@
-// The order form as one line of text and back. The same grammar as docs/orders.md, as far as a page can mirror it;
-// whatever is not understood here is left to the server, which names it.
+// Converts the order form to one line of text and back, in the grammar of docs/orders.md as far as a page can mirror
+// it. The server reports what it does not understand.
 
 export const form = () => document.getElementById("orders");
 export const line = () => document.getElementById("line");
@@ -24,7 +24,7 @@ export function choose(hand, gesture) {
 export const clear = (hand) => radios(hand).forEach((radio) => { radio.checked = false; });
 const selects = () => [...(form()?.elements ?? [])].filter((field) => field.name === "order");
 
-// What the pads and selects say, in the short form: P/D; TARGET LH Bung
+// Returns the choices of pads and selects in the short form: P/D; TARGET LH Bung
 export function compose() {
   const left = chosen("LH");
   const right = chosen("RH");
@@ -36,7 +36,7 @@ export function compose() {
 
 const gesture = (letter) => (letter === "." ? ">" : letter.toUpperCase());
 
-// Sets pads and selects from a typed line. True when every part of it was understood.
+// Sets pads and selects from a typed line. Returns whether every part was understood.
 export function apply(text) {
   let understood = true;
   for (const part of text.split(/[;\n]/).map((each) => each.trim()).filter(Boolean)) {
@@ -73,7 +73,7 @@ function applyOrder(order) {
   return false;
 }
 
-// The fields to send. A line that the pads mirror adds nothing; one that they do not must win.
+// Returns the fields to send. The line is sent only if the pads do not mirror it, because it then replaces them.
 export function fields() {
   const data = new FormData(form());
   if (line().dataset.typed !== "yes") {

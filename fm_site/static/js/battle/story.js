@@ -1,4 +1,4 @@
-// A link to a folded turn, or to the box about time, unfolds it.
+// Opens a collapsed turn, or the box about time, when a link leads to it.
 export function openLinkedTurn(battle) {
   const open = () => {
     const place = /^#(turn-|time$)/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null;

@@ -1,0 +1,226 @@
+"""Battles as JSON. Writes only what the selectors return for this viewer; looks nothing up."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from duels.keys import StageKey, Standing
+from duels.selectors import BattleView, ClockRow, ToldEvent
+from duels.selectors.journal import JournalNote
+from duels.services import Receipt
+from rules_engine import MageView, MonsterView, Problem, Question
+
+Json = dict[str, Any]
+
+# The size limit in bytes of an error response: the larger of a minimum and a multiple of the submitted text.
+LEAST_ROOM = 4000
+MOST_TIMES = 6
+# How much of a wrong line is quoted, in characters.
+LONGEST_ECHO = 400
+# The overhead of one problem in bytes, without its texts.
+ROOM_FOR_ONE = 120
+
+
+def write_key(key: StageKey) -> Json:
+    return {"seq": key.seq, "attempt": key.attempt, "stage": key.stage}
+
+
+def write_battle(view: BattleView, *, time: str | None) -> Json:
+    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark."""
+    battle = view.battle
+    return {
+        "battle": battle.number,
+        "kind": battle.kind,
+        "ruleset": battle.ruleset,
+        "edition": battle.edition,
+        "practice": battle.practice,
+        "status": battle.status,
+        "turn": view.view.label,
+        "key": write_key(view.stage_key),
+        "waiting_for": list(view.waiting_for),
+        "pace": view.terms.pace,
+        "time": time,
+        "clocks": [_write_clock(row) for row in view.clocks],
+        "result": battle.result,
+        "columns": list(view.view.columns),
+        "mages": [_write_mage(mage, view) for mage in view.view.mages],
+        "monsters": [_write_monster(monster) for monster in view.view.monsters],
+        "tombstone": list(view.view.tombstone),
+        "events": max((line.number for story in view.stories for line in story.lines), default=0),
+        "book": [write_entry(entry) for entry in view.journal],
+        "question": view.question.number if view.question else None,
+        "you": [each.mage.name for each in view.mine],
+        "orders": _write_orders(view),
+    }
+
+
+def write_entry(entry: JournalNote) -> Json:
+    """Return an entry of the janitors' journal."""
+    return {
+        "number": entry.number,
+        "kind": entry.kind,
+        "turn": entry.label,
+        "key": {"seq": entry.seq, "attempt": entry.attempt},
+        "text": entry.text,
+        "reason": entry.reason,
+        "by": entry.by,
+        "at": entry.made_at.isoformat(),
+        "undone": None
+        if entry.undone_at is None
+        else {"by": entry.undone_by, "at": entry.undone_at.isoformat(), "reason": entry.undone_reason},
+    }
+
+
+def _write_clock(row: ClockRow) -> Json:
+    """Return a clock, with times in UTC. They are null while the clock is stopped; `stops` says why."""
+    return {
+        "mage": row.mage,
+        "ends_at": row.ends_at.isoformat() if row.ends_at else None,
+        "forfeit_at": row.forfeit_at.isoformat() if row.forfeit_at else None,
+        "in_grace": row.in_grace,
+        "stops": list(row.stops),
+    }
+
+
+def _write_mage(mage: MageView, view: BattleView) -> Json:
+    row = next(each for each in view.combatants if each.name == mage.name)
+    return {
+        "name": mage.name,
+        "user": row.user,
+        "mine": row.mine,
+        "hp": mage.hp,
+        "max_hp": mage.max_hp,
+        "standing": mage.standing,
+        "ready": row.ready,
+        "asked": row.asked,
+        "enchantments": [_write_enchantment(each) for each in mage.enchantments],
+        "letters": mage.letters,
+        "banked": list(mage.banked) if mage.banked else None,
+        "left": mage.left,
+        "right": mage.right,
+    }
+
+
+def _write_monster(monster: MonsterView) -> Json:
+    return {
+        "name": monster.name,
+        "kind": monster.kind,
+        "hp": monster.hp,
+        "max_hp": monster.max_hp,
+        "controller": monster.controller,
+        "target": monster.target,
+        "enchantments": [_write_enchantment(each) for each in monster.enchantments],
+        "letters": monster.letters,
+    }
+
+
+def _write_enchantment(each: Any) -> Json:
+    return {"name": each.name, "turns": each.turns, "permanent": each.permanent}
+
+
+def _write_orders(view: BattleView) -> Json | None:
+    hand = view.hand
+    if hand is None or not hand.asked:
+        return None
+    return {
+        "mage": hand.combatant.mage.name,
+        "ready": hand.ready,
+        "lines": list(hand.sheet.lines()),
+        "questions": [write_question(each) for each in hand.questions],
+    }
+
+
+def write_question(question: Question) -> Json:
+    return {
+        "id": question.id,
+        "mage": question.mage,
+        "kind": question.kind,
+        "about": question.about,
+        "required": question.required,
+        "default": question.default,
+        "answered": question.answered,
+        "clause": question.clause,
+        "options": [
+            {
+                "value": option.value,
+                "label": option.label,
+                "line": question.line(option.value),
+                "allowed": option.allowed,
+                "reason": option.reason,
+            }
+            for option in question.options
+        ],
+    }
+
+
+def write_told(event: ToldEvent) -> Json:
+    return {
+        "number": event.number,
+        "turn": event.label,
+        "key": {"seq": event.seq, "attempt": event.attempt},
+        "kind": event.kind,
+        "text": event.text,
+        "clause": event.clause,
+        "because": list(event.because),
+        "unseen_cause": event.unseen_cause,
+        "why": [{"text": each.text, "clause": each.clause, "event": each.number} for each in event.reasons],
+    }
+
+
+def write_receipt(receipt: Receipt) -> Json:
+    return {
+        "battle": receipt.battle,
+        "mage": receipt.mage,
+        "key": write_key(receipt.key),
+        "turn": receipt.label,
+        "outcome": receipt.outcome,
+        "lines": list(receipt.lines),
+        "warnings": [{"code": each.code, "message": each.message, "severe": each.severe} for each in receipt.warnings],
+        "missing": [write_question(each) for each in receipt.missing],
+        "repeated": receipt.repeated,
+        "reference": receipt.reference,
+    }
+
+
+def write_standing(now: Standing) -> Json:
+    return {
+        "battle": now.number,
+        "turn": now.label,
+        "key": write_key(now.key),
+        "status": now.status,
+        "sentence": now.sentence(),
+    }
+
+
+def limit_problems(problems: Sequence[Problem], *, size: int) -> list[Problem]:
+    """Return the problems of a text of `size` bytes, cut off where the response would get much longer than the text.
+
+    The last one then says how many are left out. Real orders never reach the limit.
+    """
+    room, kept = LEAST_ROOM + MOST_TIMES * size, []
+    for each in problems:
+        problem = replace(each, text=_clip(each.text), message=_clip(each.message))
+        # The message appears twice: in the list and in the sentence for people.
+        room -= ROOM_FOR_ONE + 2 * len(problem.message.encode()) + len(problem.text.encode()) * 2
+        if room < 0:
+            break
+        kept.append(problem)
+    left = len(problems) - len(kept)
+    if left:
+        words = "One more line is wrong." if left == 1 else f"{left} more lines are wrong."
+        kept.append(replace(problems[-1], code="more", message=words, text="", nearest=None))
+    return kept
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
+
+
+def write_problem(problem: Problem) -> Json:
+    return {
+        "line": problem.line,
+        "text": problem.text,
+        "code": problem.code,
+        "message": problem.message,
+        "nearest": problem.nearest,
+    }

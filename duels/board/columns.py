@@ -1,0 +1,98 @@
+"""The columns of the strings: which are drawn, which turn each belongs to, and what is known of the hands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from duels.board.signs import is_second, plain
+from duels.selectors import BattleView
+from rules_engine import View
+
+SHOWN = 7
+CUT = "#"
+ByColumn = Mapping[int, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A turn number between the strings. `word` is spoken in its place where the turn is outside time."""
+
+    n: int
+    label: str
+    word: str
+    href: str
+    now: bool
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the viewer was told about the hands of one mage, by column: spells completed, why a hand was not free."""
+
+    casts: ByColumn
+    causes: ByColumn
+
+
+def list_shown(view: View) -> list[int]:
+    """Return the columns to draw: the last seven turns. A cut is a mark between two columns, not one of its own."""
+    cuts = {i for mage in view.mages for hand in (mage.left, mage.right) for i, c in enumerate(hand) if c == CUT}
+    return [i for i in range(len(view.columns)) if i not in cuts][-SHOWN:]
+
+
+def make_columns(
+    labels: Sequence[str], shown_columns: Sequence[int], story_keys: Mapping[str, str], now_label: str | None
+) -> tuple[Column, ...]:
+    """Return the turn numbers between the mages: the last seven columns and the turn in play."""
+    columns = []
+    for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
+        label = labels[index]
+        key = story_keys.get(label)
+        columns.append(Column(place, _number(label), _extra_word(label), f"#turn-{key}" if key else "", now=False))
+    if now_label is not None:
+        columns.append(Column(SHOWN + 1, _number(now_label), _extra_word(now_label), "", now=True))
+    return tuple(columns)
+
+
+def _number(label: str) -> str:
+    return f"{label[:-1]}+" if label.endswith("H") else label.removesuffix("T")
+
+
+def _extra_word(label: str) -> str:
+    return "stopped" if label.endswith("T") else ""
+
+
+def is_extra(label: str) -> bool:
+    """Return whether only some mages play this turn: a hastened one, or one outside time."""
+    return label[-1:] in ("H", "T")
+
+
+def column_of_seq(view: BattleView) -> dict[int, int]:
+    """Return the column of each turn: the first one with its label that no earlier turn has."""
+    free: dict[str, list[int]] = {}
+    for column, label in reversed(list(enumerate(view.view.columns))):
+        free.setdefault(label, []).append(column)
+    stories = sorted(view.stories, key=lambda story: (story.seq, story.attempt))
+    return {story.seq: free[story.label].pop() for story in stories if free.get(story.label)}
+
+
+def tell_hands(view: BattleView, mage: str, placed: Mapping[int, int]) -> Told:
+    """Return what the viewer was told about the hands of one mage; `placed` is the column of each turn."""
+    return Told(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
+
+
+def _by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int]) -> dict[int, dict[str, str]]:
+    """What is known of the hands in a turn, by column: a second pair of gestures stands in the next one."""
+    found: dict[int, dict[str, str]] = {}
+    for seq, hands in by_seq.items():
+        if seq in placed:
+            for hand, word in hands.items():
+                found.setdefault(placed[seq] + is_second(hand), {})[plain(hand)] = word
+    return found
+
+
+def columns_of_turn(view: BattleView, index: int) -> tuple[int, ...]:
+    """Return the columns of the turn that begins with this one: the next one too where a mage made two pairs."""
+    columns = view.view.columns
+    second = f"{columns[index]}H"
+    told_apart = any(story.label == second for story in view.stories)
+    return (index, index + 1) if columns[index + 1 : index + 2] == (second,) and not told_apart else (index,)

@@ -1,0 +1,79 @@
+"""The addresses that the battle page leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.text import slugify
+
+from rules_engine import Ruleset, get_ruleset
+
+
+@dataclass(frozen=True)
+class Link:
+    """An address and the words that lead there."""
+
+    url: str
+    text: str
+
+
+@dataclass(frozen=True)
+class MageLink:
+    """One of the viewer's mages in this battle, and the page of the battle with that mage in hand."""
+
+    name: str
+    url: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class BattleLinks:
+    """Every address of one battle, for the mage in hand."""
+
+    page: str
+    change: str
+    resign: str
+    fragment: str
+    draft: str
+    time: str
+    consent: str
+    api: str
+    socket: str
+
+
+def link_battle(number: int, mage: str) -> BattleLinks:
+    """Return the addresses of a battle; `mage` is "" where the viewer has no choice of mages."""
+    return BattleLinks(
+        page=battle_url(number, mage),
+        change=battle_url(number, mage, change="1"),
+        resign=battle_url(number, mage, resign="1"),
+        fragment=battle_url(number, mage, fragment="board"),
+        draft=reverse("duels:draft", args=[number]),
+        time=reverse("duels:time", args=[number]),
+        consent=reverse("consent", args=[number]),
+        api=_with_query(reverse("duels:api_battle", args=[number]), mage, {}),
+        socket=reverse("battle_socket", urlconf="duels.routing", args=[number]),
+    )
+
+
+def battle_url(number: int, mage: str = "", **query: str) -> str:
+    """Return the page of a battle, with that mage in hand."""
+    return _with_query(reverse("duels:battle", args=[number]), mage, query)
+
+
+def _with_query(path: str, mage: str, query: dict[str, str]) -> str:
+    fields = {"mage": mage, **query} if mage else query
+    return f"{path}?{urlencode(fields)}" if fields else path
+
+
+def rules_url(ruleset: Ruleset) -> str:
+    """Return the page of a battle's rules, in its own edition where that is not the newest."""
+    page = reverse("ruleset", args=[ruleset.name])
+    return page if ruleset.edition == get_ruleset(ruleset.name).edition else f"{page}?edition={ruleset.edition}"
+
+
+def spell_url(spell: str, rules: str) -> str:
+    """Return the place on the page `rules` that says what a spell does."""
+    return f"{rules}#{slugify(spell)}"

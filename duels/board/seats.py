@@ -1,0 +1,179 @@
+"""Who sits where on the board, with their strings, the squares of the turn in play, and where each hand leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from duels.board.bar import PageState
+from duels.board.columns import column_of_seq, list_shown, make_columns, tell_hands
+from duels.board.names import listed
+from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
+from duels.board.sides import BeingRow, Nobodys, Side, Sides, Threat, make_being, make_side, make_threats
+from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
+from duels.board.story import turn_key
+from duels.board.strings import (
+    Bead,
+    Completion,
+    HandString,
+    Hint,
+    Lead,
+    idle_bead,
+    made_bead,
+    make_strings,
+    my_bead,
+    repeated_bead,
+    veiled_bead,
+)
+from duels.selectors import BattleView
+from rules_engine import MageView, MonsterView, Preview
+from rules_engine.spells import Book
+
+FEW = 2
+NEAR = 3
+
+
+def make_sides(
+    view: BattleView, state: PageState, rows: Rows, *, book: Book, rules: str, kept: Mapping[str, str]
+) -> Sides:
+    """Return the board. `kept` is the share of turns kept, by mage."""
+    placed, drawn = column_of_seq(view), list_shown(view.view)
+    sides = []
+    for position, mage in enumerate(view.view.mages):
+        you, fights = mage.name == view.me, mage.standing == "in" and not view.over
+        going = book if fights else None
+        threats = () if you or going is None else make_threats(mage, going, rules)
+        standing = _name_state(view, mage)
+        now = _squares(view, mage, state, rows) if fights else {}
+        told = tell_hands(view, mage.name, placed)
+        strings = make_strings(mage, view.view.columns, drawn, told, going, now, yours=you)
+        sides.append(
+            make_side(
+                mage,
+                position=position,
+                state=standing,
+                you=you,
+                strings=tuple(_add_hint(each, view, rows, threats, standing, you=you) for each in strings),
+                threats=threats,
+                beings=_beings(view, state, rows, mage.name, rules),
+                kept=kept.get(mage.name, ""),
+                rules=rules,
+            )
+        )
+    above, below = _seat(sides)
+    keys = {story.label: turn_key(story) for story in view.stories}
+    return Sides(
+        above=above,
+        below=below,
+        columns=make_columns(view.view.columns, drawn, keys, None if view.over else view.view.label),
+        nobodys=_nobodys(view, rows, rules),
+        melee=len(sides) > 2,
+        over=view.over,
+        sealed=state == "sealed",
+    )
+
+
+def _seat(sides: Sequence[Side]) -> tuple[tuple[Side, ...], Side]:
+    """Everybody else above, the nearest danger first; the viewer (or for a spectator the last mage) below."""
+    below = next((side for side in sides if side.you), sides[-1])
+    above = [side for side in sides if side is not below]
+    if len(above) > 1:
+        above.sort(key=lambda s: (s.state not in ("thinking", "ready", ""), -len(s.threats)))
+        above[0] = replace(above[0], unfolded=True)
+    return tuple(above), below
+
+
+def _name_state(view: BattleView, mage: MageView) -> str:
+    if mage.standing != "in":
+        return mage.standing if mage.standing in ("dead", "surrendered", "victorious") else ""
+    row = next((each for each in view.combatants if each.name == mage.name), None)
+    if view.over or mage.name == view.me or row is None or not row.asked:
+        return ""
+    return "ready" if row.ready else "thinking"
+
+
+def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> dict[str, Bead]:
+    """The squares of a mage in the turn in play, by hand: what the viewer chose; those of all others are veiled."""
+    hand = view.hand
+    if hand is None or mage.name != view.me:
+        return {each: veiled_bead() for each in _moving(mage)}
+    if view.stage_key.stage:
+        return {each: made_bead() for each in _moving(mage)}
+    if not hand.asked:
+        return {each: idle_bead() for each in HANDS}
+    if view.repeated:
+        return {each: repeated_bead(each, letter) for each, letter in view.repeated.items()}
+    chosen = gestures_of(view)
+    asked = {q.id for q in view.questions if q.kind == "gesture"}
+    moving = [*HANDS, *(each for each in SECOND_HANDS if each in asked or each in chosen)]
+    sealed = state in ("sealed", "watch")
+    return {each: my_bead(each, chosen.get(each), _name_spell(each, view.preview, rows), sealed) for each in moving}
+
+
+def _moving(mage: MageView) -> tuple[str, ...]:
+    """The hands of the turn, twice for a mage who is seen to play two pairs of gestures in it."""
+    return (*HANDS, *SECOND_HANDS) if mage.pairs == 2 else HANDS
+
+
+def _name_spell(hand: str, preview: Preview | None, rows: Rows) -> str:
+    cast = spell_cast_by(hand, preview) if preview else ""
+    return cast or listed(spells_to_choose(hand, rows), "or")
+
+
+def gestures_of(view: BattleView) -> dict[str, str]:
+    """Return what the sheet in hand says for each hand."""
+    found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
+    for hand in (*HANDS, *SECOND_HANDS):
+        gesture = view.sheet.get(hand) if view.sheet else None
+        if gesture and hand not in found:
+            found[hand] = gesture
+    return found
+
+
+def _add_hint(
+    string: HandString, view: BattleView, rows: Rows, threats: Sequence[Threat], state: str, *, you: bool
+) -> HandString:
+    """The string with where it leads: the viewer's own by the sheet in hand, another's by what was seen."""
+    if you:
+        preview = view.preview
+        return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows)) if preview else string
+    threat = next((each for each in threats if each.slot == string.hand), None)
+    if threat is not None:
+        url = threat.completions[0].url if len(threat.completions) <= FEW else ""
+        return replace(string, hint=Hint(threat.completions, url))
+    if not view.over and state in ("thinking", "ready"):
+        return replace(string, hint=Hint(quiet="completes nothing now"))
+    return string
+
+
+def _my_hint(hand: str, preview: Preview, rows: Rows) -> Hint:
+    spell = spell_cast_by(hand, preview)
+    if spell:
+        target = rows.get(f"TARGET {hand}") or rows.get(f"TARGET {'BH2' if is_second(hand) else 'BH'}")
+        on = next((each.label for each in target.options if each.selected), "") if target else ""
+        return Hint((Completion(spell, on=on),))
+    choosing = spells_to_choose(hand, rows)
+    if choosing:
+        return Hint(tuple(Completion(name) for name in choosing), quiet="choose which")
+    coming = sorted((b for b in preview.becomes.get(hand, ()) if 1 <= b.more <= NEAR), key=lambda b: b.more)
+    if coming:
+        return Hint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
+    return Hint(quiet="no spell yet")
+
+
+def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:
+    return tuple(
+        make_being(monster, _ask_monster(rows, monster) if state != "sealed" else None, rules)
+        for monster in view.view.monsters
+        if monster.controller == owner
+    )
+
+
+def _ask_monster(rows: Rows, monster: MonsterView) -> QuestionRow | None:
+    return rows.get(f"TARGET {monster.name}")
+
+
+def _nobodys(view: BattleView, rows: Rows, rules: str) -> Nobodys | None:
+    names = {mage.name for mage in view.view.mages}
+    stray = [monster for monster in view.view.monsters if monster.controller not in names]
+    return Nobodys(tuple(make_being(each, _ask_monster(rows, each), rules) for each in stray)) if stray else None

@@ -1,0 +1,51 @@
+"""Anchors on the rules pages, and the URL of each clause."""
+
+from __future__ import annotations
+
+from rules_engine import Difference, Ruleset, get_ruleset
+
+GENERAL = "/rules/"
+"""The page of the common rules, with an anchor for every section of the base document."""
+BASE = "FM"
+
+
+def anchors_of_difference(ruleset: Ruleset, difference: Difference) -> tuple[str, ...]:
+    """Return the anchors of a difference: its clauses, except those an earlier difference has."""
+    earlier = ruleset.differences[: ruleset.differences.index(difference)]
+    taken = {clause for each in earlier for clause in each.clause.split()}
+    return tuple(clause.lower() for clause in difference.clause.split() if clause not in taken)
+
+
+def anchors_of_spell(ruleset: Ruleset, name: str) -> tuple[str, ...]:
+    """Return the anchors of a spell: its section of the base document, and its own clause if that is from another
+    document and no difference has it. Spells can share anchors; the first on a page gets them."""
+    told = {clause for difference in ruleset.differences for clause in difference.clause.split()}
+    spell, base = ruleset.spells[name], get_ruleset("firetop-standard").spells.get(name)
+    sections = [section_of(each.clause) for each in (spell, base) if each and is_of_base(each.clause)]
+    own = [] if is_of_base(spell.clause) or spell.clause in told else [spell.clause.lower()]
+    return tuple(dict.fromkeys([*own, *sections]))
+
+
+def find_place(ruleset: Ruleset, clause: str, page: str) -> str:
+    """Return the URL of a clause for a battle of that ruleset, whose rules are at `page`.
+
+    It leads to the difference or spell of the clause, else to its section on the general page, else to the ruleset's
+    list of differences.
+    """
+    anchors = {anchor for each in ruleset.differences for anchor in anchors_of_difference(ruleset, each)}
+    made = set(ruleset.series.values())
+    anchors |= {a for name in made for a in anchors_of_spell(ruleset, name)}
+    here = next((anchor for anchor in (clause.lower(), section_of(clause)) if anchor in anchors), None)
+    if here is None and is_of_base(clause):
+        return f"{GENERAL}#{section_of(clause)}"
+    return f"{page}#{here or 'differences'}"
+
+
+def is_of_base(clause: str) -> bool:
+    """Say whether the clause is from the base document."""
+    return clause.startswith(f"{BASE}-")
+
+
+def section_of(clause: str) -> str:
+    """Return the section of a clause: ``fm-missile`` for FM-MISSILE-3."""
+    return clause.rpartition("-")[0].lower()

@@ -1,0 +1,116 @@
+"""Results of battles that a user has not seen yet, with the change of score."""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import F, Q, QuerySet
+
+from accounts.models import User
+from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.battle_facts import BattleFacts
+from duels.terms import Terms
+from ladder.models import ScoreEntry
+from ladder.selectors import scores_by_kind
+
+Change = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ResultNews:
+    """The result of a battle, or the death of a mage in a battle that continues without them.
+
+    `standing` is the engine's word for the mage's state at the end. `is_dead` says that the mage is dead for good,
+    `ranked` that scores are at stake. `score` is the score before and after, for the battle's kind; None while it is
+    running. `was_late` says that the mage died by missing the deadline.
+    """
+
+    battle: BattleFacts
+    mage: str
+    others: tuple[str, ...]
+    standing: str
+    is_dead: bool
+    ranked: bool
+    score: Change | None
+    was_late: bool
+
+    @property
+    def number(self) -> int:
+        return self.battle.number
+
+    @property
+    def ended_at(self) -> datetime.datetime | None:
+        return self.battle.finished_at
+
+    @property
+    def has_won(self) -> bool:
+        winners = (self.battle.result or {}).get("winners")
+        return isinstance(winners, list | tuple) and self.mage in winners
+
+
+def find_unseen_results(user: User) -> QuerySet[Combatant]:
+    """Return the user's mages whose battle ended, or who died in it, unseen by the user.
+
+    A practice battle is news only if the mage died for good: nothing else is at stake in it.
+    """
+    ended = Q(battle__finished_at__isnull=False) & (
+        Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
+    )
+    fell = Q(battle__finished_at__isnull=True, standing="dead", is_fall_seen=False)
+    real = Q(battle__practice=False) | Q(mage__died_at__gte=F("battle__started_at"))
+    return Combatant.objects.filter(ended | fell, real, mage__user=user)
+
+
+def count_unseen_results(user: User) -> int:
+    """Return the number of unseen results."""
+    return find_unseen_results(user).count()
+
+
+def list_unseen_results(user: User) -> list[ResultNews]:
+    """Return the unseen results: deaths first, then the latest."""
+    found = list(find_unseen_results(user).select_related("battle", "mage"))
+    fellows = _names_by_battle(each.battle_id for each in found)
+    entries = _entries(found)
+    scores = scores_by_kind(each.mage_id for each in found)
+    late = set(
+        OrderSheet.objects.filter(combatant__in=found, via=OrderSheet.Via.CLOCK).values_list("combatant", flat=True)
+    )
+    news = [
+        ResultNews(
+            battle=BattleFacts.of(each.battle),
+            mage=each.mage.name,
+            others=tuple(name for name in fellows[each.battle_id] if name != each.mage.name),
+            standing=each.standing,
+            is_dead=each.standing == "dead" and each.mage.died_at is not None,
+            ranked=Terms.from_json(each.battle.terms).stake.scores and not each.battle.practice,
+            score=_change(each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]),
+            was_late=each.pk in late and each.standing == "dead",
+        )
+        for each in found
+    ]
+    newest = sorted(news, key=lambda row: row.ended_at or row.battle.started_at, reverse=True)
+    return sorted(newest, key=lambda row: not row.is_dead)
+
+
+def _names_by_battle(battles: Iterable[int]) -> dict[int, list[str]]:
+    names: dict[int, list[str]] = defaultdict(list)
+    rows = Combatant.objects.filter(battle__in=set(battles)).order_by("battle", "position")
+    for battle, name in rows.values_list("battle", "mage__name"):
+        names[battle].append(name)
+    return names
+
+
+def _entries(found: Iterable[Combatant]) -> dict[tuple[int, int], list[ScoreEntry]]:
+    rows: dict[tuple[int, int], list[ScoreEntry]] = defaultdict(list)
+    pairs = {(each.battle.number, each.mage_id) for each in found}
+    wanted = ScoreEntry.objects.filter(battle__in={number for number, _ in pairs}, mage__in={mage for _, mage in pairs})
+    for entry in wanted.order_by("pk"):
+        rows[entry.battle, entry.mage_id].append(entry)
+    return rows
+
+
+def _change(combatant: Combatant, entries: list[ScoreEntry], score: int) -> Change | None:
+    if combatant.battle.status != Battle.Status.FINISHED:
+        return None
+    return (entries[0].before, entries[-1].after) if entries else (score, score)

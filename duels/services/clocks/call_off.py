@@ -1,0 +1,55 @@
+"""Calling off a battle because a player has been absent too long, by consent of the others (FM-SLOW-7)."""
+
+import datetime
+
+from django.db import transaction
+
+from duels.errors import NotLateEnough
+from duels.models import Battle, Combatant, Stage
+from duels.selectors.absences import CallOff, read_call_off
+from duels.selectors.stage_keys import key_of
+from duels.services.clocks.start_and_stop import drop_clocks
+from duels.services.clocks.stops import settle_clocks
+from duels.services.finish import finish_battle
+from duels.services.lock import lock_battle
+from duels.services.notify import tell_wish
+from duels.services.turn_results import record_events
+from duels.wakeups import wake_watchers_on_commit
+from fm_site.operations.selectors import read_policy
+from rules_engine import Event, Outcome
+from rules_engine.outcome import CALLED_OFF
+
+
+def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
+    """Agree to call off a battle, or withdraw that, because another player has been absent for longer than the site's
+    policy allows. Calling off changes no score and kills no mage.
+
+    The battle ends once all users agree who have a mage in it and are not absent that long themselves; in a duel, at
+    once. Returns who had agreed and who is missing. Raises NotLateEnough.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if battle.is_over or combatant.standing != "in":
+            raise NotLateEnough(read_policy().battle_pause_most_days)
+        settle_clocks(battle=battle, now=now)
+        before = read_call_off(battle, combatant, now)
+        if before is None:
+            raise NotLateEnough(read_policy().battle_pause_most_days)
+        own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
+        own.update(calls_off_at=now if agrees else None)
+        if agrees and not before.missing:
+            _end(battle, now)
+        elif agrees and not before.has_agreed:
+            tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
+        wake_watchers_on_commit(battle.number)
+        return before
+
+
+def _end(battle: Battle, now: datetime.datetime) -> None:
+    key, label = key_of(battle), battle.label
+    drop_clocks(battle=battle)
+    turn = battle.turns.get(resolved_at=None, taken_back_by=None)
+    facts = {"reason": CALLED_OFF, "winners": ""}
+    record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])
+    Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
+    finish_battle(battle, Outcome(battle.kind, (), CALLED_OFF, (), ()), key, label, now=now)

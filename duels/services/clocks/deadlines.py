@@ -1,0 +1,175 @@
+"""Processing deadlines: reminders, the alarm, the final notice (FM-SLOW-1..4), and forfeits (FM-SLOW-5, FM-SLOW-6)."""
+
+import datetime
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from duels.models import Battle, Deadline, MissedTurn, OrderSheet
+from duels.paces import Pace
+from duels.selectors.stage_keys import key_of
+from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.start_and_stop import drop_clocks
+from duels.services.clocks.stops import settle_clocks, tell_long_absences
+from duels.services.lock import lock_battle
+from duels.services.notify import others_than, players_of, tell_users
+from duels.services.resolve import resolve_if_complete
+from duels.wakeups import wake_watchers_on_commit
+from rules_engine import Sheet
+
+Step = Deadline.Step
+NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}
+# The other players get no notice of an alarm, because it closely follows a reminder.
+TOLD_TO_OTHERS = (Step.REMIND, Step.FINAL)
+
+
+def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
+    """Take the steps due in one battle at `now` and return them. Repeated or concurrent calls take each step once.
+
+    First, clocks are updated for absences and outages. If several steps came due since the last call, only the last one
+    is taken; but no mage dies without the final notice and the whole grace period after it.
+    """
+    with transaction.atomic():
+        battle = lock_battle(battle_id)
+        if battle.is_over:
+            drop_clocks(battle=battle)
+            return []
+        rows = settle_clocks(battle=battle, now=now)
+        tell_long_absences(battle=battle, now=now)
+        before = {row.pk: (row.step, row.due_at) for row in rows}
+        pace = pace_of(battle)
+        due = [row for row in rows if row.due_at is not None and row.due_at <= now]
+        late = [row for row in due if row.step == Step.FORFEIT]
+        done = [_take_step(battle, row, pace, now) for row in due if row not in late]
+        mine = [row for row in rows if row not in late and _save(row, before[row.pk])]
+        if len(mine) + len(late) < len(rows):
+            raise RuntimeError(f"{battle} is locked, yet something else moved its clocks")
+        if Step.FINAL in done:
+            wake_watchers_on_commit(battle.number)
+        if late:
+            done += forfeit_late_mages(battle=battle, rows=late, now=now)
+        return done
+
+
+def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime) -> str:
+    """Take the step for the time now used, which can be later than the step that came due first."""
+    clock = read_clock(row)
+    used = clock.used_at(now)
+    if used >= row.allowed or row.step == Step.FINAL:
+        step = Step.FINAL
+    elif used >= clock.alarm_after or row.step == Step.ALARM:
+        step = Step.ALARM
+    else:
+        step = Step.REMIND
+    _move_on(row, step, pace, used)
+    write_moments(row, pace)
+    if step == Step.FINAL:
+        _note_missed_turn(row, now)
+    _tell(battle, row, step, now)
+    return step.value
+
+
+def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.timedelta) -> None:
+    if step == Step.FINAL:
+        # The whole grace period follows the final notice, even if the notice is late.
+        row.grace = max(row.grace, used - row.allowed + pace.grace)
+        row.step = Step.FORFEIT
+    elif step == Step.ALARM:
+        row.step = Step.FINAL
+    else:
+        row.reminders += 1
+        choose_step(row, pace, used)
+
+
+def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
+    MissedTurn.objects.get_or_create(
+        combatant=row.combatant,
+        stage_id=row.stage_id,
+        defaults={"user_id": row.combatant.mage.user_id, "missed_at": now},
+    )
+
+
+def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
+    """Save the row, unless the same step was taken elsewhere; say whether it was saved."""
+    step, due_at = before
+    unmoved = Deadline.objects.filter(pk=row.pk, step=step, due_at=due_at)
+    names = ("grace", "used", "running_since", "step", "reminders", "due_at", "settled_at")
+    moments = ("nag_at", "alarm_at", "ends_at", "forfeit_at")
+    return unmoved.update(**{name: getattr(row, name) for name in (*names, *moments)}) == 1
+
+
+def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.datetime) -> None:
+    """Notify the late player and those who are waiting, each once for this deadline."""
+    late = row.combatant.mage
+    facts = {
+        "who": late.name,
+        "ends_at": row.ends_at.isoformat() if row.ends_at else "",
+        "forfeit_at": row.forfeit_at.isoformat() if row.forfeit_at else "",
+    }
+    key, once = key_of(battle), f"{late.pk}/{row.extensions}"
+    once_each = f"{once}/{row.reminders}" if step == Step.REMIND else once
+    tell_users([late.user], NOTICES[step], battle, key, battle.label, now=now, once=once_each, **facts)
+    if step in TOLD_TO_OTHERS:
+        others = others_than(row.combatant, battle)
+        once_told = f"{once_each}/{step.value}"
+        tell_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_told, **facts)
+
+
+def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetime.datetime) -> list[str]:
+    """Mark these mages' sheets as forfeited, and resolve the stage if it is complete.
+
+    It is complete once all others are ready, or once fewer than two mages are left: then no orders are needed. Must run
+    in a transaction that holds the battle's lock.
+    """
+    fallen = [row for row in rows if _write_forfeit(row, now)]
+    key, label = key_of(battle), battle.label
+    for row in fallen:
+        late = row.combatant.mage
+        told = players_of(battle)
+        tell_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
+    if fallen and _count_left(battle) < 2:
+        _let_nobody_be_waited_for(battle, now)
+    resolve_if_complete(battle, now=now)
+    wake_watchers_on_commit(battle.number)
+    return [Deadline.Step.FORFEIT.value for _ in fallen]
+
+
+def _write_forfeit(row: Deadline, now: datetime.datetime) -> bool:
+    Deadline.objects.filter(pk=row.pk).delete()
+    open_sheet = OrderSheet.objects.filter(
+        combatant=row.combatant_id, stage=row.stage_id, stage__closed_at=None, ready=False
+    )
+    written = open_sheet.update(
+        lines=Sheet.of_forfeit().lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now
+    )
+    return written == 1
+
+
+def _count_left(battle: Battle) -> int:
+    """Return how many mages are in the battle and have not run out of time."""
+    sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, via=OrderSheet.Via.CLOCK)
+    return battle.combatants.filter(standing="in").exclude(pk__in=sheets.values("combatant")).count()
+
+
+def _let_nobody_be_waited_for(battle: Battle, now: datetime.datetime) -> None:
+    Deadline.objects.filter(battle=battle).delete()
+    OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, ready=False).update(
+        ready=True, submitted_at=now
+    )
+
+
+def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetime) -> bool:
+    """Excuse a missed turn, for a reason, so that it does not count against its user; False if it is excused already.
+
+    Raises ValueError without a reason.
+    """
+    if not reason.strip():
+        raise ValueError("An excuse needs a reason.")
+    counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
+    return counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
+
+
+def count_missed_turn_again(*, missed: MissedTurn) -> bool:
+    """Withdraw an excuse; False if there is none."""
+    excused = MissedTurn.objects.filter(pk=missed.pk, excused_at__isnull=False)
+    return excused.update(excused_at=None, excuse="") == 1

@@ -1,0 +1,106 @@
+"""Extra time for one mage: taken by their player, given by another player, or added by a janitor."""
+
+import datetime
+
+from django.db import transaction
+
+from duels.errors import NoMoreTime, NothingToExtend
+from duels.models import Battle, Combatant, Deadline
+from duels.paces import MOST_EXTENSIONS
+from duels.selectors.stage_keys import describe_standing, key_of
+from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.stops import settle_clocks
+from duels.services.lock import lock_battle
+from duels.services.notify import tell_users
+from duels.wakeups import wake_watchers_on_commit
+
+MOST_DAYS_GIVEN = 14
+MOST_ADDED = datetime.timedelta(days=MOST_DAYS_GIVEN)
+
+
+def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
+    """Extend the deadline of a mage who needs to send orders by `length` of counting time.
+
+    Raises NothingToExtend if they have nothing to order now or their orders are ready; then nothing is used up.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        return lengthen(battle, combatant, length, now)
+
+
+def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
+    """Do the same in a transaction that holds the battle's lock."""
+    rows = [] if battle.is_over else settle_clocks(battle=battle, now=now)
+    row = next((each for each in rows if each.combatant_id == combatant.pk), None)
+    if row is None:
+        raise NothingToExtend(combatant.mage.name, describe_standing(battle))
+    pace = pace_of(battle)
+    used = read_clock(row).used_at(now)
+    # In the grace period, the extra time begins now.
+    row.allowed = max(row.allowed, min(used, row.allowed + row.grace)) + length
+    row.grace = pace.grace
+    row.extensions += 1
+    choose_step(row, pace, used)
+    write_moments(row, pace)
+    row.save()
+    wake_watchers_on_commit(battle.number)
+    return row
+
+
+def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
+    """Extend your own deadline by the length the pace allows, at most twice in a battle.
+
+    Raises NothingToExtend, NoMoreTime.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if not Deadline.objects.filter(combatant=combatant).exists():
+            raise NothingToExtend(combatant.mage.name, describe_standing(battle))
+        taken = Combatant.objects.filter(pk=combatant.pk, extensions_taken__lt=MOST_EXTENSIONS)
+        used_before = taken.values_list("extensions_taken", flat=True).first()
+        if used_before is None or not taken.update(extensions_taken=used_before + 1):
+            raise NoMoreTime(combatant.mage.name, MOST_EXTENSIONS)
+        return lengthen(battle, combatant, pace_of(battle).extension, now)
+
+
+def give_time(
+    *, giver: Combatant, mage_name: str, days: int | None = None, now: datetime.datetime
+) -> tuple[Deadline, datetime.timedelta]:
+    """Extend the deadline of another user's mage by `days`, or by the length the pace allows.
+
+    The giver must still be in the battle, and the other mage must need to send orders. While others are waiting too, a
+    turn can be extended by 14 days at most, so that nobody waits forever. The receiver is notified, once a day. Returns
+    the deadline and the length. Raises NothingToExtend; NoMoreTime for more than 14 days or none.
+    """
+    with transaction.atomic():
+        battle = lock_battle(giver.battle_id)
+        other = (
+            Combatant.objects.select_related("mage__user")
+            .filter(battle=battle, mage__name__iexact=mage_name.strip())
+            .exclude(mage__user=giver.mage.user_id)
+            .first()
+        )
+        if other is None or giver.standing != "in":
+            raise NothingToExtend(mage_name.strip()[:40], describe_standing(battle))
+        if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
+            raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)
+        length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
+        if _do_others_wait(battle, giver, other) and _measure_added(battle, other) + length > MOST_ADDED:
+            raise NoMoreTime.while_others_wait(other.mage.name, MOST_DAYS_GIVEN)
+        row = lengthen(battle, other, length, now)
+        once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
+        tell_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
+        return row, length
+
+
+def _do_others_wait(battle: Battle, giver: Combatant, other: Combatant) -> bool:
+    """Say whether any user but these two is still in the battle."""
+    between = (giver.mage.user_id, other.mage.user_id)
+    return battle.combatants.filter(standing="in").exclude(mage__user__in=between).exists()
+
+
+def _measure_added(battle: Battle, combatant: Combatant) -> datetime.timedelta:
+    """Return by how much the mage's deadline has been extended in this stage."""
+    allowed = Deadline.objects.filter(combatant=combatant).values_list("allowed", flat=True).first()
+    began_with = pace_of(battle).time if combatant.bank is None else combatant.bank
+    return max((allowed or began_with) - began_with, datetime.timedelta(0))

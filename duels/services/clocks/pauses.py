@@ -1,0 +1,121 @@
+"""Pauses of a whole battle, agreed by all its players or set by a janitor."""
+
+import datetime
+
+from django.db import transaction
+
+from duels.errors import NothingToPause, WrongPause
+from duels.models import Battle, ClockStop, Combatant, Deadline
+from duels.selectors.stage_keys import describe_standing, key_of
+from duels.services.clocks.deadline_rows import pace_of, write_moments
+from duels.services.clocks.stops import close_stop, open_stop, settle_clocks
+from duels.services.lock import lock_battle
+from duels.services.notify import players_of, tell_users, tell_wish
+from duels.wakeups import wake_watchers_on_commit
+
+MOST_DAYS_PAUSED = 30
+MINUTES_A_DAY = 1440
+
+
+def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, minutes: int = 0) -> bool:
+    """Request a pause of `days` and `minutes`, 30 days at most. It begins once all players still in the battle agree.
+
+    The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
+    must agree to as well. Says whether this began or ended a pause. Raises WrongPause, NothingToPause.
+    """
+    wanted = days * MINUTES_A_DAY + minutes
+    if min(days, minutes) < 0 or wanted > MOST_DAYS_PAUSED * MINUTES_A_DAY:
+        raise WrongPause(days or minutes // MINUTES_A_DAY, MOST_DAYS_PAUSED)
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if battle.is_over or combatant.standing != "in":
+            raise NothingToPause(describe_standing(battle))
+        settle_clocks(battle=battle, now=now)
+        running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
+        own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
+        own.update(pause_minutes=None if wanted == 0 and running is None else wanted)
+        wishes = list(Combatant.objects.filter(battle=battle, standing="in").values_list("pause_minutes", flat=True))
+        agreed = all(wish == 0 for wish in wishes) if running else all(wishes)
+        wake_watchers_on_commit(battle.number)
+        if not agreed:
+            if wanted and running is None:
+                tell_wish(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
+            return False
+        Combatant.objects.filter(battle=battle).update(pause_minutes=None)
+        if running:
+            _end(battle, running, now)
+        else:
+            shortest = min(wish for wish in wishes if wish)
+            _begin(battle, ClockStop.Reason.PAUSE, now, now + datetime.timedelta(minutes=shortest))
+        return True
+
+
+def pause_battle(
+    *, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None, told: bool = True
+) -> bool:
+    """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
+
+    Pass `told` False if you notify the players yourself. Raises NothingToPause.
+    """
+    with transaction.atomic():
+        locked = lock_battle(battle.pk)
+        if locked.is_over:
+            raise NothingToPause(describe_standing(locked))
+        return _begin(locked, ClockStop.Reason.JANITOR, now, until, told=told)
+
+
+def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
+    """End all pauses of a battle; say whether there was one. `told` as in pause_battle."""
+    with transaction.atomic():
+        locked = lock_battle(battle.pk)
+        pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
+        Combatant.objects.filter(battle=locked).update(pause_minutes=None)
+        return sum(_end(locked, pause, now, told=told) for pause in pauses) > 0
+
+
+def _begin(
+    battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, told: bool = True
+) -> bool:
+    rows = settle_clocks(battle=battle, now=now)
+    begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
+    if begun:
+        _save(battle, rows)
+    if begun and told:
+        ends = until.isoformat() if until else ""
+        tell_users(
+            players_of(battle),
+            "battle_paused",
+            battle,
+            key_of(battle),
+            battle.label,
+            now=now,
+            once=f"{now:%Y%m%d%H%M%S}",
+            until=ends,
+        )
+    return begun
+
+
+def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, told: bool = True) -> bool:
+    rows = settle_clocks(battle=battle, now=now)
+    ended = close_stop(pause, rows, now)
+    if ended:
+        _save(battle, rows)
+    if ended and told:
+        tell_users(
+            players_of(battle),
+            "battle_resumed",
+            battle,
+            key_of(battle),
+            battle.label,
+            now=now,
+            once=str(pause.pk),
+        )
+    return ended
+
+
+def _save(battle: Battle, rows: list[Deadline]) -> None:
+    pace = pace_of(battle)
+    for row in rows:
+        write_moments(row, pace)
+        row.save()
+    wake_watchers_on_commit(battle.number)

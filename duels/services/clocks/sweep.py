@@ -1,0 +1,122 @@
+"""The sweep over clocks: takes the steps that are due, unless the site has reason to doubt its own clocks or email."""
+
+import datetime
+from collections.abc import Iterable
+
+import structlog
+from django.db import transaction
+
+from accounts.services import settle_absence_news
+from duels.models import Battle, ClockTrouble, OrderSheet
+from duels.selectors.due import (
+    list_absence_news,
+    list_battles_due,
+    list_battles_in_trouble,
+    list_battles_waiting_for,
+    list_battles_with_other_absences,
+    list_battles_with_stops_due,
+    list_battles_without_clocks,
+)
+from duels.services.clocks.deadlines import lapse_deadlines
+from duels.services.clocks.outages import give_back_outages
+from duels.services.clocks.start_and_stop import return_clock
+from duels.services.lock import lock_battle
+from fm_site.operations.selectors import list_doubts
+
+log = structlog.get_logger(__name__)
+
+AT_A_TIME = 500
+# How long a battle whose clocks failed waits before the next attempt: first, and at most.
+FIRST_RETRY = datetime.timedelta(minutes=5)
+LAST_RETRY = datetime.timedelta(hours=6)
+
+
+def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
+    """Send reminders, alarms and final notices due at `now`, and forfeit mages; return how many steps were taken.
+
+    Reads only what is due, at most `limit` of each kind. Any number of workers can run this at once, and it can be
+    interrupted anywhere: each battle is one transaction. The time of outages is given back first. Nothing else happens
+    during maintenance, after a silence, or while outgoing email is stuck.
+    """
+    give_back_outages(now=now)
+    news = list_absence_news(now=now, limit=limit)
+    trouble = list_battles_in_trouble()
+    troubled = [battle for battle, retry_at in trouble.items() if retry_at <= now][:limit]
+    waiting = list_battles_waiting_for(each.user_id for each in news) if news else []
+    stopped = list_battles_with_stops_due(now=now, limit=limit, besides=trouble)
+    due = list_battles_due(now=now, limit=limit, besides=trouble)
+    battles = dict.fromkeys([*troubled, *waiting, *stopped, *due])
+    doubts = list_doubts(now) if battles or news else ()
+    if doubts:
+        log.info("deadlines not processed while in doubt", doubts=doubts)
+        return 0
+    done = {battle: _lapse(battle, now) for battle in battles}
+    if troubled:
+        end_clock_trouble(battle_ids=[battle for battle in troubled if done[battle] is not None])
+    for each in news:
+        settle_absence_news(news=each, now=now)
+    return sum(len(steps) for steps in done.values() if steps)
+
+
+def sweep_absences(*, now: datetime.datetime) -> int:
+    """Correct battles whose clocks do not match who is away, in case news of an absence was lost; return how many.
+
+    Does nothing while the site has reason to doubt itself.
+    """
+    battles = list_battles_with_other_absences(now=now)
+    if not battles or list_doubts(now):
+        return 0
+    for battle in battles:
+        _lapse(battle, now)
+    return len(battles)
+
+
+def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
+    """Return the steps taken in one battle, or None if that failed: one battle must not hold up the next."""
+    try:
+        return lapse_deadlines(battle_id=battle, now=now)
+    except Exception as error:
+        log.exception("deadlines not processed", battle=battle)
+        note_clock_trouble(battle_id=battle, error=error, now=now)
+        return None
+
+
+def start_missing_clocks(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
+    """Start missing clocks of mages the battle waits for; return in how many battles."""
+    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=limit))
+
+
+def _start_missing_of(battle: Battle, now: datetime.datetime) -> bool:
+    try:
+        _start_missing(battle, now)
+    except Exception:
+        log.exception("clocks not started", battle=battle.pk)
+        return False
+    return True
+
+
+def _start_missing(battle: Battle, now: datetime.datetime) -> None:
+    with transaction.atomic():
+        locked = lock_battle(battle.pk)
+        waiting = OrderSheet.objects.filter(
+            stage__battle=locked, stage__closed_at=None, ready=False, combatant__deadline=None
+        )
+        for sheet in waiting.select_related("stage", "combatant__mage__user"):
+            return_clock(battle=locked, sheet=sheet, now=now)
+
+
+def note_clock_trouble(*, battle_id: int, error: Exception, now: datetime.datetime) -> None:
+    """Postpone a battle for five minutes, then for twice as long each time, up to six hours. Janitors see it at their
+    desk."""
+    words = f"{type(error).__name__}: {error}"[:200]
+    first = {"since": now, "retry_at": now + FIRST_RETRY, "error": words}
+    row, is_new = ClockTrouble.objects.get_or_create(battle_id=battle_id, defaults=first)
+    if not is_new and row.retry_at <= now:
+        wait = min(FIRST_RETRY * 2 ** min(row.failures, 10), LAST_RETRY)
+        seen = ClockTrouble.objects.filter(pk=row.pk, failures=row.failures)
+        seen.update(failures=row.failures + 1, retry_at=now + wait, error=words)
+
+
+def end_clock_trouble(*, battle_ids: Iterable[int]) -> int:
+    """Note that the clocks of these battles work again; return how many had trouble."""
+    return ClockTrouble.objects.filter(battle__in=list(battle_ids)).delete()[0]

@@ -1,0 +1,59 @@
+"""Ending a battle."""
+
+import datetime
+
+from accounts.models import Mage
+from accounts.services import release_mage
+from duels.keys import StageKey
+from duels.models import Battle
+from duels.selectors.combatants import read_combatants
+from duels.services.clocks.start_and_stop import stop_clocks
+from duels.services.notify import followers_of, players_of, tell_users
+from duels.terms import Terms
+from fm_site.operations.selectors import read_policy
+from ladder.services import apply_result
+from rules_engine import Outcome, write_outcome
+from rules_engine.outcome import CALLED_OFF
+
+
+def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
+    """End `battle` with `outcome`: count scores once, release every mage, notify users.
+
+    `key` and `label` are those of the last turn. Mages who died or surrendered earlier are released only now: the
+    original server keeps them until the end, when everything is revealed. Must run in the transaction that resolves the
+    last turn and holds the battle's lock; the current state and event count of `battle` are saved too.
+    """
+    end = {
+        "status": Battle.Status.FINISHED,
+        "finished_at": now,
+        "result": write_outcome(outcome),
+        "state": battle.state,
+        "event_count": battle.event_count,
+    }
+    if not Battle.objects.filter(pk=battle.pk, finished_at__isnull=True).update(**end):
+        return
+    for name, value in end.items():
+        setattr(battle, name, value)
+    stop_clocks(battle=battle, now=now)
+    for mage in count_result(battle, outcome, now=now):
+        release_mage(mage=mage, kind="battle", number=battle.number)
+    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+
+
+def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
+    """Apply the result of a battle that ended with `outcome` at `now` to the ladder, once; return its mages."""
+    mages = sorted((combatant.mage for combatant in read_combatants(battle)), key=lambda each: each.pk)
+    by_name = {mage.name: mage for mage in mages}
+    apply_result(
+        battle=battle.number,
+        kind=battle.kind,
+        practice=battle.practice or outcome.reason == CALLED_OFF,
+        players=mages,
+        winners=[by_name[name] for name in outcome.winners],
+        dead=[by_name[name] for name in outcome.dead],
+        sharing=[by_name[name] for name in outcome.sharing],
+        stakes=Terms.from_json(battle.terms).stakes,
+        practice_deaths_are_real=bool(read_policy().practice_deaths) and outcome.reason != CALLED_OFF,
+        now=now,
+    )
+    return mages

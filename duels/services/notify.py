@@ -1,0 +1,91 @@
+"""Notices about battles, each sent once. They hold facts only; what a reader may see is decided when they are written
+out."""
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+from accounts.models import User
+from duels.keys import StageKey
+from duels.models import Battle, Combatant
+from duels.selectors.combatants import read_combatants
+from duels.selectors.stage_keys import key_of
+from fm_site.notifications.services import remind_unconfirmed, write_notices
+
+# The only notices for users without a confirmed address: those about their own deadline.
+REMINDERS = frozenset({"deadline_reminder", "deadline_alarm", "deadline_final"})
+
+
+def tell_users(
+    users: Iterable[User],
+    kind: str,
+    battle: Battle,
+    key: StageKey,
+    label: str,
+    *,
+    now: datetime.datetime,
+    once: str = "",
+    **more: str,
+) -> None:
+    """Write one notice of `kind` about that stage for each of `users`; the same call again writes nothing.
+
+    `once` distinguishes several notices of one kind in the same stage.
+    """
+    told = sorted(set(users), key=lambda each: each.pk)
+    if not told:
+        return
+    facts = facts_of_stage(battle, key, label) | more
+    what = f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{f'{kind}/{once}' if once else kind}"
+    write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
+    if kind in REMINDERS:
+        remind_unconfirmed(users=told, facts=facts, now=now)
+
+
+def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:
+    """Notify the other players of a request by the user of `combatant` that needs everyone's consent; once a day."""
+    tell_users(
+        others_than(combatant, battle),
+        kind,
+        battle,
+        key_of(battle),
+        battle.label,
+        now=now,
+        once=f"{combatant.pk}/{now:%Y%m%d}",
+        who=combatant.mage.name,
+        **more,
+    )
+
+
+def others_than(combatant: Combatant, battle: Battle) -> list[User]:
+    """Return the users with a mage in the battle, except the owner of this one."""
+    return [user for user in players_of(battle) if user.pk != combatant.mage.user_id]
+
+
+def facts_of_stage(battle: Battle, key: StageKey, label: str) -> dict[str, Any]:
+    """Return the facts of a notice about that stage: the battle, the stage, and the mages."""
+    return {
+        "battle": battle.number,
+        "kind": battle.kind,
+        "seq": key.seq,
+        "attempt": key.attempt,
+        "stage": key.stage,
+        "label": label,
+        "mages": [combatant.mage.name for combatant in read_combatants(battle)],
+    }
+
+
+def players_of(battle: Battle) -> list[User]:
+    """Return the users with a mage in the battle, each once."""
+    return sorted({combatant.mage.user for combatant in read_combatants(battle)}, key=lambda each: each.pk)
+
+
+def users_of_mages(battle: Battle, names: Iterable[str]) -> list[User]:
+    """Return the users of those mages of the battle, each once."""
+    called = set(names)
+    users = {combatant.mage.user for combatant in read_combatants(battle) if combatant.mage.name in called}
+    return sorted(users, key=lambda each: each.pk)
+
+
+def followers_of(battle: Battle) -> list[User]:
+    """Return the users who follow the battle."""
+    return list(User.objects.filter(subscriptions__battle=battle).order_by("pk"))

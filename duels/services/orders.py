@@ -1,0 +1,161 @@
+"""Submitting orders, from every entry point."""
+
+import datetime
+from typing import Any, Literal
+
+from django.db import transaction
+
+from accounts.services import end_vacation, touch_activity
+from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver
+from duels.keys import StageKey
+from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.battle_state import read_battle_state
+from duels.selectors.stage_keys import describe_standing, key_of, label_of, names_waited_for
+from duels.services.clocks.start_and_stop import hold_clock, return_clock
+from duels.services.lock import lock_battle
+from duels.services.receipts import Outcome, Receipt
+from duels.services.resolve import resolve_if_complete
+from duels.sheet_change import Change, refuse_if_not_understood, weigh_orders
+from duels.terms import Terms
+from duels.wakeups import wake_watchers_on_commit
+from fm_site.operations.hidden_signs import mark_speech
+from rules_engine import Sheet, State, preview, read_orders
+
+Via = Literal["web", "mail", "api", "janitor"]
+
+
+def submit_orders(
+    *,
+    combatant: Combatant,
+    text: str,
+    via: Via,
+    now: datetime.datetime,
+    stage: StageKey | None = None,
+    ready: bool | None = None,
+    replace: bool = False,
+) -> Receipt:
+    """Submit orders in the grammar of docs/orders.md for one mage: all of them or none.
+
+    Each line replaces its slot on the mage's sheet; CLEAR (or `replace`: the text is the whole sheet) empties the sheet
+    first. END or `ready` True makes the sheet ready; `ready` False withdraws readiness. A sheet that lacks an answer
+    other than a gesture is saved but not ready, and the receipt lists what is missing. Orders can be replaced until the
+    turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
+    rules fail, the orders are kept and the battle is stuck until a new release.
+
+    `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
+    (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
+
+    Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, and rules_engine's InvalidOrders (not understood) and
+    IllegalOrders (not allowed), both with every problem; nothing changes then. `get_combatant_for_user` checks that the
+    mage belongs to the sender.
+    """
+    text = mark_speech(text.replace("\0", ""))  # PostgreSQL cannot store NUL
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        _refuse_if_stale(battle, stage)
+        state = read_battle_state(battle)
+        read = read_orders(state, combatant.mage.name, text)
+        sheet = _find_open_sheet(battle, combatant)
+        if sheet is None:
+            refuse_if_not_understood(read.problems)
+            return _answer_one_who_is_not_asked(battle, combatant, orders_something=bool(read.sheet))
+        written = Sheet.from_lines(sheet.lines)
+        if written.forfeits:
+            raise TimeIsOver(combatant.mage.name, battle.label)
+        change = weigh_orders(
+            state,
+            combatant.mage.name,
+            written,
+            read,
+            was_ready=sheet.ready,
+            ready=ready,
+            replace=replace,
+            terms=Terms.from_json(battle.terms),
+        )
+        if change.asks_only:
+            return _write_receipt(battle, combatant, state, change, outcome="status")
+        _refuse_if_final(battle, combatant, sheet, change)
+        receipt = _write_receipt(
+            battle,
+            combatant,
+            state,
+            change,
+            outcome="ready" if change.becomes_ready else "kept",
+            repeated=change.is_nothing and sheet.ready == change.becomes_ready,
+        )
+        is_moved = sheet.ready != change.becomes_ready
+        kept = hold_clock(battle=battle, sheet=sheet, now=now) if is_moved and change.becomes_ready else {}
+        _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
+        if is_moved:
+            if not change.becomes_ready:
+                return_clock(battle=battle, sheet=sheet, now=now)
+            # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
+            wake_watchers_on_commit(battle.number)
+        receipt = _play_if_last(battle, receipt, now=now)
+        # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
+        if via != "janitor":  # not an activity of the player
+            touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+            end_vacation(user=combatant.mage.user, now=now)
+        return receipt
+
+
+def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:
+    if battle.is_over or (stage is not None and stage != key_of(battle)):
+        raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_standing(battle))
+
+
+def _find_open_sheet(battle: Battle, combatant: Combatant) -> OrderSheet | None:
+    return OrderSheet.objects.filter(combatant=combatant, stage__battle=battle, stage__closed_at__isnull=True).first()
+
+
+def _answer_one_who_is_not_asked(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
+    if orders_something:
+        raise NothingToOrder(
+            combatant.mage.name, describe_standing(battle), combatant.standing, names_waited_for(battle)
+        )
+    return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
+
+
+def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: Change) -> None:
+    stays_as_it_is = change.is_nothing and change.becomes_ready
+    if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
+        raise OrdersFinal(combatant.mage.name, battle.label)
+
+
+def _write_sheet(
+    sheet: OrderSheet, change: Change, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
+) -> None:
+    written = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True).update(
+        lines=change.after.lines(), text=text, draft="", ready=change.becomes_ready, via=via, submitted_at=now, **kept
+    )
+    if not written:
+        battle = sheet.stage.battle
+        raise StaleOrders(None, None, describe_standing(battle))
+
+
+def _write_receipt(
+    battle: Battle,
+    combatant: Combatant,
+    state: State,
+    change: Change,
+    *,
+    outcome: Outcome,
+    repeated: bool = False,
+) -> Receipt:
+    return Receipt(
+        battle=battle.number,
+        mage=combatant.mage.name,
+        key=key_of(battle),
+        label=battle.label,
+        outcome=outcome,
+        lines=tuple(change.after.lines()),
+        warnings=tuple(preview(state, combatant.mage.name, change.after).warnings),
+        missing=change.missing,
+        repeated=repeated,
+    )
+
+
+def _play_if_last(battle: Battle, receipt: Receipt, *, now: datetime.datetime) -> Receipt:
+    if receipt.outcome != "ready":
+        return receipt
+    return receipt.after(resolve_if_complete(battle, now=now))

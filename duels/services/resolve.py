@@ -1,0 +1,134 @@
+"""Resolving a stage once all its orders are ready."""
+
+import datetime
+import secrets
+
+import structlog
+from django.db import OperationalError, transaction
+
+from accounts.selectors import list_janitors
+from duels.errors import CannotResolve
+from duels.keys import StageKey
+from duels.models import Battle, OrderSheet, Stage, Turn
+from duels.release import current_release
+from duels.selectors.battle_state import read_battle_state
+from duels.selectors.combatants import read_combatants
+from duels.selectors.stage_keys import key_of
+from duels.services.finish import finish_battle
+from duels.services.lock import lock_battle
+from duels.services.notify import followers_of, players_of, tell_users, users_of_mages
+from duels.services.receipts import Played
+from duels.services.stages import open_stage, open_turn
+from duels.services.turn_results import note_penalties, note_standings, record_events
+from duels.wakeups import wake_watchers_on_commit
+from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
+
+log = structlog.get_logger(__name__)
+
+# A limit for turns in a row in which no mage has anything to order.
+MOST_STAGES_AT_ONCE = 25
+# What closed a turn: orders from all, or a mage who ran out of time.
+BY_ORDERS, BY_CLOCK = "orders", "clock"
+
+
+def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
+    """Resolve `battle` as far as its orders go, if all orders for the open stage are ready; else change nothing.
+
+    Can be called at any time and any number of times: a conditional update closes the stage, and only the call that
+    closed it resolves it. If the rules raise an error, the stage is rolled back, the battle is marked stuck with a
+    reference, and the janitors are notified.
+    """
+    with transaction.atomic():
+        return resolve_if_complete(lock_battle(battle.pk), now=now)
+
+
+def resolve_if_complete(battle: Battle, *, now: datetime.datetime) -> Played:
+    """Do the same in a transaction that holds the battle's lock. The transaction stays usable if this fails."""
+    if battle.is_over or not is_complete(battle):
+        return Played("waiting")
+    try:
+        with transaction.atomic():
+            _play(battle, now=now)
+    except OperationalError:
+        # A database error is not the rules' fault: the stage stays complete, and the sweep resolves it.
+        log.exception("turn not resolved yet", battle=battle.number)
+        battle.refresh_from_db()
+        return Played("waiting")
+    except Exception:
+        battle.refresh_from_db()
+        return _mark_stuck(battle, now=now)
+    wake_watchers_on_commit(battle.number)
+    return Played("resolved")
+
+
+def is_complete(battle: Battle) -> bool:
+    """Say whether all orders for the open stage are ready."""
+    return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
+
+
+def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
+    reference = battle.stuck_reference or secrets.token_hex(4)
+    log.exception("battle is stuck", battle=battle.number, turn=str(key_of(battle)), reference=reference)
+    battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
+    battle.stuck_release = current_release()
+    battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+    tell_users(list_janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
+    wake_watchers_on_commit(battle.number)
+    return Played("stuck", reference)
+
+
+def _play(battle: Battle, *, now: datetime.datetime) -> None:
+    if battle.status == Battle.Status.STUCK:
+        battle.status, battle.stuck_reference, battle.stuck_release = Battle.Status.RUNNING, "", ""
+        battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+    for _ in range(MOST_STAGES_AT_ONCE):
+        if not _play_stage(battle, now=now) or battle.is_over or not is_complete(battle):
+            return
+    raise CannotResolve(f"{battle} asks no mage for orders and does not end.")
+
+
+def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
+    """Close the open stage and resolve it; False if it was closed already."""
+    stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
+    if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
+        return False
+    turn = stage.turn
+    dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
+    sheets = _sheets_of(battle, stage)
+    if any(sheet.forfeits for sheet in sheets.values()):
+        turn.closed_by = BY_CLOCK
+    step = advance(read_battle_state(battle), sheets, dice)
+    record_events(battle, turn, stage.number, step.told)
+    turn.throws = [*turn.throws, *dice.throws]
+    if isinstance(step, Asks):
+        turn.save(update_fields=["throws", "closed_by"])
+        _ask(battle, turn, step, now=now)
+    else:
+        turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
+        turn.save(update_fields=["throws", "closed_by", "resolved_at"])
+        _end_turn(battle, turn, step, now=now)
+    return True
+
+
+def _sheets_of(battle: Battle, stage: Stage) -> dict[str, Sheet]:
+    names = {combatant.pk: combatant.mage.name for combatant in read_combatants(battle)}
+    sheets = OrderSheet.objects.filter(stage=stage).values_list("combatant_id", "lines")
+    return {names[combatant]: Sheet.from_lines(lines) for combatant, lines in sheets}
+
+
+def _ask(battle: Battle, turn: Turn, step: Asks, *, now: datetime.datetime) -> None:
+    open_stage(battle, turn, step.state, now=now)
+    asked = users_of_mages(battle, step.state.owing)
+    tell_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
+
+
+def _end_turn(battle: Battle, turn: Turn, step: Done, *, now: datetime.datetime) -> None:
+    key = StageKey(turn.seq, turn.attempt, battle.stage)
+    note_standings(battle, step.state)
+    note_penalties(battle, step.penalties, now=now)
+    if step.outcome is not None:
+        battle.state = write_state(step.state)
+        finish_battle(battle, step.outcome, key, turn.label, now=now)
+        return
+    open_turn(battle, step.state, now=now)
+    tell_users([*players_of(battle), *followers_of(battle)], "turn_resolved", battle, key, turn.label, now=now)

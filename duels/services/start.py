@@ -1,0 +1,64 @@
+"""Starting a battle, and the numbers of battles and challenges."""
+
+import datetime
+import secrets
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from accounts.models import Mage, User
+from accounts.services import move_engagement
+from duels.keys import StageKey
+from duels.models import Battle, Combatant, Number
+from duels.services.followers import follow_battle
+from duels.services.notify import followers_of, players_of, tell_users
+from duels.services.stages import open_turn
+from duels.terms import Terms
+from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
+
+
+def take_number() -> int:
+    """Return the next number of the sequence shared by challenges and battles. No number is used twice."""
+    return int(Number.objects.create().pk)
+
+
+def start_battle(
+    *, number: int, terms: Terms, mages: Sequence[Mage], now: datetime.datetime, followers: Sequence[User] = ()
+) -> Battle:
+    """Start battle `number` between `mages` and notify their users.
+
+    The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
+    follow it. Two mages make a duel, more make a melee. If all mages belong to one user it is practice and does not
+    count. Raises accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
+    """
+    if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
+        raise ValueError("A battle needs at least two mages, each only once.")
+    seed = secrets.token_hex(32)
+    state = new_duel(
+        get_ruleset(terms.ruleset, terms.edition), [mage.name for mage in mages], dice=KeyedDice(seed, 0, 0)
+    )
+    with transaction.atomic():
+        battle = Battle.objects.create(
+            number=number,
+            kind=Battle.Kind.DUEL if len(mages) == 2 else Battle.Kind.MELEE,
+            terms=terms.to_json(),
+            ruleset=terms.ruleset,
+            edition=terms.edition,
+            practice=len({mage.user_id for mage in mages}) == 1,
+            seed=seed,
+            state=write_state(state),
+            seq=state.seq,
+            label=state.label,
+            started_at=now,
+        )
+        Combatant.objects.bulk_create(
+            Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
+        )
+        for mage in sorted(mages, key=lambda each: each.pk):
+            move_engagement(mage=mage, from_kind="challenge", from_number=number, kind="battle", number=number)
+        open_turn(battle, state, now=now)
+        for user in {*followers} - {mage.user for mage in mages}:
+            follow_battle(battle=battle, user=user, now=now)
+        told = [*players_of(battle), *followers_of(battle)]
+        tell_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
+    return battle

@@ -1,0 +1,126 @@
+"""What orders would change on a mage's sheet, before anything is stored. All of it is in that mage's own view."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from duels.terms import Terms
+from rules_engine import (
+    IllegalOrders,
+    InvalidOrders,
+    Problem,
+    Question,
+    Read,
+    Sheet,
+    State,
+    complete_surrender,
+    open_questions,
+)
+
+HANDS = ("LH", "RH", "LH2", "RH2")
+# The code of read_orders for problems with the rules; all its other codes are about the wording.
+NOT_ALLOWED = "not_allowed"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A sheet before and after orders. With `asks_only`, they order nothing and only ask for the status."""
+
+    before: Sheet
+    after: Sheet
+    becomes_ready: bool
+    missing: tuple[Question, ...]
+    asks_only: bool = False
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.before.lines() == self.after.lines()
+
+
+def weigh_orders(
+    state: State,
+    mage: str,
+    before: Sheet,
+    read: Read,
+    *,
+    was_ready: bool,
+    ready: bool | None = None,
+    replace: bool = False,
+    terms: Terms,
+) -> Change:
+    """Return what the orders would change. Raises InvalidOrders or IllegalOrders with every problem."""
+    refuse_if_not_understood(read.problems)
+    after = read.sheet if replace or read.clear else before.merged(read.sheet)
+    if read.end if ready is None else ready:
+        after = complete_surrender(state, mage, after)
+    questions = open_questions(state, mage, after)
+    refuse_if_forbidden(after, questions, terms)
+    missing = tuple(question for question in questions if question.required and question.answered is None)
+    wanted = read.end if ready is None else ready
+    says_nothing = not (read.sheet or read.clear or replace)
+    if says_nothing and ready is not False and (missing or not wanted):
+        return Change(before, before, was_ready, missing, asks_only=True)
+    if wanted:
+        _refuse_without_hands(missing)
+    keeps_ready = was_ready and ready is None and after.lines() == before.lines()
+    return Change(before, after, not missing and (wanted or keeps_ready), missing)
+
+
+def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
+    """Raise InvalidOrders if any of `problems` is about the wording, IllegalOrders if all are about the rules."""
+    found = tuple(problems)
+    if any(problem.code != NOT_ALLOWED for problem in found):
+        raise InvalidOrders(found)
+    if found:
+        raise IllegalOrders(found)
+
+
+def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
+    """Raise IllegalOrders if the sheet has an answer that is not allowed now, or SAY in a battle without chat."""
+    found = find_forbidden(sheet, questions, terms)
+    if found:
+        raise IllegalOrders(found)
+
+
+def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> tuple[Problem, ...]:
+    """Return the problems `refuse_if_forbidden` would raise."""
+    found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
+    if not terms.chat and sheet.get("SAY"):
+        found.append(
+            Problem(line=0, text=str(sheet.get("SAY")), code="no_chat", message="This battle has no chat: remove SAY.")
+        )
+    return tuple(found)
+
+
+def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
+    """Yield the problem with a gesture or spell that is not on offer, or a forbidden target."""
+    if given is None or question.kind not in ("gesture", "choose", "target"):
+        return
+    allowed = [option.value for option in question.options if option.allowed]
+    if given in allowed or (question.kind == "target" and given not in [o.value for o in question.options]):
+        return
+    reason = next((option.reason for option in question.options if option.value == given), "")
+    offered = f"Allowed for {question.id}: {', '.join(allowed)}."
+    yield Problem(
+        line=0,
+        text=question.line(given),
+        code=NOT_ALLOWED,
+        message=f"{reason[:1].upper()}{reason[1:]}. {offered}" if reason else offered,
+        nearest=question.line(allowed[0]) if len(allowed) == 1 else None,
+    )
+
+
+def _refuse_without_hands(missing: Iterable[Question]) -> None:
+    """Both hands or neither (FM-ORDMOVE-8)."""
+    found = tuple(
+        Problem(
+            line=0,
+            text=question.id,
+            code="hand_missing",
+            message=f"There is no gesture for {question.id}.",
+            nearest=f"{question.id} -",
+        )
+        for question in missing
+        if question.id in HANDS
+    )
+    if found:
+        raise IllegalOrders(found)
