@@ -42,18 +42,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     error_messages = DefaultAccountAdapter.error_messages | dict.fromkeys(
         ("username_password_mismatch", "email_password_mismatch"),
-        "This name or address and this password do not belong together. A code by mail lets you in too.",
+        "Wrong name, address or password. You can also log in with an emailed code.",
     )
     error_messages["too_many_login_attempts"] = (
-        "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in by a mailed code."
+        "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in with an emailed code."
     )
-    error_messages["incorrect_code"] = "This is not the code of the last mail. Look again, or begin anew for another."
+    error_messages["incorrect_code"] = (
+        "That isn't the code in our latest email. Check it, or start again to get a new one."
+    )
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that allauth's limits and its list of sessions go by."""
         address = client_address(request)
         if not address:
-            raise PermissionDenied("The client has no address: FM_TRUSTED_PROXIES must name the proxy.")
+            raise PermissionDenied("The request has no client address. Add your proxy to FM_TRUSTED_PROXIES.")
         return address
 
     def clean_username(self, username: str, shallow: bool = False) -> str:

@@ -103,7 +103,7 @@ class InvalidVacation(AccountsError):
 
     def __init__(self, days: int, most: int) -> None:
         self.days, self.most = days, most
-        super().__init__(f"A vacation has 1 to {most} days.")
+        super().__init__(f"Choose 1 to {most} days.")
 
 
 class StillHasMages(AccountsError):
@@ -111,7 +111,7 @@ class StillHasMages(AccountsError):
 
     def __init__(self, mages: Sequence[str]) -> None:
         self.mages = tuple(mages)
-        super().__init__(f"You still have {', '.join(mages)}.")
+        super().__init__(f"You still have living mages: {', '.join(mages)}.")
 
 
 class RenamedLately(AccountsError):
@@ -119,7 +119,7 @@ class RenamedLately(AccountsError):
 
     def __init__(self, again_at: datetime) -> None:
         self.again_at = again_at
-        super().__init__(f"You have taken another name lately. The next one is possible from {again_at:%d %B %Y}.")
+        super().__init__(f"You changed your name recently. You can change it again from {again_at:%-d %B %Y}.")
 
 
 class AddressTaken(AccountsError):
@@ -162,6 +162,6 @@ class AddressPending(AccountsError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody has just signed up with this address. If it was you, open the link in the email, or log in by a "
-            "mailed code."
+            "Someone has just signed up with this address. If it was you, open the link in the email, or log in with "
+            "an emailed code."
         )

@@ -17,8 +17,8 @@ from accounts.services.tokens import DAYS, USUAL_DAYS
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.operations.nearest import suggest
 
-NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
-PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."
+NAME_HELP = "2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it."
+PASSWORD_HELP = "At least 8 characters, and not a common word. Without a password, you log in with a code we email you."
 # Longer than a name may be, so that the answer can say by how much.
 LONGEST_ATTEMPT = 80
 # More choices than these stand in a list that opens.
@@ -106,7 +106,7 @@ class MailPasswordForm(forms.Form):
         max_length=128,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="One word, different from your password here: it travels in plain mail.",
+        help_text="One word, different from your site password, because email is not always encrypted.",
     )
 
 
@@ -115,7 +115,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(label="What is it for?", max_length=40, strip=True)
     scope = forms.ChoiceField(
-        label="What may it do?", choices=ApiToken.Scope.choices, initial=ApiToken.Scope.READ, widget=forms.RadioSelect
+        label="What can it do?", choices=ApiToken.Scope.choices, initial=ApiToken.Scope.READ, widget=forms.RadioSelect
     )
     days = forms.TypedChoiceField(
         label="When does it expire?",
@@ -129,7 +129,7 @@ class BlockForm(forms.Form):
     """Whom to keep away from, by the name of the user or of a mage. `cleaned_data["name"]` becomes the user."""
 
     name = forms.CharField(
-        label="Name of a user or a mage",
+        label="Name of a user or mage",
         max_length=LONGEST_ATTEMPT,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
@@ -138,7 +138,7 @@ class BlockForm(forms.Form):
         text = self.cleaned_data["name"]
         user = find_owner(text)
         if user is None:
-            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
+            raise forms.ValidationError(suggest(f"No user or mage is called {text}.", find_nearest_name(text)))
         return user
 
 
@@ -150,5 +150,5 @@ class VacationForm(forms.Form):
         min_value=0,
         max_value=999,
         initial=7,
-        help_text="Your clocks stand still, and nobody reminds you. 0 ends the vacation, and so do orders.",
+        help_text="Your clocks stop and you get no reminders. Enter 0 to end the vacation; sending orders ends it too.",
     )

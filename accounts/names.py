@@ -63,22 +63,22 @@ def _form_problems(text: str) -> Iterator[NameProblem]:
     if strange:
         *others, last = ["a space" if letter == " " else letter for letter in map(_printable, strange[:5])]
         shown = f"{', '.join(others)} or {last}" if others else last
-        yield NameProblem("letters", f"A name has only letters a to z, digits and underscores, not {shown}.")
+        yield NameProblem("letters", f"Use only letters a to z, digits and underscores, not {shown}.")
     if text[:1].isdigit():
-        yield NameProblem("digit_first", "A name does not start with a digit.")
+        yield NameProblem("digit_first", "A name cannot start with a digit.")
     if len(text) < SHORTEST:
-        yield NameProblem("short", f"A name has at least {SHORTEST} letters.")
+        yield NameProblem("short", f"A name needs at least {SHORTEST} characters.")
     if len(text) > NAME_LENGTH:
-        yield NameProblem("long", f"A name has at most {NAME_LENGTH} letters; this one has {len(text)}.")
+        yield NameProblem("long", f"A name can have at most {NAME_LENGTH} characters; this one has {len(text)}.")
 
 
 def _meaning_problems(key: str) -> Iterator[NameProblem]:
     if key in WORDS:
-        yield NameProblem("reserved", "That word has a meaning in orders or on this site.")
+        yield NameProblem("reserved", "This word has a meaning in orders or on this site.")
     if key.endswith(MONSTER_ENDINGS):
-        yield NameProblem("monster", "A name does not end like a monster's.")
+        yield NameProblem("monster", "A name cannot end like a monster's.")
     if JANITOR in key or key.startswith(GUEST_START):
-        yield NameProblem("reserved", "Only the site itself gives names with that word.")
+        yield NameProblem("reserved", "Names with this word are reserved for the site.")
 
 
 def _printable(letter: str) -> str:

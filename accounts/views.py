@@ -50,7 +50,7 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
         raise Http404("You have no such mage.")
-    messages.success(request, f"{mage} stays as {mage} is.")
+    messages.success(request, f"{mage} stays.")
     return redirect("accounts:mages")
 
 
@@ -77,7 +77,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
         except InvalidName as error:  # taken between the check and now
             form.add_error("name", name_refusal(error))
         else:
-            messages.success(request, f"{mage} stands on Firetop Mountain.")
+            messages.success(request, f"{mage} is registered.")
             return redirect(_next_address(request))
     context = {
         "form": form,
@@ -98,7 +98,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
         services.set_theme(user=request.user, theme=form.cleaned_data["theme"])
         for key in PREFERENCES:
             set_preference(user=request.user, key=key, value=form.cleaned_data[key])
-        messages.success(request, "Your preferences are kept.")
+        messages.success(request, "Settings saved.")
         return redirect("accounts:preferences")
     context = {"form": form, "addresses": selectors.list_addresses_of(request.user)}
     return render(request, "accounts/preferences.html", context, status=_status(form))
@@ -148,7 +148,7 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     """Delete one of my tokens."""
     if not services.revoke_api_token(user=request.user, token_id=token_id):
         raise Http404("You have no such token.")
-    messages.success(request, "The token no longer works.")
+    messages.success(request, "Token revoked.")
     return redirect("accounts:tokens")
 
 
@@ -164,7 +164,7 @@ def list_blocks(request: HttpRequest) -> HttpResponse:
         except CannotBlock as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"You and {blocked.username} meet no more in challenges.")
+            messages.success(request, f"You and {blocked.username} can no longer meet in challenges.")
             return redirect(_next_address(request, default=reverse("accounts:blocks")))
     context = {"form": form, "blocked": selectors.list_blocked_by(request.user)}
     return render(request, "accounts/blocks.html", context, status=_status(form))
@@ -176,7 +176,7 @@ def unblock(request: HttpRequest) -> HttpResponse:
     """Take one of my blocks back."""
     blocked = selectors.find_user(request.POST.get("name", ""))
     if blocked is None or not services.unblock_user(user=request.user, blocked=blocked):
-        raise Http404("You block nobody of this name.")
+        raise Http404("You haven't blocked anyone with this name.")
     messages.success(request, f"You no longer block {blocked.username}.")
     return redirect("accounts:blocks")
 
@@ -214,7 +214,7 @@ def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
     except InvalidMailPassword as error:
         form.add_error("raw", list(error.problems))
         return False
-    messages.success(request, "The mail password is set." if raw else "Orders with a mail password are switched off.")
+    messages.success(request, "Mail password saved." if raw else "Orders with a mail password are switched off.")
     return True
 
 

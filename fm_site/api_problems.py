@@ -37,5 +37,5 @@ def show_problem(request: HttpRequest, code: str) -> HttpResponse:
     """What a problem's type leads to: what its code means."""
     del request
     if code not in TITLES:
-        raise Http404("There is no such problem.")
+        raise Http404("No such problem code.")
     return JsonResponse({"code": code, "title": TITLES[code]})

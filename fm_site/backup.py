@@ -35,7 +35,7 @@ def back_up(folder: Path, *, keep: int, now: datetime) -> Path:
         dump_postgres(part) if connection.vendor == "postgresql" else copy_sqlite(part)
         part.replace(place)
     except OSError as error:
-        raise BackupFailed(f"{folder} cannot be written: {error.strerror}.") from error
+        raise BackupFailed(f"Cannot write to {folder}: {error.strerror}.") from error
     finally:
         part.unlink(missing_ok=True)
     # A name from the future was given by a clock that was wrong: it is not the newest, and goes before all others.
@@ -54,11 +54,11 @@ def restore(backup: Path, database: Mapping[str, Any]) -> None:
     """Make the rows of `database` (as in settings.DATABASES) those of the copy. Raises BackupFailed, and then leaves
     them as they were."""
     if not backup.is_file():
-        raise BackupFailed(f"{backup} is not there.")
+        raise BackupFailed(f"{backup} does not exist.")
     engine = database["ENGINE"].rpartition(".")[2]
     ending = ENDINGS["sqlite" if engine == "sqlite3" else "postgresql"]
     if backup.suffix != ending:
-        raise BackupFailed(f"{backup.name} is of another kind of database; this one takes {ending}.")
+        raise BackupFailed(f"{backup.name} is for another kind of database; this one needs a {ending} file.")
     restore_sqlite(backup, database) if engine == "sqlite3" else restore_postgres(backup, database)
 
 
@@ -84,7 +84,7 @@ def run_program(name: str, database: Mapping[str, Any], *arguments: str, names_d
     done = subprocess.run(command, env={**os.environ, **given}, capture_output=True, text=True, check=False)
     if done.returncode:
         words = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
-        raise BackupFailed(f"{name} fails: {words[-1]}")
+        raise BackupFailed(f"{name} failed: {words[-1]}")
 
 
 def find_program(name: str) -> str:
@@ -92,7 +92,9 @@ def find_program(name: str) -> str:
     folder = settings.FM_POSTGRES_PROGRAMS
     found = shutil.which(name, path=folder or None)
     if found is None:
-        raise BackupFailed(f"{name} is not installed here. Install PostgreSQL's client, or name FM_POSTGRES_PROGRAMS.")
+        raise BackupFailed(
+            f"{name} is not installed. Install PostgreSQL's client programs or set FM_POSTGRES_PROGRAMS."
+        )
     return found
 
 

@@ -121,7 +121,7 @@ class BufferedPages:
                 return
             page.result()
             if answer.start is None:
-                raise RuntimeError("The page began no answer.")
+                raise RuntimeError("The page started no response.")
             await self._send(scope, answer.start, content, answer.length, send)
 
     def _forget(self, page: "asyncio.Task[None]") -> None:

@@ -27,7 +27,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         # Functions, which templates call: tz filters want the zone itself.
         "zone": zone,
         "zone_name": lambda: name_zone(zone()),
-        "house": SimpleLazyObject(lambda: read_banner(timezone.now())),
+        "site_banner": SimpleLazyObject(lambda: read_banner(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }
 

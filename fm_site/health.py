@@ -49,7 +49,7 @@ def look_whether_ready() -> HttpResponse:
         connection.close()
         lines.append("database: down")
         ready = False
-    lines.append(f"valkey: {'ok' if is_valkey_there() else 'down (pages go on without it)'}")
+    lines.append(f"valkey: {'ok' if is_valkey_there() else 'down (pages work without it)'}")
     return _answer(["ready" if ready else "not ready", *lines], 200 if ready else 503)
 
 

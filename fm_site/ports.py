@@ -14,10 +14,10 @@ def read_ports(environment: Mapping[str, str] = os.environ) -> dict[str, int]:
     for name, default in DEFAULT_PORTS.items():
         text = environment.get(name, str(default))
         if not text.isascii() or not text.isdigit() or not 0 < int(text) < 65536:
-            raise ValueError(f"{name} is {text!r}; a port is a number from 1 to 65535, for example {name}={default}.")
+            raise ValueError(f"{name} is {text!r}. Choose a port from 1 to 65535, for example {name}={default}.")
         ports[name] = int(text)
     if len(set(ports.values())) < len(ports):
-        raise ValueError(f"{' and '.join(ports)} are both {ports['FM_PORT']}; give them different ports.")
+        raise ValueError(f"{' and '.join(ports)} are both {ports['FM_PORT']}. Choose different ports.")
     return ports
 
 

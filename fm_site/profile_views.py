@@ -87,7 +87,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _say_nobody(what: str, name: str) -> str:
-    return suggest(f"There is no {what} called {name[:20]}.", find_nearest_name(name))
+    return suggest(f"No {what} is called {name[:20]}.", find_nearest_name(name))
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

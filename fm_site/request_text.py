@@ -32,10 +32,10 @@ def refuse_unwritable_text(answer: Answer) -> Answer:
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if has_unwritable([request.path_info]):
-            raise Http404("No address holds this character.")
+            raise Http404("The address contains an invalid character.")
         refuse_other_charsets(request)
         if has_unwritable(_list_texts(request)):
-            raise BadRequest("The request holds a character that no text has.")
+            raise BadRequest("The request contains an invalid character.")
         return answer(request)
 
     return guarded
@@ -75,7 +75,7 @@ def refuse_other_charsets(request: HttpRequest) -> None:
     if charset.lower().replace("_", "-") in ("utf-8", "utf8"):
         return
     if request.content_type in FORMS:
-        raise BadRequest("A form is sent in UTF-8.")
+        raise BadRequest("Send the form in UTF-8.")
     request.encoding = "utf-8"
 
 

@@ -39,7 +39,7 @@ def load_demonstration(*, now: datetime.datetime) -> bool:
     with transaction.atomic():
         mages = [mage for who in DEMONSTRATION for mage in _create_mages(who, now)]
         _start_duel(mages[0], mages[len(ANNA.mages)], now)
-        create_challenge(challenger=mages[1], terms=Terms(), open_to_all=True, comment="Whoever comes first.", now=now)
+        create_challenge(challenger=mages[1], terms=Terms(), open_to_all=True, comment="Open to anyone.", now=now)
     return True
 
 

@@ -27,13 +27,13 @@ BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
 ENDINGS = {
-    "kill": "The last enemy dies",
-    "surrender": "The last enemy surrenders",
-    "all_dead": "All die",
-    "all_surrendered": "All who are left surrender",
-    "surrendered_as_last_enemy_died": "The last mage surrenders as the last enemy falls",
-    "forfeit": "Somebody runs out of time",
-    "all_forfeit": "Everybody runs out of time",
+    "kill": "Last enemy dies",
+    "surrender": "Last enemy surrenders",
+    "all_dead": "Everyone dies",
+    "all_surrendered": "All remaining mages surrender",
+    "surrendered_as_last_enemy_died": "Last mage surrenders as the last enemy dies",
+    "forfeit": "A mage runs out of time",
+    "all_forfeit": "Everyone runs out of time",
     "called_off": "Called off",
 }
 
@@ -101,7 +101,7 @@ def _read_line(request: HttpRequest) -> str:
     text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
     line = read_line(text)
     if line is None:
-        raise Http404(f'"{text[:40]}" is no line of play. One is SWPD: snap and wave, then palm and digit.')
+        raise Http404(f'"{text[:40]}" is not a valid opening. Enter one like SWPD: snap and wave, then palm and digit.')
     return line
 
 

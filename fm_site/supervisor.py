@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from fm_site.household import ChildGivenUp, Household, Member, manage_command, python_command
 from fm_site.ports import HOST, answers, list_busy_ports, read_ports
+from fm_site.processes import ChildGivenUp, Member, Processes, manage_command, python_command
 from fm_site.sockets import embedded_redis_url, socket_folder
 from fm_site.valkey import write_valkey_command
 
@@ -26,7 +26,7 @@ TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
 
 
-class HouseNotOpened(Exception):
+class StartFailed(Exception):
     """The house cannot start; the message says why, for the person at the terminal."""
 
 
@@ -39,12 +39,12 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, note_signal)
     try:
-        open_house()
-    except HouseNotOpened as problem:
+        run_site()
+    except StartFailed as problem:
         print(problem, file=sys.stderr)
         return 1
     except StopAsked:
-        print("Firetop Mountain is closed.", flush=True)
+        print("Firetop Mountain has stopped.", flush=True)
     return 0
 
 
@@ -61,7 +61,7 @@ def pause(seconds: float) -> None:
         raise StopAsked
 
 
-def open_house() -> None:
+def run_site() -> None:
     """Prepare, start everybody, say where, and look after them."""
     environment = dict(os.environ)
     environment.setdefault("DEBUG", "1")
@@ -73,9 +73,9 @@ def open_house() -> None:
             embedded = "REDIS_URL" not in environment
             folder = leaving.enter_context(private_folder(socket_folder(data_dir))) if embedded else None
             environment.setdefault("REDIS_URL", embedded_redis_url(data_dir))
-            household = Household(environment)
-            leaving.callback(household.stop)
-            run_household(household, ports, folder)
+            processes = Processes(environment)
+            leaving.callback(processes.stop)
+            run_processes(processes, ports, folder)
 
 
 @contextlib.contextmanager
@@ -86,8 +86,8 @@ def hold_data(data_dir: Path) -> Iterator[IO[str]]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            raise HouseNotOpened(
-                f"Firetop Mountain already runs on this data (process {lock.read().strip()})."
+            raise StartFailed(
+                f"Firetop Mountain is already running with this data (process {lock.read().strip()})."
             ) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
@@ -99,10 +99,10 @@ def choose_ports() -> dict[str, int]:
     try:
         ports = read_ports()
     except ValueError as problem:
-        raise HouseNotOpened(str(problem)) from None
+        raise StartFailed(str(problem)) from None
     busy = list_busy_ports(ports)
     if busy:
-        raise HouseNotOpened("\n".join(busy))
+        raise StartFailed("\n".join(busy))
     return ports
 
 
@@ -113,7 +113,7 @@ def private_folder(folder: Path) -> Iterator[Path]:
         folder.mkdir(mode=0o700)
     state = folder.lstat()
     if folder.is_symlink() or state.st_uid != os.getuid() or state.st_mode & 0o077:
-        raise HouseNotOpened(f"{folder} is not ours alone; remove it, or set TMPDIR to a folder of your own.")
+        raise StartFailed(f"Other users can access {folder}. Remove it, or set TMPDIR to a folder of your own.")
     for left in folder.iterdir():
         left.unlink()
     try:
@@ -122,38 +122,38 @@ def private_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_household(household: Household, ports: dict[str, int], folder: Path | None) -> None:
+def run_processes(processes: Processes, ports: dict[str, int], folder: Path | None) -> None:
     if folder is not None:
-        household.add(Member("Valkey", write_valkey_command(folder)))
-    prepare(household)
-    household.add(Member("Site", python_command("-m", "fm_site.web")))
+        processes.add(Member("Valkey", write_valkey_command(folder)))
+    prepare(processes)
+    processes.add(Member("Site", python_command("-m", "fm_site.web")))
     try:
         # The first page is what somebody waits for; the others would only slow it down. Nothing is announced before
         # it answers.
-        wait_for_answer(household, ports["FM_PORT"])
-        household.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
-        household.add(Member("Worker", write_worker_command()))
-        wait_for_answer(household, ports["FM_SMTP_PORT"])
-        announce(household.environment, ports)
+        wait_for_answer(processes, ports["FM_PORT"])
+        processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
+        processes.add(Member("Worker", write_worker_command()))
+        wait_for_answer(processes, ports["FM_SMTP_PORT"])
+        announce(processes.environment, ports)
         while True:
-            household.look_after()
+            processes.look_after()
             pause(0.2)
     except ChildGivenUp as problem:
-        raise HouseNotOpened(f"{problem} Everything is stopped; its own words are above.") from None
+        raise StartFailed(f"{problem} Everything has stopped; its output is above.") from None
 
 
-def prepare(household: Household) -> None:
+def prepare(processes: Processes) -> None:
     """Bring the rows up to date before anybody reads them."""
     preparing = Member("Preparation", manage_command("prepare_site"))
-    household.add(preparing)
+    processes.add(preparing)
     assert preparing.process is not None
     while preparing.is_running():
         pause(0.02)
     code = preparing.process.returncode
-    household.members.remove(preparing)
-    household.bury(preparing)
+    processes.members.remove(preparing)
+    processes.bury(preparing)
     if code != 0:
-        raise HouseNotOpened("The database could not be prepared; the reason is above.")
+        raise StartFailed("Could not prepare the database; the reason is above.")
 
 
 def write_worker_command() -> list[str]:
@@ -163,9 +163,9 @@ def write_worker_command() -> list[str]:
     )
 
 
-def wait_for_answer(household: Household, port: int) -> None:
+def wait_for_answer(processes: Processes, port: int) -> None:
     while not answers(port):
-        household.look_after()
+        processes.look_after()
         pause(0.05)
 
 
@@ -173,21 +173,21 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
     site = f"http://{HOST}:{ports['FM_PORT']}"
     lines = [
         "",
-        "Firetop Mountain is open.",
+        "Firetop Mountain is running.",
         f"  Site     {site}/",
         f"  Mail in  smtp://{HOST}:{ports['FM_SMTP_PORT']}",
     ]
     if not is_debug(environment) and environment.get("FM_HTTPS", "1").strip().lower() in TRUE:
-        lines.append("           It sends every page to HTTPS, which something before it has to speak (or FM_HTTPS=0).")
+        lines.append(
+            "           It redirects every page to HTTPS, so put an HTTPS proxy in front of it (or set FM_HTTPS=0)."
+        )
     if is_debug(environment):
         from fm_site.demonstration import CLARA, DEMONSTRATION
 
         lines.append(f"  Mail out {site}/mailbox/")
         lines += [f"  Log in   {user.username}, password {user.password}  ({user.part})" for user in DEMONSTRATION]
-        lines.append(
-            f"  Code     ./run code prints the code that {CLARA.username} is asked for; for an authenticator app of"
-        )
-        lines.append(f"           yours the secret is {CLARA.totp_secret}")
+        lines.append(f"  Code     ./run code prints {CLARA.username}'s login code; to use your own authenticator app,")
+        lines.append(f"           enter the secret {CLARA.totp_secret}")
     print("\n".join([*lines, "  Stop with Ctrl-C.", ""]), flush=True)
 
 

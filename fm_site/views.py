@@ -86,12 +86,16 @@ def _next_card(request: HttpRequest, number: int) -> Any:
 
 def _home_call(battles: int, challenges: int, votes: int) -> str:
     """What waits: battles before challenges, and these before changes of them."""
-    everything = ((battles, "battle", "you"), (challenges, "challenge", "your answer"), (votes, "change", "your vote"))
+    everything = (
+        (battles, "battle", "you"),
+        (challenges, "challenge", "your answer"),
+        (votes, "proposal", "your vote"),
+    )
     count, one, end = next((each for each in everything if each[0]), everything[0])
     if count == 0:
-        return "Nothing waits for you"
+        return "Nothing is waiting for you"
     word = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{word} {one} waits for {end}" if count == 1 else f"{word} {one}s wait for {end}"
+    return f"{word} {one} is waiting for {end}" if count == 1 else f"{word} {one}s are waiting for {end}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

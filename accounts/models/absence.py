@@ -14,10 +14,10 @@ class AbsenceWarning(models.Model):
     class Kind(models.TextChoices):
         MAGE_IDLE = "mage_idle", "a mage is about to retire"
         MAGE_RETIRED = "mage_retired", "a retired mage is about to leave"
-        USER_MAGELESS = "user_mageless", "a user is about to be closed"
+        USER_MAGELESS = "user_mageless", "an account is about to be closed"
 
     class End(models.TextChoices):
-        STANDS = "", "stands"
+        STANDS = "", "active"
         CAME_BACK = "came_back", "came back"
         DONE = "done", "done"
 

@@ -11,7 +11,7 @@ class AccountWarning(models.Model):
     """A janitor's warning: its user goes on when he has acknowledged it, or it is withdrawn."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
-    text = models.TextField(max_length=2000, help_text="The user reads it as it stands here.")
+    text = models.TextField(max_length=2000, help_text="The user sees this text.")
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     given_at = models.DateTimeField()
     acknowledged_at = models.DateTimeField(null=True, blank=True)
@@ -34,10 +34,10 @@ class Sanction(models.Model):
     """A user is suspended: until `ends_at` (empty: until it is lifted) he reads, and neither plays nor speaks."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
-    reason = models.TextField(max_length=1000, help_text="The user reads it as it stands here.")
+    reason = models.TextField(max_length=1000, help_text="The user sees this text.")
     imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True, blank=True, help_text="Empty: until a janitor lifts it.")
+    ends_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to wait for a janitor to lift it.")
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"

@@ -36,7 +36,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         DARK = "dark", "Dark"
 
     username = models.CharField("name", max_length=NAME_LENGTH, unique=True)
-    email = models.EmailField("e-mail address", blank=True, default="")
+    email = models.EmailField("email address", blank=True, default="")
     # A second, hashed password for USER in order mails. Blank: such orders are switched off.
     mail_password = models.CharField(max_length=128, blank=True, default="", editable=False)
     # Since when mails to this user do not arrive, for clocks that mail is to warn of to stop by. Empty: they do.

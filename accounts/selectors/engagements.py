@@ -42,4 +42,4 @@ def say_if_fellow(user: User, by: User) -> str | None:
     shared = sorted({*list_battles_of(user)} & {*list_battles_of(by)}) if user.pk != by.pk else []
     if not shared:
         return None
-    return f"You and {user.username} are in battle {shared[0]}: another janitor does that for you."
+    return f"You and {user.username} are in battle {shared[0]}, so another janitor must do this."

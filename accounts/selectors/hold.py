@@ -24,10 +24,10 @@ class Hold:
         """Return why he cannot go on, in sentences that need no page."""
         if self.sanction is None:
             texts = " ".join(f'"{warning.text}"' for warning in self.warnings)
-            return f"A janitor has warned you: {texts} Acknowledge that before you go on."
+            return f"A janitor has warned you: {texts} Acknowledge the warning to continue."
         end = self.sanction.ends_at
         until = f"until {write_moment(end, self.zone)}" if end else "until further notice"
-        return f'You are suspended {until}: "{self.sanction.reason}" You may write to {self.appeal}.'
+        return f'You are suspended {until}: "{self.sanction.reason}" To appeal, write to {self.appeal}.'
 
 
 def read_hold(user: User, now: datetime) -> Hold | None:

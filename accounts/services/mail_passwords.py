@@ -40,11 +40,13 @@ def check_mail_password_fitness(*, user: User, raw: str) -> None:
     """Raise InvalidMailPassword, with every problem, unless `raw` may become the mail password of `user`."""
     problems = []
     if any(letter.isspace() or letter == ";" for letter in raw):
-        problems.append("A mail password has no blanks and no semicolon, because it is one word of an order.")
+        problems.append("A mail password cannot contain spaces or semicolons, because it is one word of an order.")
     if not raw.isascii():
-        problems.append("A mail password has only ASCII letters, digits and signs.")
+        problems.append("Use only ASCII letters, digits and symbols in a mail password.")
     if user.has_usable_password() and check_password(raw, user.password):
-        problems.append("The mail password differs from the password of the site: it travels in plain mail.")
+        problems.append(
+            "Choose a mail password that differs from your site password, because email is not always encrypted."
+        )
     try:
         validate_password(raw, user)
     except ValidationError as error:

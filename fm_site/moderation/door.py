@@ -32,7 +32,7 @@ class GuardedSite(admin.AdminSite):
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             # Django looks for a field by the name that is given, and fails where that is blank.
             if "" in (request.GET.get(TO_FIELD_VAR), request.POST.get(TO_FIELD_VAR)):
-                raise BadRequest("A field has a name.")
+                raise BadRequest("The name of a field is missing.")
             return guarded(request, *args, **kwargs)
 
         return checked

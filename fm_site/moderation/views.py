@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
 from duels.selectors import find_battle, get_combatant_for_user
-from fm_site.moderation.desk import describe_house, list_sections
+from fm_site.moderation.desk import describe_site, list_sections
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.moderation.services.battles import answer_question
@@ -33,7 +33,7 @@ class ReportForm(forms.Form):
     about = forms.CharField(
         label="User, mage or battle",
         max_length=80,
-        help_text="A name, or the number of a battle.",
+        help_text="Enter a name or a battle number.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
     text = forms.CharField(label="What happened?", max_length=2000, widget=forms.Textarea(attrs={"rows": 6}))
@@ -47,7 +47,7 @@ class ReportForm(forms.Form):
                 raise forms.ValidationError(str(error)) from error
         user = find_owner(text)
         if user is None:
-            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
+            raise forms.ValidationError(suggest(f"No user or mage is called {text}.", find_nearest_name(text)))
         return user, None
 
 
@@ -78,7 +78,7 @@ def new_report(request: HttpRequest) -> HttpResponse:
         except CannotReport as error:
             form.add_error(None, list(error.problems))
         else:
-            messages.success(request, "The janitors have your report.")
+            messages.success(request, "Report sent to the janitors.")
             return redirect("reports")
     return render(request, "reports/new.html", {"form": form}, status=422 if form.is_bound and form.errors else 200)
 
@@ -107,7 +107,7 @@ def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
     except NotAsked as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, "You agree." if agrees == "yes" else "You refuse.")
+        messages.success(request, "You agreed." if agrees == "yes" else "You refused.")
     return redirect("duels:battle", number=number)
 
 
@@ -118,8 +118,8 @@ def show_desk(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     context = {
         **admin.site.each_context(request),
-        "title": "What waits for you",
-        "house": describe_house(request.user, now),
+        "title": "Desk",
+        "site": describe_site(request.user, now),
         "sections": list_sections(request.user, now),
         "acts": is_janitor(request.user),
         "closed": Maintenance.objects.filter(ended_at=None).first(),

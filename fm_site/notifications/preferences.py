@@ -20,7 +20,7 @@ class PreferenceKind:
 
 YES_NO = (("yes", "Yes"), ("no", "No"))
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
-HOW_OFTEN = ((AT_ONCE, "At once"), (DIGEST, "Once a day, together"), (NEVER, "Not at all"))
+HOW_OFTEN = ((AT_ONCE, "Immediately"), (DIGEST, "In one daily email"), (NEVER, "Never"))
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
@@ -28,24 +28,24 @@ ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(availab
 PREFERENCES = {
     kind.key: kind
     for kind in (
-        PreferenceKind("mail_turns", "Mail me what happens in my battles and those I follow", HOW_OFTEN),
-        PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", HOW_OFTEN),
-        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
-        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
-        PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
-        PreferenceKind("mail_reminders", "Mail me when a vacation of mine ends", HOW_OFTEN),
-        PreferenceKind("mail_news", "Mail me what the janitors announce", HOW_OFTEN),
-        PreferenceKind("mail_unconfirmed", "Remind me at an unconfirmed address, three times at most", YES_NO),
-        PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
+        PreferenceKind("mail_turns", "Email me about my battles and battles I follow", HOW_OFTEN),
+        PreferenceKind("mail_challenges", "Email me when my mage is challenged", HOW_OFTEN),
+        PreferenceKind("mail_seats", "Email me when someone joins, leaves or ends my challenge", HOW_OFTEN),
+        PreferenceKind("mail_changes", "Email me about proposals to change my challenge", HOW_OFTEN),
+        PreferenceKind("mail_messages", "Email me messages from other users", HOW_OFTEN),
+        PreferenceKind("mail_reminders", "Email me when my vacation ends", HOW_OFTEN),
+        PreferenceKind("mail_news", "Email me announcements from the janitors", HOW_OFTEN),
+        PreferenceKind("mail_unconfirmed", "Send reminders to an unconfirmed address, at most three times", YES_NO),
+        PreferenceKind("mail_quiet", "Skip the email about a turn I have already seen on the site", YES_NO),
         PreferenceKind(
             "mail_subjects",
-            "Subjects of mails about battles",
-            (("thread", "The same for a whole battle"), ("classic", "Naming the turn, as the old server did")),
+            "Subject lines of battle emails",
+            (("thread", "One subject for the whole battle"), ("classic", "Name the turn, like the classic server")),
         ),
-        PreferenceKind("digest_hour", "Hour of the daily mail", HOURS),
+        PreferenceKind("digest_hour", "Time of the daily email", HOURS),
         PreferenceKind("time_zone", "Time zone", ZONES),
-        PreferenceKind("night", "Where clocks rest at night, my eight hours begin at", NIGHTS),
-        PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
+        PreferenceKind("night", "When clocks stop at night, my eight hours start at", NIGHTS),
+        PreferenceKind("single_keys", "Use single keys to choose gestures on the battle page", YES_NO),
     )
 }
 

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from fm_site.operations.selectors import list_announcements, read_closing_reason
 
 log = structlog.get_logger(__name__)
-KEY = "house_words"
+KEY = "site_banner"
 KEPT_SECONDS = 15
 
 
@@ -31,7 +31,7 @@ def read_banner(now: datetime) -> Banner:
     try:
         kept: Banner | None = cache.get(KEY)
     except (OSError, RedisError) as error:
-        log.warning("house words not kept", error=type(error).__name__)
+        log.warning("site banner not cached", error=type(error).__name__)
         return _read(now)
     if kept is None:
         kept = _read(now)

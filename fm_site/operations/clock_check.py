@@ -37,7 +37,7 @@ def find_clock_fault(*, fresh: bool = False) -> str | None:
     fault = None
     if abs(difference) > MOST_DIFFERENCE:
         way = "ahead of" if difference > timedelta(0) else "behind"
-        other = "the database's" if connection.vendor == "postgresql" else "the time that has gone by"
+        other = "the database's" if connection.vendor == "postgresql" else "the time that has passed"
         fault = f"This machine's clock is {abs(difference)} {way} {other}."
     with _lock:
         _verdict = (now, fault)

@@ -20,7 +20,7 @@ class InvalidPolicy(OperationsError):
 
     def __init__(self, problems: Sequence[PolicyProblem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(" ".join(f"{problem.message} {problem.nearest} is possible." for problem in problems))
+        super().__init__(" ".join(f"{problem.message} The nearest is {problem.nearest}." for problem in problems))
 
 
 class TooManyAttempts(OperationsError):

@@ -6,14 +6,14 @@ from difflib import get_close_matches
 
 def suggest(message: str, nearest: str | None) -> str:
     """Return what is wrong, and after it the nearest form that is right, if there is one."""
-    return f"{message} Do you mean {nearest}?" if nearest else message
+    return f"{message} Did you mean {nearest}?" if nearest else message
 
 
 def suggest_one_of(message: str, nearest: str | None, known: Collection[str]) -> str:
     """As `suggest`; where nothing is near, all that there is."""
     if nearest:
         return suggest(message, nearest)
-    return f"{message} There are: {', '.join(sorted(known))}." if known else f"{message} There is none."
+    return f"{message} Choose from: {', '.join(sorted(known))}." if known else f"{message} There are none."
 
 
 def find_nearest_word(word: str, known: Collection[str], *, cutoff: float = 0.4) -> str | None:

@@ -44,36 +44,32 @@ class Policy:
     # FM-SLOW-2 to FM-SLOW-4; twice a week somebody looks (FM-SLOW-1).
     classic_reminder_days: int = _number(7, 1, 60, "days", "A mage who owes orders is reminded after")
     classic_remind_every_hours: int = _number(84, 12, 336, "hours", "A mage who owes orders is reminded again every")
-    classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders dies of it after")
+    classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders forfeits after")
     # firetop-server 6.3 and 6.4
-    idle_user_days: int = _number(21, 7, 365, "days", "Nobody is idle whose user did something in the last")
-    idle_week_days: int = _number(
-        7, 1, 90, "days", "A mage is idle who rests longer than this, times his score and one more"
-    )
-    retired_days: int = _number(
-        28, 7, 365, "days", "A retired mage may stay away for this, times his score and one more"
-    )
+    idle_user_days: int = _number(21, 7, 365, "days", "No mage is idle whose user was active in the last")
+    idle_week_days: int = _number(7, 1, 90, "days", "A mage becomes idle after this long, times (score + 1)")
+    retired_days: int = _number(28, 7, 365, "days", "A retired mage can stay away this long, times (score + 1)")
     immune_points: int = _number(
-        4, 0, 50, "points", "A retired mage stays for ever who is below the best of them by at most"
+        4, 0, 50, "points", "A retired mage stays forever if their score is below the best retired mage's by at most"
     )
     mageless_warn_days: int = _number(21, 7, 365, "days", "A user without a mage is asked to come back after")
-    mageless_close_days: int = _number(40, 14, 730, "days", "A user without a mage is closed after")
-    warning_days: int = _number(7, 1, 60, "days", "Whoever is warned that a mage or user goes has")
+    mageless_close_days: int = _number(40, 14, 730, "days", "The account of a user without a mage is closed after")
+    warning_days: int = _number(7, 1, 60, "days", "Time to react to a warning about a mage or an account")
     # firetop-server 6.7
-    challenge_prod_days: int = _number(5, 1, 60, "days", "A challenge in which nothing happens is called to mind every")
-    challenge_close_days: int = _number(14, 2, 180, "days", "A challenge in which nothing happens is closed after")
+    challenge_prod_days: int = _number(5, 1, 60, "days", "An inactive challenge is brought up again every")
+    challenge_close_days: int = _number(14, 2, 180, "days", "An inactive challenge is closed after")
     vacation_most_days: int = _number(35, 1, 120, "days", "A vacation lasts at most")
     battle_pause_most_days: int = _number(
-        35, 0, 365, "days", "Vacation and lost mail stop the clock of a mage in one battle for at most"
+        35, 0, 365, "days", "Vacations and undelivered email stop a mage's clock in one battle for at most"
     )
     # firetop-server 5.2: there the dead of a battle among one user's mages are dead.
-    practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs its user")
-    signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up without a confirmed address and a mage is kept for")
-    guest_keep_days: int = _number(30, 1, 365, "days", "A guest who does nothing is kept for")
-    notice_keep_days: int = _number(180, 30, 3650, "days", "What users were told is kept for")
-    backups_kept: int = _number(7, 1, 90, "backups", "Of the nightly backups there are kept")
-    outage_minutes: int = _number(10, 3, 720, "minutes", "The house counts as out of order after a silence of")
-    outbox_minutes: int = _number(30, 5, 1440, "minutes", "Outgoing mail counts as stuck once one waits for")
+    practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs the user")
+    signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up with no confirmed address and no mage is kept for")
+    guest_keep_days: int = _number(30, 1, 365, "days", "An inactive guest is kept for")
+    notice_keep_days: int = _number(180, 30, 3650, "days", "Notices are kept for")
+    backups_kept: int = _number(7, 1, 90, "backups", "Nightly backups kept")
+    outage_minutes: int = _number(10, 3, 720, "minutes", "The site counts as down after a silence of")
+    outbox_minutes: int = _number(30, 5, 1440, "minutes", "Outgoing email counts as stuck after waiting for")
 
 
 SETTINGS: dict[str, Setting] = {
@@ -108,7 +104,7 @@ def _out_of_bounds(setting: Setting, number: int) -> PolicyProblem | None:
     if setting.least <= number <= setting.most:
         return None
     nearest = min(max(number, setting.least), setting.most)
-    message = f"{setting.words} {setting.describe(number)}: it is {setting.least} to {setting.most} {setting.unit}."
+    message = f"{setting.words}: {setting.describe(number)}. Choose {setting.least} to {setting.most} {setting.unit}."
     return PolicyProblem(setting.name, message, nearest)
 
 
@@ -116,7 +112,7 @@ def _out_of_order(first: str, second: str, told: Mapping[str, int]) -> PolicyPro
     if told[first] < told[second]:
         return None
     early, late = SETTINGS[first], SETTINGS[second]
-    message = f"{early.words} {early.describe(told[first])}: that is to be before {late.describe(told[second])}."
+    message = f"{early.words}: {early.describe(told[first])}. This must be less than {late.describe(told[second])}."
     return PolicyProblem(first, message, max(told[second] - 1, early.least))
 
 

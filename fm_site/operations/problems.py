@@ -18,10 +18,10 @@ TITLES = {
     "not_json": "The body is not sent as JSON",
     "log_in": "A token or a session is needed",
     "token": "The token is not valid",
-    "scope": "The token may not do that",
+    "scope": "The token does not allow that",
     "csrf": "The CSRF check failed",
     "forbidden": "You may not do that",
-    "held": "Your account is held",
+    "held": "Your account is on hold",
     "not_your_mage": "The mage is not yours",
     "no_battle": "No such battle",
     "not_found": "No such address",
@@ -35,9 +35,9 @@ TITLES = {
     "not_understood": "Some orders cannot be read",
     "not_allowed": "Some orders are not allowed",
     "too_many": "Too many requests",
-    "error": "The site made an error",
+    "error": "The site had an error",
     "unavailable": "The site cannot answer now",
-    "unreadable": "The rules of the battle are not here",
+    "unreadable": "The battle's rules are not available",
 }
 # The code for a refusal that no call of the API made itself.
 BY_STATUS = {

@@ -95,13 +95,13 @@ def _list_doubts(
     silence = timedelta(minutes=policy.outage_minutes)
     outages = list(Outage.objects.filter(given_back_at=None).values_list("part", "ended_at"))
     if maintenance:
-        yield "The house is closed for maintenance."
+        yield "The site is under maintenance."
     if beat and abs(now - beat) > silence:
-        yield f"The last sign of life is of {write_moment(beat, zone)}."
+        yield f"Background work was last seen on {write_moment(beat, zone)}."
     elif any(ended is None and part != "maintenance" for part, ended in outages):
-        yield "A part of the house is out of order."
+        yield "Part of the site is down."
     if any(ended for _, ended in outages):
-        yield "The time of an outage has not been given back yet."
+        yield "Battles have not been given back the time of an outage yet."
     yield from filter(None, (doubt(now, policy, zone) for doubt in list_functions(DOUBTS)))
 
 

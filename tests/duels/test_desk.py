@@ -93,7 +93,7 @@ def test_what_was_refused_is_logged_without_what_was_typed(janitor):
     assert [(name, about, words.partition(f" {fight.number}")[0]) for name, about, words in logged] == [
         ("Jane", battle, f'Refused: "Look through a mage\'s eyes". {whose}'),
         ("Jane", battle, f'Refused: "Enter orders for a mage". {whose}'),
-        ("Rita", battle, 'Refused: "Enter orders for a mage". That is not for this janitor.'),
+        ("Rita", battle, 'Refused: "Enter orders for a mage". This janitor does not have permission.'),
     ]
     # The log of his own battle is no more his than before.
     assert "Refused" not in browser_of(janitor).get(reverse("admin:admin_logentry_changelist")).content.decode()
@@ -126,7 +126,7 @@ def test_an_act_is_undone_from_the_book(duel, desk):
 def test_a_stuck_battle_is_tried_again_and_its_players_read_what_came_of_it(duel, desk):
     Battle.objects.filter(pk=duel.battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
     page = do(desk, duel, "play-on").content.decode()
-    assert "A janitor tried to play turn 1 on, and it waits for orders again." in page
+    assert "A janitor tried to play turn 1 on, and it is waiting for orders again." in page
     player = browser_of(duel.user("Bung")).get(f"/battles/{duel.number}/").content.decode()
     assert "tried to play turn 1 on" in player and WHY in player
     Battle.objects.filter(pk=duel.battle.pk).update(status="running", stuck_reference="", stuck_release="")

@@ -272,7 +272,7 @@ class TestComparing:
         TurnEvent.objects.filter(battle=duel.battle).first().delete()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text.endswith("turn 1 comes out otherwise.")
+        assert entry.text.endswith("turn 1 different outcome.")
 
 
 class TestKeepingTime:

@@ -128,5 +128,5 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
 
     page = read("/statistics/")
     assert "Magic Missile" in page and "Half of them end in turn 3" in page
-    assert "The last enemy surrenders" in page
+    assert "Last enemy surrenders" in page
     assert "No such battle has ended" in read("/statistics/?kind=melee")

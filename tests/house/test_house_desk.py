@@ -49,7 +49,7 @@ def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
     assert browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
     told = browser.get("/admin/operations/sitepolicy/").content.decode()
-    assert "Nobody is idle whose user did something in the last 21 → 23 days" in told and "As before." in told
+    assert "No mage is idle whose user was active in the last 21 → 23 days" in told and "As before." in told
     rules = Client().get("/rules/").content.decode()
     for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in all"):
         assert words in rules, words
@@ -88,7 +88,7 @@ def test_a_closed_house_says_so_on_its_pages_and_opens_again(jane, django_captur
     for path in ("/", "/rules/", "/ladder/", "/accounts/login/", "/no/such/page/"):
         assert "The cellar is rebuilt." in Client().get(path).content.decode(), path
     with django_capture_on_commit_callbacks(execute=True):
-        browser.post("/admin/operations/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+        browser.post("/admin/operations/maintenance/", {"action": "end_maintenance", "_selected_action": [row.pk]})
     assert "The cellar is rebuilt." not in Client().get("/rules/").content.decode()
 
 
@@ -161,11 +161,11 @@ def test_the_house_is_opened_from_the_desk_and_the_log_says_by_whom(jane):
     start_maintenance(by=janitor, reason="The cellar is rebuilt.", now=timezone.now())
     page = browser.get("/admin/desk/").content.decode()
     row = Maintenance.objects.get()
-    assert f'name="_selected_action" value="{row.pk}"' in page and "Open the house again" in page
-    assert "Close the house" not in page
-    browser.post("/admin/operations/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+    assert f'name="_selected_action" value="{row.pk}"' in page and "End maintenance" in page
+    assert "Start maintenance" not in page
+    browser.post("/admin/operations/maintenance/", {"action": "end_maintenance", "_selected_action": [row.pk]})
     history = browser.get(f"/admin/operations/maintenance/{row.pk}/history/").content.decode()
-    assert "Open the house again." in history and "Jane" in history
+    assert "End maintenance." in history and "Jane" in history
 
 
 def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
@@ -182,8 +182,8 @@ def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
     ("table", "told", "button"),
     [
         ("operations/announcement", "It stands on every page from now", "Announce"),
-        ("operations/maintenance", "no clock runs until a janitor opens it", "Close the house"),
-        ("operations/sitepolicy", "They hold from now on", "Put them into force"),
+        ("operations/maintenance", "no clock runs until a janitor opens it", "Start maintenance"),
+        ("operations/sitepolicy", "They hold from now on", "Save"),
         ("accounts/accountwarning", "goes on once he has acknowledged them", "Warn"),
         ("accounts/sanction", "His clocks go on", "Suspend"),
     ],

@@ -77,7 +77,7 @@ def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_el
     assert told.subject == "A report about Boris" and f"/admin/moderation/report/{report.pk}/" in told.text
     desk = browse(jane)
     desk.post("/admin/moderation/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
-    assert "Being looked at" in browser.get("/reports/").content.decode()
+    assert "In progress" in browser.get("/reports/").content.decode()
     desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with him."})
     page = browser.get("/reports/").content.decode()
     assert "We have spoken with him." in page and "&lt;b&gt;cheats&lt;/b&gt;" in page

@@ -100,7 +100,7 @@ def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
     html = client_of(duel.user("Froodal")).get("/").content.decode()
     assert "Nothing waits for you" in html
-    assert "Others are thinking" in html
+    assert "Waiting for others" in html
     assert 'class="count" data-count hidden' in html and 'class="dot"' not in html
 
 
@@ -204,9 +204,9 @@ def test_a_melee_stacks_the_others_and_unfolds_the_nearest_danger(db: None) -> N
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("/nothing/", "There is nothing here"),
-        ("/battles/999999/", "There is nothing here"),
-        ("/challenges/999999/", "There is nothing here"),
+        ("/nothing/", "Page not found"),
+        ("/battles/999999/", "Page not found"),
+        ("/challenges/999999/", "Page not found"),
         ("/challenges/join/nothing/", "This link no longer works"),
     ],
 )

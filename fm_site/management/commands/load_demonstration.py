@@ -11,15 +11,15 @@ from fm_site.services import close_demonstration, load_demonstration
 
 
 class Command(BaseCommand):
-    help = "Loads the demonstration when DEBUG is on; closes its log-ins when it is off."
+    help = "Loads the demonstration when DEBUG is on; closes its accounts when DEBUG is off."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         if not settings.DEBUG:
             if close_demonstration():
-                self.stdout.write("The demonstration's log-ins are closed.")
+                self.stdout.write("Closed the demonstration accounts.")
             return
         try:
             load_demonstration(now=timezone.now())
         except NameTaken as error:
             # Somebody else lives here under that name; the house opens without a demonstration.
-            self.stderr.write(f"No demonstration: {error}")
+            self.stderr.write(f"Demonstration not loaded: {error}")

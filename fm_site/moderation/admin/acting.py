@@ -21,18 +21,21 @@ from fm_site.moderation.services import log_janitor
 class AmountField(forms.IntegerField):
     """A whole number within bounds, which what is out of them is told."""
 
-    default_error_messages = {"min_value": "%(limit_value)s is the least.", "max_value": "%(limit_value)s is the most."}
+    default_error_messages = {
+        "min_value": "Enter at least %(limit_value)s.",
+        "max_value": "Enter at most %(limit_value)s.",
+    }
 
 
 class ReasonForm(forms.Form):
     """A form about one row, with the reason that everybody concerned reads."""
 
     reason = forms.CharField(
-        label="Why",
+        label="Reason",
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        help_text="Whom it concerns reads this, and so do other janitors.",
-        error_messages={"required": "Say why."},
+        help_text="The people concerned and other janitors see this.",
+        error_messages={"required": "Enter a reason."},
     )
 
     def __init__(self, *args: Any, about: Any, **more: Any) -> None:
@@ -110,7 +113,7 @@ class ActingAdmin(ReadOnlyAdmin):
             raise Http404
         refused = self.refuse(request.user, about)
         if refused or not act.is_for(request.user):
-            why = refused or "That is not for this janitor."
+            why = refused or "This janitor does not have permission."
             log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
             raise PermissionDenied(refused or "")
         initial = request.GET.dict()

@@ -73,7 +73,7 @@ class JanitorAdmin(admin.ModelAdmin):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
             for part, name in zip(field.widget.widgets, ("Date", "Time"), strict=True):
                 part.attrs["aria-label"] = name
-            field.help_text = f"{field.help_text} As the clocks of {zone} show it.".lstrip()
+            field.help_text = f"{field.help_text} Time zone: {zone}.".lstrip()
         return field
 
     def has_intervene_permission(self, request: HttpRequest) -> bool:

@@ -56,9 +56,9 @@ def list_clocks(battle: Battle) -> QuerySet[Deadline]:
 
 def write_deadline(clock: Deadline | None) -> str:
     if clock is None or clock.ends_at is None or clock.forfeit_at is None:
-        return "his clock stands still"
-    told = "was due on" if clock.ends_at <= timezone.now() else "has time until"
-    return f"{told} {_write_moment(clock.ends_at)}; dies of it on {_write_moment(clock.forfeit_at)}"
+        return "clock stopped"
+    told = "was due on" if clock.ends_at <= timezone.now() else "due on"
+    return f"{told} {_write_moment(clock.ends_at)}; forfeits on {_write_moment(clock.forfeit_at)}"
 
 
 def _write_moment(moment: datetime) -> str:
@@ -75,7 +75,7 @@ class BattleAdmin(ActingAdmin):
     readonly_fields = ("mages", "turn", "waits_for", *SHOWN, "finished_at", "outcome", "agreed")
     fieldsets = (
         (None, {"fields": ("mages", "status", "stuck_reference", "turn", "waits_for", "outcome")}),
-        ("More of it", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
+        ("More", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
     )
     acts = BATTLE_ACTS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
@@ -93,7 +93,7 @@ class BattleAdmin(ActingAdmin):
     def turn(self, battle: Battle) -> str:
         return battle.label
 
-    @admin.display(description="waits for")
+    @admin.display(description="waiting for")
     def waits_for(self, battle: Battle) -> str:
         """Whose orders are missing, and until when there is time."""
         clocks = {each.combatant.mage.name: each for each in list_clocks(battle)}
@@ -163,7 +163,7 @@ class JournalEntryAdmin(ReadOnlyAdmin):
         entries = super().get_queryset(request)
         return entries.exclude(kind=JournalEntry.Kind.LOOKED, battle__in=list_own_battles(request))
 
-    @admin.display(description="what was done")
+    @admin.display(description="action")
     def what(self, entry: JournalEntry) -> str:
         return describe_entry(entry.kind, entry.facts)
 

@@ -33,7 +33,7 @@ class UserAdmin(ActingAdmin):
     search_fields = ("username", "email", "mages__name")
     fieldsets = (
         (None, {"fields": ("username", "email", "living", "created_at", "last_active_at")}),
-        ("What he may do", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        ("Permissions", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
     )
     # Whether an account is open is no mark to be set: a user closes his own, and janitors suspend.
     readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
@@ -44,7 +44,7 @@ class UserAdmin(ActingAdmin):
         return bool(request.user.is_active and request.user.is_superuser)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        return "Another janitor does that for you." if about.pk == user.pk else say_if_fellow(about, user)
+        return "Another janitor must do this for you." if about.pk == user.pk else say_if_fellow(about, user)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)
@@ -93,8 +93,8 @@ class UserAdmin(ActingAdmin):
         sent = reverse("admin:notifications_delivery_changelist")
         came = reverse("admin:email_gateway_inboundmail_changelist")
         return [
-            ("All that was mailed to him", f"{sent}?{urlencode({'q': user.username})}"),
-            ("All that he mailed", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
+            ("All email to this user", f"{sent}?{urlencode({'q': user.username})}"),
+            ("All email from this user", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
         ]
 
 

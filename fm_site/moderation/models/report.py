@@ -9,8 +9,8 @@ class Report(models.Model):
     """A player tells the janitors of a user, a battle (by its number), or both; they answer."""
 
     class State(models.TextChoices):
-        OPEN = "open", "Not read yet"
-        IN_HAND = "in_hand", "Being looked at"
+        OPEN = "open", "New"
+        IN_HAND = "in_hand", "In progress"
         ANSWERED = "answered", "Answered"
 
     reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")

@@ -62,7 +62,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
             _update(model, name, ids, merge.kept, merge.merged)
         User.objects.filter(pk=merge.merged_id).update(is_active=True)
         merge.merged.is_active = True
-        told = f"The account {merge.merged} was taken out of this one again. Reason: {reason.strip()}"
+        told = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
         log_janitor(by=by, about=merge.kept, message=told, now=now)
         for user in (merge.kept, merge.merged):
             _tell(merge, user, "users_parted", now)
@@ -91,14 +91,14 @@ def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]
     """Return what stands against the janitor: no reason, or a battle with one of the two, where it matters who orders
     for whom."""
     told = [say_if_fellow(user, by) for user in (kept, merged)]
-    return ([] if reason.strip() else ["Say why."]) + [words for words in told if words]
+    return ([] if reason.strip() else ["Enter a reason."]) + [words for words in told if words]
 
 
 def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
     problems = _list_meddling(kept, merged, by, reason)
-    problems += ["A user is not merged with himself."] if kept.pk == merged.pk else []
-    problems += [f"{user.username} looks after the house." for user in fresh.values() if user.is_staff]
+    problems += ["You cannot merge a user with themselves."] if kept.pk == merged.pk else []
+    problems += [f"{user.username} is a janitor." for user in fresh.values() if user.is_staff]
     problems += [f"{user.username} is closed." for user in fresh.values() if not user.is_active]
     met = [f"{kind} {number}" for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))]
     problems += [f"Both have a mage in {', '.join(met)}."] if met and kept.pk != merged.pk else []

@@ -27,7 +27,7 @@ def make_report(
     """Tell the janitors of a user, a battle or both. Sent twice it is one report. Raises CannotReport with every
     problem."""
     said = mark_hidden(text.strip())[:LONGEST]
-    problems = [] if said else ["Say what happened."]
+    problems = [] if said else ["Describe what happened."]
     problems += [] if about_user or about_battle else ["Name a user, a mage or a battle."]
     problems += ["You cannot report yourself."] if about_user and about_user.pk == reporter.pk else []
     if problems:
@@ -39,7 +39,7 @@ def make_report(
         if same is not None:
             return same
         if mine.count() >= MOST_OPEN:
-            raise CannotReport([f"{MOST_OPEN} reports of yours wait for an answer already."])
+            raise CannotReport([f"You already have {MOST_OPEN} reports waiting for an answer."])
         report = Report.objects.create(
             reporter=reporter, about_user=about_user, about_battle=about_battle, text=said, created_at=now
         )
@@ -72,11 +72,11 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
     """
     said = mark_hidden(answer.strip())[:LONGEST]
     if not said:
-        raise CannotReport(["An answer says something."])
+        raise CannotReport(["Enter an answer."])
     if report.about_user_id == by.pk:
-        raise CannotReport(["Another janitor answers what is about you."])
+        raise CannotReport(["This report is about you, so another janitor must answer it."])
     if not may_judge(by, report):
-        raise CannotReport(["Another janitor answers what is about a battle of yours."])
+        raise CannotReport(["This report is about one of your battles, so another janitor must answer it."])
     with transaction.atomic():
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=said)
         if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=said, answered_at=now):
@@ -154,7 +154,7 @@ def suspend_user(
     """Let `user` read and no more, until then or, without an end, until it is lifted. His clocks go on. Raises
     CannotActOnUser, and CannotSanction for who is suspended already and for an end that is past."""
     if ends_at is not None and ends_at <= now:
-        raise CannotSanction(["A suspension ends in the future."])
+        raise CannotSanction(["Choose an end in the future."])
     imposed: list[Sanction] = []
 
     def suspend(facts: Facts) -> None:
@@ -191,7 +191,7 @@ def suspend_user(
             report=report,
         )
     except IntegrityError as error:
-        raise CannotSanction([f"{user.username} is suspended already."]) from error
+        raise CannotSanction([f"{user.username} is already suspended."]) from error
     return imposed[0]
 
 

@@ -39,7 +39,7 @@ def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEnt
 
     def call(facts: Facts) -> None:
         if not end_vacation(user=user, now=now):
-            raise CannotActOnUser([f"{user.username} is not away."])
+            raise CannotActOnUser([f"{user.username} is not on vacation."])
         facts["name"] = user.username
 
     return carry_out_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)

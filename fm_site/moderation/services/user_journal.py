@@ -96,11 +96,11 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
     """Raise CannotActOnUser with every problem: no janitor, himself, one with whom he is in a battle, no reason."""
-    problems = [] if is_janitor(by) else [f"{by.username} does not act for the house."]
-    problems += ["Another janitor does that for you."] if user.pk == by.pk else []
+    problems = [] if is_janitor(by) else [f"{by.username} is not a janitor who can act."]
+    problems += ["Another janitor must do this for you."] if user.pk == by.pk else []
     fellow = say_if_fellow(user, by)
     problems += [fellow] if fellow else []
-    problems += [] if reason.strip() else ["Say why; the user reads it."]
+    problems += [] if reason.strip() else ["Enter a reason. The user sees it."]
     if problems:
         raise CannotActOnUser(problems)
 
@@ -117,13 +117,13 @@ def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
-    yield Watched(User.objects.filter(pk=user.pk), ("username",), "the user has another name again")
-    yield Watched(Name.objects.filter(owner=user), words="another name was given since")
+    yield Watched(User.objects.filter(pk=user.pk), ("username",), "the user's name has changed again")
+    yield Watched(Name.objects.filter(owner=user), words="another name has been given since")
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
-    yield Watched(Vacation.objects.filter(user=user), words="another vacation has begun or ended since")
+    yield Watched(Vacation.objects.filter(user=user), words="another vacation has started or ended since")
     # When the house looks again whether they are idle follows from vacations.
     yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
     yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
@@ -136,18 +136,18 @@ def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
 
 def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
     mine = Sanction.objects.filter(user=user)
-    yield Watched(mine, words="the suspension was lifted, or is over", only=_list_named(facts, "sanction"))
+    yield Watched(mine, words="the suspension has been lifted or has ended", only=_list_named(facts, "sanction"))
 
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
     """All of his, for nobody is suspended twice at a time."""
     del facts
-    yield Watched(Sanction.objects.filter(user=user), words="the user was suspended again since")
+    yield Watched(Sanction.objects.filter(user=user), words="the user has been suspended again since")
 
 
 def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
     mine = AccountWarning.objects.filter(user=user)
-    changed = "the warning was acknowledged or withdrawn since"
+    changed = "the warning has been acknowledged or withdrawn since"
     yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
 
 

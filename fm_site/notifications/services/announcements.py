@@ -18,8 +18,8 @@ AT_ONCE = 200
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
     """Show `text` on every page until then, and mail it to those who want it if it `is_mailed`. Raises
     InvalidAnnouncement."""
-    problems = [] if text.strip() else ["An announcement says something."]
-    problems += [] if until > now else ["An announcement ends in the future."]
+    problems = [] if text.strip() else ["Enter a text to announce."]
+    problems += [] if until > now else ["Choose an end in the future."]
     if problems:
         raise InvalidAnnouncement(problems)
     with transaction.atomic():

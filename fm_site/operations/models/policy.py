@@ -63,9 +63,9 @@ class SitePolicy(models.Model):
     why = models.CharField(max_length=300)
 
     class Meta:
-        verbose_name_plural = "house policy"
+        verbose_name_plural = "site policy"
         ordering = ["-pk"]
         constraints = [*BOUNDS, *ORDERS]
 
     def __str__(self) -> str:
-        return f"the numbers of {self.set_at:%Y-%m-%d %H:%M}"
+        return f"policy of {self.set_at:%Y-%m-%d %H:%M}"

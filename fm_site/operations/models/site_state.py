@@ -15,8 +15,8 @@ class Heartbeat(models.Model):
     class Part(models.TextChoices):
         BEAT = "beat", "background work"
         SITE = "site", "pages"
-        MAIL_IN = "mail_in", "incoming mail"
-        MAIL_OUT = "mail_out", "outgoing mail"
+        MAIL_IN = "mail_in", "incoming email"
+        MAIL_OUT = "mail_out", "outgoing email"
 
     part = models.CharField(max_length=8, choices=Part, unique=True)
     beat_at = models.DateTimeField()
@@ -59,7 +59,7 @@ class Outage(models.Model):
 class Maintenance(models.Model):
     """The house is closed by a janitor: pages say so, mail waits, nobody is reminded, clocks stop."""
 
-    reason = models.CharField(max_length=300, help_text="Everybody reads it on every page.")
+    reason = models.CharField(max_length=300, help_text="Everyone sees it on every page.")
     started_at = models.DateTimeField()
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -92,7 +92,7 @@ class Announcement(models.Model):
     written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     starts_at = models.DateTimeField()
     until = models.DateTimeField()
-    is_mailed = models.BooleanField("also by mail", default=False)
+    is_mailed = models.BooleanField("also by email", default=False)
     told_upto = models.PositiveBigIntegerField(null=True, blank=True, default=None)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 

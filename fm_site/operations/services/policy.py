@@ -17,7 +17,7 @@ def set_policy(*, by: AbstractBaseUser, why: str, numbers: Mapping[str, int], no
     InvalidPolicy with every problem."""
     unknown = sorted(set(numbers) - set(SETTINGS))
     if unknown:
-        raise ValueError(f"There is no number {', '.join(unknown)}.")
+        raise ValueError(f"Unknown policy numbers: {', '.join(unknown)}.")
     wanted = asdict(read_policy()) | dict(numbers)
     problems = find_policy_problems(wanted)
     if problems:

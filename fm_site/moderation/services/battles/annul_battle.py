@@ -28,7 +28,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
     def annul(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(f"{locked} is annulled already.")
+            raise CannotIntervene(f"{locked} is already annulled.")
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
         locked.stuck_reference = locked.stuck_release = ""

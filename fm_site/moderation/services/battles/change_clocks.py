@@ -17,15 +17,15 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 MOST_HOURS = 24 * 90
-ORDERED = "the mage has ordered since"
-PAUSED = "another pause has begun or ended since"
+ORDERED = "the mage has sent orders since"
+PAUSED = "another pause has started or ended since"
 
 
 def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Lengthen the deadline of a mage who owes orders by so many hours that count, 1 to 2,160. Raises CannotIntervene
     when nothing is asked of him now, and what carry_out raises."""
     if not 1 <= hours <= MOST_HOURS:
-        raise CannotIntervene(f"Between 1 and {MOST_HOURS} hours can be given.")
+        raise CannotIntervene(f"Choose 1 to {MOST_HOURS} hours.")
 
     def extend(locked: Battle, entry: JournalEntry) -> None:
         entry.facts |= {"turn": locked.label, "hours": hours}
@@ -66,7 +66,7 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
         except NothingToPause as error:
             raise CannotIntervene(str(error)) from error
         if not begun:
-            raise CannotIntervene(f"{locked} is paused already.")
+            raise CannotIntervene(f"{locked} is already paused.")
 
     return carry_out(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
@@ -99,7 +99,7 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
 
     def excuse(locked: Battle, entry: JournalEntry) -> None:
         if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
-            raise CannotIntervene(f"{missed.combatant.mage} is excused for turn {entry.facts['turn']} already.")
+            raise CannotIntervene(f"{missed.combatant.mage} is already excused for turn {entry.facts['turn']}.")
 
     return carry_out(
         kind=JournalEntry.Kind.EXCUSED,
@@ -116,7 +116,7 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
 def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """The turn that was missed."""
     missed = MissedTurn.objects.filter(combatant__battle=battle, pk=facts["missed"])
-    yield Watched(missed, ("excused_at", "excuse"), "another excuse was given since")
+    yield Watched(missed, ("excused_at", "excuse"), "another excuse has been given since")
 
 
 def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:

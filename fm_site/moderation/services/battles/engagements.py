@@ -4,7 +4,7 @@ from accounts.models import Engagement
 from duels.models import Battle
 from fm_site.moderation.services.kept_rows import Watched
 
-ELSEWHERE = "a mage of the battle is in something else now"
+ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
 def watch_engagements(battle: Battle) -> Watched:

@@ -14,7 +14,7 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 CHANGED = "these orders have been changed since"
-PLAYED = "the turn has been played: take it back instead"
+PLAYED = "the turn has been resolved; rewind it instead"
 
 
 def enter_orders_for_mage(

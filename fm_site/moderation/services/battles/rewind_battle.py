@@ -22,17 +22,17 @@ from ladder.models import ScoreEntry
 from ladder.services import reopen_result
 from rules_engine import State, Viewer, look, read_outcome
 
-ORDERED = "something has been ordered in it since"
-PLAYED = "the battle has gone on since"
+ORDERED = "orders have been sent since"
+PLAYED = "the battle has moved on since"
 
 
 def find_turn(battle: Battle, seq: int) -> Turn:
     """Return turn `seq` of a battle, as it counts now. Raises CannotIntervene, also for an annulled battle."""
     if battle.status == Battle.Status.ANNULLED:
-        raise CannotIntervene(f"{battle} is annulled: undo that first.")
+        raise CannotIntervene(f"{battle} is annulled. Undo that first.")
     turn = Turn.objects.filter(battle=battle, seq=seq, taken_back_by=None).first()
     if turn is None:
-        raise CannotIntervene(f"{battle} has no turn with the number {seq}. It is in turn {battle.label}/{battle.seq}.")
+        raise CannotIntervene(f"{battle} has no turn number {seq}. Its current turn is {battle.label}/{battle.seq}.")
     return turn
 
 
@@ -97,7 +97,7 @@ def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
     own = rows.filter(battle=battle.number).order_by("pk").first()
     later = rows.exclude(battle=battle.number).filter(pk__gt=own.pk).select_related("mage").first() if own else None
     if later is not None:
-        raise CannotIntervene(f"{later.mage} has fought battle {later.battle} since: annul {battle} instead.")
+        raise CannotIntervene(f"{later.mage} has fought battle {later.battle} since. Annul {battle} instead.")
 
 
 def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:

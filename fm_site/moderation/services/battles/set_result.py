@@ -39,7 +39,7 @@ def set_result(
 
     def decide(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(f"{locked} is annulled: undo that first.")
+            raise CannotIntervene(f"{locked} is annulled. Undo that first.")
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
         outcome = _make_outcome(locked, names, winners, dead)
         entry.facts |= {"winners": list(outcome.winners), "dead": list(outcome.dead)}
@@ -64,9 +64,9 @@ def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
 def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:
     strangers = sorted({*winners, *dead} - {*names})
     if strangers:
-        raise CannotIntervene(f"{' and '.join(strangers)}: not in {battle}. In it are {', '.join(names)}.")
+        raise CannotIntervene(f"Not in {battle}: {' and '.join(strangers)}. Its mages are {', '.join(names)}.")
     if set(winners) & set(dead):
-        raise CannotIntervene("Who is dead does not win.")
+        raise CannotIntervene("A dead mage cannot win.")
     gone = Combatant.objects.filter(battle=battle, standing="surrendered").values_list("mage__name", flat=True)
     return Outcome(
         type=battle.kind,

@@ -28,7 +28,7 @@ from fm_site.moderation.services.battles.set_result import count_back, watch_dec
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
 from fm_site.moderation.services.journal import Undoing, find_bar_to_undoing, undo_entry
 
-CHANGED_NOTHING = "There is nothing to undo: it changed no row of the battle."
+CHANGED_NOTHING = "There is nothing to undo: this did not change the battle."
 
 
 UNDOINGS: Mapping[str, Undoing] = {

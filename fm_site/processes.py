@@ -34,7 +34,7 @@ class Member:
         return self.process is not None and self.process.poll() is None
 
 
-class Household:
+class Processes:
     """Starts members in order, restarts those that die, stops them in the opposite order."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -63,7 +63,9 @@ class Household:
             self.watchdog.stdin.write(f"{change}{pid}\n".encode())
             self.watchdog.stdin.flush()
         except BrokenPipeError:
-            print("The watchdog is gone; a killed ./run may leave processes behind.", file=sys.stderr, flush=True)
+            print(
+                "The watchdog has stopped; killing ./run may now leave processes behind.", file=sys.stderr, flush=True
+            )
 
     def look_after(self) -> None:
         """Restart whoever died, each time after a longer pause. Raises ChildGivenUp when that does not help."""
@@ -83,7 +85,7 @@ class Household:
         if len(member.deaths) > MOST_RESTARTS:
             raise ChildGivenUp(f"{member.name} ended {len(member.deaths)} times within a minute (last code {code}).")
         member.restart_at = now + 0.25 * 2 ** len(member.deaths)
-        print(f"{member.name} ended (code {code}); it starts again.", file=sys.stderr, flush=True)
+        print(f"{member.name} ended (code {code}); restarting it.", file=sys.stderr, flush=True)
 
     def bury(self, member: Member) -> None:
         """End what a dead or stopping member left behind in its group, and forget it."""
