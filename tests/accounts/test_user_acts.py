@@ -103,7 +103,7 @@ def test_the_user_reads_what_was_done_why_and_by_whom(janitor, jon):
     rename_for_janitor(user=jon, name="Jonas", **details(janitor))
     notice = Notice.objects.get(user=jon, kind="user_act")
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=jon)
-    for words in ("The user Jon is called Jonas now.", "Jane", WHY):
+    for words in ("User Jon is now called Jonas.", "Jane", WHY):
         assert words in " ".join(mail.text.split())
 
 
@@ -208,10 +208,10 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
 @pytest.mark.parametrize(
     ("slug", "data", "told"),
     [
-        ("vacation", {"days": "500"}, "365 is the most."),
+        ("vacation", {"days": "500"}, "Enter at most 365."),
         ("merge", {"other": "Pavl"}, "Did you mean Pavel?"),
         ("lift", {}, "Jon is not suspended."),
-        ("back", {}, "Jon is not away."),
+        ("back", {}, "Jon is not on vacation."),
         ("rename", {"name": "Pavel"}, "Pavel2 is free."),
     ],
 )

@@ -117,7 +117,7 @@ class TestOrdering:
         sheet = OrderSheet.objects.get(combatant__mage__name="Bung")
         assert (sheet.via, sheet.lines) == ("janitor", ["LH P", "RH D"])
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text == "A janitor entered orders of Bung for turn 1."
+        assert entry.text == "A janitor entered orders for Bung for turn 1."
         told = str(list(Notice.objects.values("facts"))) + str(list(LogEntry.objects.values()))
         assert "LH P" not in told and "RH D" not in told
 
@@ -136,7 +136,7 @@ class TestOrdering:
         assert self.order(duel, janitor).outcome == "resolved"
         entry = JournalEntry.objects.get()
         assert not may_be_undone(entry=entry)
-        with pytest.raises(CannotUndo, match="take it back instead"):
+        with pytest.raises(CannotUndo, match="rewind it instead"):
             undo(entry, janitor)
 
     def test_the_same_rules_hold_and_nothing_is_entered_for_orders_that_break_them(self, duel, janitor):
@@ -262,7 +262,7 @@ class TestComparing:
         rows = picture_rows()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text.endswith("every turn comes out the same.")
+        assert entry.text.endswith("every turn has the same outcome.")
         assert picture_rows() == rows
         with pytest.raises(CannotUndo, match="nothing to undo"):
             undo(JournalEntry.objects.get(), janitor)
@@ -272,7 +272,7 @@ class TestComparing:
         TurnEvent.objects.filter(battle=duel.battle).first().delete()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text.endswith("turn 1 different outcome.")
+        assert entry.text.endswith("turn 1 has a different outcome.")
 
 
 class TestKeepingTime:

@@ -127,6 +127,6 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     assert "No such battle" in read("/openings/?kind=melee")
 
     page = read("/statistics/")
-    assert "Magic Missile" in page and "Half of them end in turn 3" in page
+    assert "Magic Missile" in page and "Half of them end by turn 3" in page
     assert "Last enemy surrenders" in page
     assert "No such battle has ended" in read("/statistics/?kind=melee")

@@ -51,7 +51,7 @@ class SitePolicyAdmin(AddedOnceAdmin):
         "The new numbers apply immediately, and the rules page shows them. Running clocks keep their time; the new "
         "numbers apply from the next turn. The history keeps the old numbers."
     )
-    button = "Save"
+    button = "Apply policy"
     done = "Policy saved. The new numbers apply now."
     list_display = ("set_at", "set_by", "why", "what_changed")
     list_select_related = ("set_by",)
