@@ -1,4 +1,4 @@
-"""What django-allauth asks of the house: our names, our way of making users, our outbox instead of its mails."""
+"""Connects django-allauth to our names, our way of creating users, and our notices instead of its emails."""
 
 import secrets
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ MAILS = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """The joint between allauth's pages and our services."""
+    """Connects allauth's pages to our services."""
 
     error_messages = DefaultAccountAdapter.error_messages | dict.fromkeys(
         ("username_password_mismatch", "email_password_mismatch"),
@@ -52,7 +52,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     )
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that allauth's limits and its list of sessions go by."""
+        """Return the client address that allauth uses for its limits and its list of sessions."""
         address = client_address(request)
         if not address:
             raise PermissionDenied("The request has no client address. Add your proxy to FM_TRUSTED_PROXIES.")
@@ -74,7 +74,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 time_zone=data.get("time_zone", ""),
                 now=timezone.now(),
             )
-        except InvalidName as error:  # somebody took the name since the form was checked
+        except InvalidName as error:  # someone took the name after the form was checked
             messages.error(request, error.sentence())
             raise ImmediateHttpResponse(redirect("account_signup")) from error
         except AddressPending as error:  # as above, with the address
@@ -86,7 +86,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user = context.get("user") or _owner_of(email)
         if user is not None:
             write_notice(
-                # Each press of a button is a mail of its own; allauth limits how often.
+                # Each request sends its own email; allauth limits how often.
                 key=f"{kind}:{user.pk}:{secrets.token_hex(8)}",
                 user=user,
                 kind=kind,
@@ -99,9 +99,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Tell `user` what changed in his account, at the address that was his when it changed."""
+        """Notify `user` of a change to their account, at the address they had when it changed."""
         if template_prefix.endswith("/email_changed"):
-            note_mail_arrives(user=user, now=timezone.now())  # nobody knows yet how the new address takes it
+            note_mail_arrives(user=user, now=timezone.now())  # we do not know yet whether the new address bounces
         if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
             return
         write_notice(
@@ -130,7 +130,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         ON_THE_PAGE.count(**_guess_of(request, credentials))
 
     def _tell_revoked(self, user: User) -> dict[str, Any]:
-        """Say on the page what a new password has revoked, and return it for the notice."""
+        """Show on the page what a new password has revoked, and return it for the notice."""
         revoked = getattr(user, "revoked", None)
         if not revoked:
             return {}
@@ -139,12 +139,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return {"revoked": asdict(revoked)}
 
     def is_safe_url(self, url: str | None) -> bool:
-        """As the library's; what starts with no slash would be taken for the name of a page."""
+        """Also require a slash or a scheme at the start; anything else would be taken as a URL name."""
         return bool(super().is_safe_url(url)) and url is not None and url.startswith(("/", "http://", "https://"))
 
 
 def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
-    """Return whence a password is tried and at whom: a user is one however they are named, by name or address."""
+    """Return the network that tries a password and the user it is for, by name or address."""
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
     user = find_user(written) or (_owner_of(written) if "@" in written else None)
     return {"network": network_of(client_address(request)), "name": str(user.pk) if user else written}

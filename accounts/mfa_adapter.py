@@ -1,4 +1,4 @@
-"""What django-allauth's second factors ask of the house: secrets are sealed, as everything that lets somebody in."""
+"""Encrypts the secrets of django-allauth's second factors, like everything else that lets someone log in."""
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 
@@ -6,7 +6,7 @@ from fm_site.operations.sealing import InvalidToken, seal, unseal
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Keeps the secrets of authenticator apps and recovery codes encrypted; those from before are read as they are."""
+    """Encrypts the secrets of authenticator apps and recovery codes; reads unencrypted old ones as they are."""
 
     def encrypt(self, text: str) -> str:
         return seal({"secret": text})

@@ -1,4 +1,4 @@
-"""Pages about a user's mages and account, each only for the user himself."""
+"""Pages about a user's own mages and account."""
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
@@ -34,7 +34,7 @@ from fm_site.operations.selectors import read_policy
 @login_required
 @require_safe
 def list_mages(request: HttpRequest) -> HttpResponse:
-    """Show my mages: the living with what they are in, then the dead."""
+    """Show the user's mages: the living with their challenge or battle, then the dead."""
     context = {
         "mages": selectors.list_mages_of(request.user),
         "warnings": selectors.list_absence_warnings_of(request.user, now=timezone.now()),
@@ -46,7 +46,7 @@ def list_mages(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
-    """Say that a mage of mine is not forgotten."""
+    """Confirm that the user wants to keep a mage."""
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
         raise Http404("You have no such mage.")
@@ -58,7 +58,7 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_standing(request: HttpRequest) -> HttpResponse:
-    """Show what keeps me from going on, if anything does; a POST acknowledges the warnings and leads on."""
+    """Show the user's warnings and suspension; a POST acknowledges the warnings."""
     if request.method == "POST":
         services.acknowledge_warnings(user=request.user, now=timezone.now())
         return redirect(_next_address(request))
@@ -69,7 +69,7 @@ def show_standing(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def register_mage(request: HttpRequest) -> HttpResponse:
-    """Ask for a name and make the mage; then go where the user was going, or home."""
+    """Ask for a name and register the mage, then continue to the page the user wanted, or home."""
     form = RegisterMageForm(request.POST or None, user=request.user)
     if request.method == "POST" and form.is_valid():
         try:
@@ -91,7 +91,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_preferences(request: HttpRequest) -> HttpResponse:
-    """Show and store theme and preferences."""
+    """Show and save the theme and preferences."""
     chosen = {"theme": request.user.theme, **preferences_of(request.user)}
     form = PreferencesForm(request.POST or None, chosen=chosen)
     if request.method == "POST" and form.is_valid():
@@ -109,10 +109,10 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("raw")
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_mail_password(request: HttpRequest) -> HttpResponse:
-    """Set the mail password, or switch it off by an empty one."""
+    """Set the mail password; an empty one switches it off."""
     form = MailPasswordForm(request.POST or None)
     if request.method == "POST":
-        # An empty post is a bound form too: it is the way to switch off.
+        # An empty post must be a bound form too: it switches the password off.
         form = MailPasswordForm(request.POST)
         if form.is_valid() and _set_mail_password(request, form):
             return redirect("accounts:mail_password")
@@ -125,7 +125,7 @@ def edit_mail_password(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required(allow_get=True)
 def list_tokens(request: HttpRequest) -> HttpResponse:
-    """Show my API tokens; a POST makes one, once I have proven that it is me, and shows its text this once."""
+    """Show the user's API tokens; a POST after recent proof of identity creates one and shows its text once."""
     now = timezone.now()
     form = TokenForm(request.POST if request.method == "POST" else None)
     text = ""
@@ -145,7 +145,7 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Delete one of my tokens."""
+    """Delete one of the user's tokens."""
     if not services.revoke_api_token(user=request.user, token_id=token_id):
         raise Http404("You have no such token.")
     messages.success(request, "Token revoked.")
@@ -155,7 +155,7 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_blocks(request: HttpRequest) -> HttpResponse:
-    """Show whom I block; a POST blocks one more, and leads back to where I was."""
+    """Show the users I block; a POST blocks another and returns to the previous page."""
     form = BlockForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         blocked = form.cleaned_data["name"]
@@ -173,7 +173,7 @@ def list_blocks(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unblock(request: HttpRequest) -> HttpResponse:
-    """Take one of my blocks back."""
+    """Unblock a user."""
     blocked = selectors.find_user(request.POST.get("name", ""))
     if blocked is None or not services.unblock_user(user=request.user, blocked=blocked):
         raise Http404("You haven't blocked anyone with this name.")
@@ -184,7 +184,7 @@ def unblock(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def go_on_vacation(request: HttpRequest) -> HttpResponse:
-    """Say for how long I am away; a POST changes that, with 0 days I am back."""
+    """Show the user's vacation; a POST starts or changes it, and 0 days end it."""
     now = timezone.now()
     form = VacationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""The second password, for USER in order mails: off until its owner sets it."""
+"""The mail password, for USER in emailed orders: off until the user sets it."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from accounts.services.mages import touch_activity
 
 
 def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
-    """Store `raw` hashed, or switch USER mails off when it is empty. Raises InvalidMailPassword."""
+    """Store `raw` hashed, or switch USER orders off if it is empty. Raises InvalidMailPassword."""
     if raw:
         check_mail_password_fitness(user=user, raw=raw)
     user.mail_password = make_password(raw) if raw else ""
@@ -22,10 +22,10 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
 
 
 def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
-    """Say whether `raw` is the mail password of `user`; always no while it is switched off, and for nobody (None).
+    """Return whether `raw` is `user`'s mail password; always False while it is switched off, and for no user (None).
 
-    `sender` is the address that the mail came from, and what counts as its network. Raises TooManyAttempts where it has
-    failed too often, also for the right password.
+    `sender` is the address the email came from, which counts as its network. Raises TooManyAttempts after too many
+    failures, even for the right password.
     """
     network, name = sender.strip().lower(), str(user.pk) if user is not None else ""
     BY_MAIL.check(network=network, name=name)

@@ -4,6 +4,6 @@ from accounts.models import User
 
 
 def set_theme(*, user: User, theme: str) -> None:
-    """Store the colours `user` wants. Raises ValueError for a theme that does not exist."""
+    """Save `user`'s theme. Raises ValueError for an unknown theme."""
     user.theme = User.Theme(theme).value
     user.save(update_fields=["theme"])
