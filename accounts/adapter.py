@@ -9,12 +9,14 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.errors import AddressPending, InvalidName
 from accounts.forms import name_refusal
@@ -26,6 +28,7 @@ from accounts.services import create_user_from_signup, note_mail_arrives
 from fm_site.notifications.services import write_notice
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.sealing import InvalidToken, seal, unseal
 
 # Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
 MAILS = {
@@ -153,3 +156,23 @@ def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str,
 def _owner_of(email: str) -> User | None:
     users = filter_users_by_email(email, is_active=True, prefer_verified=True, for_login=True)
     return min(users, key=lambda user: user.pk, default=None)
+
+
+class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Encrypts the secrets of authenticator apps and recovery codes; reads unencrypted old ones as they are."""
+
+    def encrypt(self, text: str) -> str:
+        return seal({"secret": text})
+
+    def decrypt(self, encrypted_text: str) -> str:
+        try:
+            return str(unseal(encrypted_text)["secret"])
+        except (InvalidToken, ValueError):
+            return encrypted_text
+
+
+def is_own_address(wanted: str, request: HttpRequest) -> bool:
+    """Say whether `wanted` is an address of this site, from its first slash on. A name of a page is none: whoever
+    redirects would look it up."""
+    here = {request.get_host()}
+    return wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, here, require_https=request.is_secure())

@@ -12,6 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import selectors, services
+from accounts.adapter import is_own_address
 from accounts.errors import CannotBlock, InvalidMailPassword, InvalidName, InvalidVacation
 from accounts.forms import (
     BlockForm,
@@ -23,7 +24,6 @@ from accounts.forms import (
     name_refusal,
 )
 from accounts.proving import has_proven_lately
-from accounts.returning import is_own_address
 from accounts.services.tokens import GRANTED
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of

@@ -280,7 +280,12 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("reason", models.TextField(help_text="The user sees this text.", max_length=1000)),
                 ("starts_at", models.DateTimeField()),
-                ("ends_at", models.DateTimeField(blank=True, help_text="Leave empty to wait for a janitor to lift it.", null=True)),
+                (
+                    "ends_at",
+                    models.DateTimeField(
+                        blank=True, help_text="Leave empty to wait for a janitor to lift it.", null=True
+                    ),
+                ),
                 ("lifted_at", models.DateTimeField(blank=True, null=True)),
                 ("lifted_why", models.CharField(blank=True, default="", max_length=300)),
                 ("expired_at", models.DateTimeField(blank=True, null=True)),

@@ -18,8 +18,8 @@ from accounts.selectors.absence import (
     list_users_to_look_at,
     list_vacations_over,
 )
-from accounts.services.absence_news import note_absence_news
 from accounts.services.leaving import close_user
+from accounts.services.vacations import note_absence_news
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.lost_time import LostTime, find_latest

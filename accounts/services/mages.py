@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, nearest_free_name
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))

@@ -1,4 +1,4 @@
-"""Creating users and changing their addresses."""
+"""Creating users, and changing their address and theme."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -7,10 +7,10 @@ from allauth.account.models import EmailAddress
 from django.db import IntegrityError, connection, transaction
 
 from accounts.errors import AddressPending, AddressTaken, NameProblem, NameTaken
-from accounts.models import Name, User
+from accounts.models import Name, User, UserMerge
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.notifications.services.preferences import set_preference
 
@@ -118,6 +118,18 @@ def note_mail_arrives(*, user: User, now: datetime) -> None:
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None):
             note_absence_news(user=user, now=now)
+
+
+def set_theme(*, user: User, theme: str) -> None:
+    """Save `user`'s theme. Raises ValueError for an unknown theme."""
+    user.theme = User.Theme(theme).value
+    user.save(update_fields=["theme"])
+
+
+def mark_merge_counted(*, merge: UserMerge) -> bool:
+    """Record that the ladder has processed this merge; return whether it had not before. Call it in the transaction
+    that asks for the recount."""
+    return UserMerge.objects.filter(pk=merge.pk, is_counted=False).update(is_counted=True) == 1
 
 
 def _hold_address(email: str) -> None:

@@ -1,12 +1,12 @@
-"""Starting and ending vacations (FM-ORDUSR-6, FM-ORDUSR-7)."""
+"""Starting and ending vacations (FM-ORDUSR-6, FM-ORDUSR-7), and asking for the clocks of
+absent users to be updated."""
 
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
-from accounts.models import Mage, User, Vacation
-from accounts.services.absence_news import note_absence_news
+from accounts.models import AbsenceNews, Mage, User, Vacation
 from fm_site.operations.selectors import read_policy
 
 
@@ -58,3 +58,20 @@ def close_expired_vacation(*, user: User, now: datetime) -> bool:
     if closed:
         note_absence_news(user=user, now=now)
     return closed
+
+
+def note_absence_news(*, user: User, now: datetime) -> None:
+    """Ask for `user`'s clocks to be updated. Call it in the transaction that changes whether they are away or get
+    email; a later update is brought forward."""
+    AbsenceNews.objects.bulk_create(
+        [AbsenceNews(user=user, look_at=now)], update_conflicts=True, unique_fields=["user"], update_fields=["look_at"]
+    )
+
+
+def settle_absence_news(*, news: AbsenceNews, now: datetime) -> bool:
+    """Record that the clocks are up to date as of `now`; they are checked again when a current vacation ends. Return
+    whether `news` is unchanged since it was read."""
+    mine = AbsenceNews.objects.filter(pk=news.pk, look_at=news.look_at)
+    until = Vacation.objects.filter(user=news.user_id, ended_at=None, until__gt=now).values_list("until", flat=True)
+    again = until.first()
+    return (mine.update(look_at=again) if again else mine.delete()[0]) == 1

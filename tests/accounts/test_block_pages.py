@@ -31,7 +31,11 @@ def test_a_user_is_blocked_by_his_name_or_that_of_a_mage(client, anna, boris, bu
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("Bnug", "No user or mage is called Bnug. Did you mean Bung?"), ("Anna", "You cannot block yourself."), ("", "required")],
+    [
+        ("Bnug", "No user or mage is called Bnug. Did you mean Bung?"),
+        ("Anna", "You cannot block yourself."),
+        ("", "required"),
+    ],
 )
 def test_who_is_nobody_or_oneself_is_not_blocked(client, anna, bung, name, told):
     client.force_login(anna)

@@ -13,7 +13,7 @@ from django.db.models import Model
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.selectors import say_if_fellow
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 from fm_site.moderation.services.audit import log_janitor
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.registry import MOVES_WITH_USER, list_fields

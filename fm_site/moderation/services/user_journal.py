@@ -12,7 +12,7 @@ from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
 from accounts.selectors import say_if_fellow
 from accounts.services import mark_held
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undoing, undo_entry, write_entry

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from structlog import get_logger
 
-from fm_site.notifications.mail_writer import write_out
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import (
     ADDRESSED_KINDS,
@@ -30,8 +30,11 @@ from fm_site.notifications.preferences import (
 from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.selectors import find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.selectors.notices import WAITING
+from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
+
+log = get_logger(__name__)
 
 LEASE = timedelta(minutes=5)
 # How long the mail about something waits that its reader has open: he may read it there.
@@ -131,6 +134,21 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
             notice.pk = None
         return [written for notice in new for written in _write([notice], now=now, address=address)]
     return new
+
+
+def write_out(notice: Notice, facts: dict[str, Any]) -> str:
+    """Return the email for a notice as things stand now, or "" if it can't be written yet: the sender tries again.
+
+    `facts` include the notice's secrets. An error in an email never undoes what the email is about.
+    """
+    try:
+        with transaction.atomic():
+            written: str = find_function(MAIL_WRITER)(notice, facts)
+            return written
+    except Exception as error:
+        # The type alone: the message of an error may repeat a code or link of the mail.
+        log.error("mail not written out", kind=notice.kind, error=type(error).__name__)
+    return ""
 
 
 def freeze_mail(delivery: Delivery) -> None:

@@ -14,7 +14,7 @@ from duels.services.recording import note_standings
 from duels.services.stages import open_turn
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
-from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.annul_battle import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched

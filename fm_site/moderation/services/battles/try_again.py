@@ -8,7 +8,7 @@ from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
 from duels.services.resolving import resolve_if_complete
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.annul_battle import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
 from fm_site.moderation.services.journal import Facts
