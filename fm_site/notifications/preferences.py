@@ -1,4 +1,4 @@
-"""Which preferences there are, what they may be, and what holds for who never chose."""
+"""The preferences, their possible values and their defaults."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 
 @dataclass(frozen=True)
 class PreferenceKind:
-    """A question put to every user: its key, its words, its values (the first one is the default)."""
+    """A preference: its key, its label, and its values (the first one is the default)."""
 
     key: str
     question: str
@@ -49,11 +49,11 @@ PREFERENCES = {
     )
 }
 
-# Which preference stops the mail about a kind of notice. What stands under none (codes, changes of the account, word
-# to janitors) is always mailed.
+# Which preference controls the email for each kind of notice. Kinds without one (codes, account changes, notices to
+# janitors) are always emailed.
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
-    # Word of a deadline that passes stands under none of them.
+    # Notices of a missed deadline have no preference.
     **dict.fromkeys(("opponent_late", "time_given", "pause_wanted", "battle_paused", "battle_resumed"), "mail_turns"),
     **dict.fromkeys(("absence_long", "call_off_wanted"), "mail_turns"),
     "challenged": "mail_challenges",
@@ -78,17 +78,17 @@ MAIL_PREFERENCE_OF = {
     "unconfirmed_reminder": "mail_unconfirmed",
 }
 
-# Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.
+# Kinds with a code or link that confirms an address: the only ones sent to an unconfirmed address.
 PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 
-# What reminds a user whose address is not proven, with a link to prove it; so often to one address, so far apart.
+# The reminder to a user with an unconfirmed address, with a link to confirm it; limited per address.
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"
 MOST_UNCONFIRMED_REMINDERS = 3
 BETWEEN_UNCONFIRMED_REMINDERS = timedelta(days=1)
 
-# Kinds that may name the address they go to; word of a changed address
-# goes to the one that was, and that an account is closed to the one that it had.
+# Kinds that may name the address they go to: a change of address goes to the old one, and the closing of an account to
+# the address it had.
 ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed", UNCONFIRMED_REMINDER}
 
-# Kinds that do not wait for a reader who has the battle open: what a janitor did to it is always mailed, at once.
+# Kinds that are emailed immediately even if the reader has the battle open: a janitor's action.
 URGENT_KINDS = frozenset({"battle_intervened"})

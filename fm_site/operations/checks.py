@@ -1,4 +1,4 @@
-"""What `manage.py check` says of FM_TRUSTED_PROXIES; most of it only with --deploy."""
+"""System checks of FM_TRUSTED_PROXIES, most of them only with --deploy."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,13 +8,13 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from fm_site.operations.client_address import InvalidProxies, read_proxies
 
-# Wider than any net of proxies; 10.0.0.0/8 just passes.
+# No network of proxies needs to be wider; 10.0.0.0/8 just passes.
 WIDEST = {4: 8, 6: 16}
 
 
 @register()
 def check_proxies(**_: Any) -> list[CheckMessage]:
-    """Entries that are no addresses would fail at the first request."""
+    """Report invalid entries, which would fail at the first request."""
     try:
         read_proxies(tuple(settings.FM_TRUSTED_PROXIES))
     except InvalidProxies as error:
@@ -25,7 +25,7 @@ def check_proxies(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_proxies_for_deploy(**_: Any) -> list[CheckMessage]:
-    """Proxies that are not trusted make all players one, and too much trust lets everybody choose an address."""
+    """Warn of missing proxies, which make all users share an address, and of trust that lets clients choose theirs."""
     return [] if check_proxies() else list(_list_doubts())
 
 

@@ -1,7 +1,7 @@
-"""The numbers by which the house keeps time: what each means, what it may be, and two sets of them.
+"""The site policy: the meaning and bounds of each number, and two presets.
 
-`Policy()` is the rhythm that the rules document describes (preset "document"); the preset "server" is that of the old
-server. Janitors set others (accounts.models.SitePolicy). The numbers themselves decide nothing here.
+`Policy()` has the numbers of the rules document (preset "document"); the preset "server" has those of the classic
+server. Janitors can set others (fm_site.operations.models.SitePolicy).
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Setting:
-    """One number: its name in `Policy`, the sentence it completes, its unit, and its bounds, both allowed."""
+    """One number: its name in `Policy`, its label, its unit, and its bounds (inclusive)."""
 
     name: str
     words: str
@@ -26,7 +26,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class PolicyProblem:
-    """What is wrong with one number, and the nearest one that is not."""
+    """What is wrong with one number, and the nearest valid number."""
 
     name: str
     message: str
@@ -39,9 +39,9 @@ def _number(default: int, least: int, most: int, unit: str, words: str) -> Any:
 
 @dataclass(frozen=True)
 class Policy:
-    """Numbers in force together. The defaults are those of the rules document, where it names any."""
+    """A complete set of numbers. The defaults are those of the rules document, where it gives any."""
 
-    # FM-SLOW-2 to FM-SLOW-4; twice a week somebody looks (FM-SLOW-1).
+    # FM-SLOW-2 to FM-SLOW-4; the classic server checked twice a week (FM-SLOW-1).
     classic_reminder_days: int = _number(7, 1, 60, "days", "A mage who owes orders is reminded after")
     classic_remind_every_hours: int = _number(84, 12, 336, "hours", "A mage who owes orders is reminded again every")
     classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders forfeits after")
@@ -62,7 +62,7 @@ class Policy:
     battle_pause_most_days: int = _number(
         35, 0, 365, "days", "Vacations and undelivered email stop a mage's clock in one battle for at most"
     )
-    # firetop-server 5.2: there the dead of a battle among one user's mages are dead.
+    # firetop-server 5.2: on that server, deaths in a battle among one user's mages were real.
     practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs the user")
     signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up with no confirmed address and no mage is kept for")
     guest_keep_days: int = _number(30, 1, 365, "days", "An inactive guest is kept for")
@@ -82,9 +82,9 @@ PRESETS: dict[str, Policy] = {
         classic_reminder_days=4, classic_remind_every_hours=24, classic_forfeit_days=14, practice_deaths=1
     ),
 }
-# What players need not know.
+# Not shown to players.
 FOR_JANITORS = ("backups_kept", "outage_minutes", "outbox_minutes")
-# The first is to be less than the second, or what the first announces comes after it.
+# The first must be less than the second: a reminder must come before what it announces.
 ORDERED = (
     ("classic_reminder_days", "classic_forfeit_days"),
     ("mageless_warn_days", "mageless_close_days"),
@@ -93,7 +93,7 @@ ORDERED = (
 
 
 def find_policy_problems(numbers: Mapping[str, int]) -> list[PolicyProblem]:
-    """Return everything that keeps these numbers, by name, from being a Policy; those left out have their default."""
+    """Return every problem of these numbers as a Policy; missing ones have their default."""
     told = asdict(Policy()) | dict(numbers)
     problems = [_out_of_bounds(SETTINGS[name], told[name]) for name in SETTINGS]
     problems += [_out_of_order(first, second, told) for first, second in ORDERED]
@@ -117,6 +117,6 @@ def _out_of_order(first: str, second: str, told: Mapping[str, int]) -> PolicyPro
 
 
 def describe_policy(policy: Policy) -> list[tuple[str, str]]:
-    """Return each number that is for players as the words and the number they lead to."""
+    """Return the label and value of each number that players may see."""
     public = (setting for setting in SETTINGS.values() if setting.name not in FOR_JANITORS)
     return [(setting.words, setting.describe(getattr(policy, setting.name))) for setting in public]
