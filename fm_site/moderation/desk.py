@@ -1,4 +1,4 @@
-"""What waits for a janitor. Every row leads to the page where it is seen to; nothing here is secret."""
+"""The janitors' desk: what needs attention. Each row links to the page that deals with it; nothing here is secret."""
 
 import datetime
 from dataclasses import dataclass, field
@@ -22,14 +22,14 @@ from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
 
 MOST_ROWS = 15
-# Left out on purpose, which is no failure.
+# Skipped on purpose, not a failure.
 READ = "seen on the page"
 RECENTLY = datetime.timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that waits: what, more about it, since when, and the page where it is seen to."""
+    """One item that needs attention: what, details, since when, and the page that deals with it."""
 
     what: str
     more: str
@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of one kind, how many there are in all, what it says when there are none, and the page that lists all."""
+    """Items of one kind, their total, the text if there are none, and the page that lists all."""
 
     title: str
     none: str
@@ -49,8 +49,8 @@ class Section:
 
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
-    """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
-    `reader` himself, or on a battle of his own, is another janitor's."""
+    """Return the sections, the most urgent first and empty ones last. Reports about `reader` or their own battles are
+    left to other janitors."""
     sections = [
         _stuck_battles(),
         _stuck_clocks(zone_of(reader)),
@@ -67,7 +67,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
 
 
 def describe_site(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
-    """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
+    """Return names and values about the state of the site and its email, with times in the reader's zone."""
     state = read_site_state(now, zone_of(reader))
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
@@ -173,7 +173,7 @@ def _announcements(now: datetime.datetime) -> Section:
 
 
 def _book() -> Section:
-    """What was done last. Looks are left out: who reads may stand in that battle."""
+    """The latest actions, without looks: the reader may have a mage in that battle."""
     entries = (
         JournalEntry.objects.filter(battle__isnull=False)
         .exclude(kind=JournalEntry.Kind.LOOKED)

@@ -1,4 +1,4 @@
-"""The janitors' journal in words. Facts in, a sentence out; the reader sees who did it, and when, beside it."""
+"""The janitors' journal in words: facts in, a sentence out. The page shows who did it and when beside it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ Facts = Mapping[str, Any]
 
 
 def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
-    """Return what was done, and why: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
+    """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
     more = {"until": _tell_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
     told = SENTENCES[kind]({**facts, **more})
     return f"{told} Reason: {reason}" if reason else told
@@ -91,7 +91,7 @@ def _tell_try(facts: Facts) -> str:
 
 
 def _tell_end(facts: Facts, zone: ZoneInfo) -> str:
-    """Earlier entries kept words, "until 2031-05-04" or only the day."""
+    """Earlier entries stored words: "until 2031-05-04", or only the day."""
     if "ends_at" not in facts:
         return f"until {str(facts.get('until', '')).removeprefix('until ')}"
     end = facts["ends_at"]

@@ -1,4 +1,4 @@
-"""The janitors' desk, reports to them, and a player's answer to what they ask."""
+"""The janitors' desk, users' reports, and players' answers to janitors' questions."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -28,7 +28,7 @@ LONGEST_NUMBER = 12
 
 
 class ReportForm(forms.Form):
-    """What a report is about, and what happened. `cleaned_data["about"]` becomes (user or None, battle or None)."""
+    """The subject and text of a report. `cleaned_data["about"]` becomes (user or None, battle or None)."""
 
     about = forms.CharField(
         label="User, mage or battle",
@@ -55,7 +55,7 @@ class ReportForm(forms.Form):
 @never_cache
 @require_safe
 def list_reports(request: HttpRequest) -> HttpResponse:
-    """Show what I have reported, and what the janitors say to it."""
+    """Show the user's reports and the janitors' answers."""
     return render(request, "reports/list.html", {"reports": list_reports_by(request.user)})
 
 
@@ -63,7 +63,7 @@ def list_reports(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_report(request: HttpRequest) -> HttpResponse:
-    """Ask what happened, and tell the janitors."""
+    """Ask what happened and send the report."""
     form = ReportForm(request.POST or None, initial={"about": request.GET.get("about", "")[:80]})
     if request.method == "POST" and form.is_valid():
         user, battle = form.cleaned_data["about"]
@@ -87,7 +87,7 @@ def new_report(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
-    """Take a player's answer to a janitor who asks whether a turn may be played again."""
+    """Save a player's answer to a janitor's question about a rewind."""
     entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
     try:
         get_combatant_for_user(number=number, user=request.user)
@@ -112,7 +112,7 @@ def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def show_desk(request: HttpRequest) -> HttpResponse:
-    """What waits for a janitor, and the buttons of the house."""
+    """Show the janitors' desk: what needs attention, and the site's controls."""
     if not is_reading_janitor(request.user):
         raise PermissionDenied
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""What janitors do to battles: each calls one service of fm_site.moderation.services.battles."""
+"""Janitors' actions on battles: each calls one service of fm_site.moderation.services.battles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -48,7 +48,7 @@ def look(request: HttpRequest, battle: Battle, data: Data) -> HttpResponse:
 
 
 def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str) -> HttpResponse:
-    """Draw what the mage sees, with nothing to press."""
+    """Render what the mage sees, without any controls."""
     board = build_board(view, now=timezone.now(), looking=True)
     context = {
         "board": board,

@@ -1,4 +1,4 @@
-"""What a janitor fills in to do something to a battle. Choices come from the battle; nothing secret is shown."""
+"""The forms for actions on battles. Choices come from the battle; nothing secret is shown."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reports, warnings and suspensions for janitors who are not programmers."""
+"""Reports, warnings and suspensions for janitors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +29,7 @@ class ReportForm(forms.ModelForm):
 
 @admin.register(Report)
 class ReportAdmin(JanitorAdmin):
-    """The change page holds the answer; saving it sends it."""
+    """The change page contains the answer; saving sends it."""
 
     form = ReportForm
     button = "Send answer"
@@ -64,7 +64,7 @@ class ReportAdmin(JanitorAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
-        """Whoever is reported leaves the answer to another janitor."""
+        """A reported janitor cannot answer the report."""
         about_me = obj is not None and obj.about_user_id == request.user.pk
         return super().has_change_permission(request, obj) and not about_me
 
@@ -90,7 +90,7 @@ class ReportAdmin(JanitorAdmin):
 
 
 class ReasonedForm(forms.ModelForm):
-    """A form that may name the report that led to what it does."""
+    """A form that may name the report behind it."""
 
     report = forms.ModelChoiceField(
         Report.objects.all(),
@@ -101,7 +101,7 @@ class ReasonedForm(forms.ModelForm):
 
 
 class ByService(AddedOnceAdmin):
-    """Rows that a service makes from the form; what it refuses is said at the form."""
+    """Rows that a service creates from the form; its errors are shown in the form."""
 
     form = ReasonedForm
 
@@ -137,11 +137,11 @@ class ByService(AddedOnceAdmin):
         """The service has written it."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """There is nothing beside it."""
+        """There are no related rows."""
 
 
 def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
-    """Act on each row that was chosen; what is refused is said, and the others are done all the same."""
+    """Act on each chosen row; report errors and continue with the others."""
     count = 0
     for row in rows:
         try:

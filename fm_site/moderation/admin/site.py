@@ -1,4 +1,4 @@
-"""The house for janitors: its numbers, whether it is open, what it tells everybody, and when it was out of order."""
+"""The site for janitors: policy, maintenance, announcements, heartbeats and outages."""
 
 from dataclasses import asdict
 from typing import Any
@@ -21,7 +21,7 @@ from fm_site.operations.services import end_maintenance, forget_heartbeat, set_p
 
 
 class SitePolicyForm(forms.ModelForm):
-    """All the numbers, those in force filled in, and why they change."""
+    """All policy numbers, with the current ones filled in, and the reason for the change."""
 
     why = forms.CharField(max_length=300, help_text="Other janitors see this in the history.")
 
@@ -38,12 +38,12 @@ class SitePolicyForm(forms.ModelForm):
         return cleaned
 
     def _post_clean(self) -> None:
-        """The table's own checks say the same less clearly."""
+        """Skip the model's own checks, which say the same less clearly."""
 
 
 @admin.register(SitePolicy)
 class SitePolicyAdmin(AddedOnceAdmin):
-    """New numbers are a new row; the rows below it are the history."""
+    """New numbers are a new row; the earlier rows are the history."""
 
     form = SitePolicyForm
     title = "Change the site policy"
@@ -69,7 +69,7 @@ class SitePolicyAdmin(AddedOnceAdmin):
     )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """The numbers in force, or those of ?preset=server."""
+        """The current numbers, or those of ?preset=."""
         chosen = PRESETS.get(request.GET.get("preset", ""), read_policy())
         return {**asdict(chosen)}
 
@@ -92,7 +92,7 @@ class SitePolicyAdmin(AddedOnceAdmin):
 
 @admin.register(Maintenance)
 class MaintenanceAdmin(AddedOnceAdmin):
-    """Adding a row closes the house; the action opens it again."""
+    """Adding a row starts maintenance; the action ends it."""
 
     title = "Start maintenance"
     words = (
@@ -133,7 +133,7 @@ class AnnouncementForm(forms.ModelForm):
 
 @admin.register(Announcement)
 class AnnouncementAdmin(AddedOnceAdmin):
-    """Adding a row announces it; the action takes it off the pages."""
+    """Adding a row publishes it; the action removes it from the pages."""
 
     form = AnnouncementForm
     title = "Make an announcement"

@@ -1,4 +1,4 @@
-"""What janitors do to users: each calls one service of accounts."""
+"""Janitors' actions on users: each calls one service of fm_site.moderation."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -59,7 +59,7 @@ class MergeForm(ReasonForm):
 
 
 def write_day(moment: datetime) -> str:
-    """The day in the janitor's own zone (fm_site.moderation.own_time)."""
+    """Return the day in the janitor's own time zone (fm_site.moderation.own_time)."""
     return f"{timezone.localtime(moment):%-d %B %Y}"
 
 

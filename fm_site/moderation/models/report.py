@@ -1,4 +1,4 @@
-"""What players report to the janitors."""
+"""Users' reports to the janitors."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.db.models import Q
 
 
 class Report(models.Model):
-    """A player tells the janitors of a user, a battle (by its number), or both; they answer."""
+    """A user's report to the janitors about a user, a battle (by number) or both, with their answer."""
 
     class State(models.TextChoices):
         OPEN = "open", "New"
@@ -46,6 +46,6 @@ class Report(models.Model):
 
     @property
     def subject(self) -> str:
-        """What it is about: "Bung, battle 12"."""
+        """What the report is about: "Bung, battle 12"."""
         battle = [f"battle {self.about_battle}"] if self.about_battle else []
         return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])

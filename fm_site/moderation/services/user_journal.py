@@ -1,5 +1,5 @@
-"""The one way in which a janitor acts on a user: entered with its reason, logged, told to him, and undone to the letter
-as long as nothing has changed since."""
+"""The one way in which a janitor acts on a user: with a reason, a log entry and a notice, and undone exactly if nothing
+has changed since."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -33,9 +33,9 @@ def carry_out_on_user(
     told: bool = True,
     report: Report | None = None,
 ) -> JournalEntry:
-    """Let `act` change the user, all or nothing. It gets the facts of the entry and completes them.
+    """Run `act` on the user, all or nothing. It gets the facts of the entry and completes them.
 
-    `told` False: a notice of its own tells the user. `report` is what led to it.
+    With `told` False, `act` sends its own notice. `report` is the report behind it.
 
     Raises CannotActOnUser, and what `act` raises; nothing is changed then.
     """
@@ -59,8 +59,8 @@ def carry_out_on_user(
 
 
 def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Make the rows what they were, as long as none has changed since; twice is once. A name that was given by it is
-    given to nobody. Raises CannotActOnUser."""
+    """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
+    becomes nobody's. Raises CannotActOnUser."""
     with transaction.atomic():
         assert act.user is not None
         user = User.objects.select_for_update().get(pk=act.user.pk)
@@ -81,7 +81,7 @@ def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) ->
 
 
 def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[JournalEntry]:
-    """Return those of the user's `acts` that undo_user_act would undo now, by one query for each kind of rows."""
+    """Return those of the user's `acts` that undo_user_act would undo now, with one query for each kind of row."""
     standing = [act for act in acts if not act.is_undone]
     watched = {act.pk: UNDOINGS[act.kind].list_watched(user, act.facts) for act in standing}
     whole = {
@@ -95,7 +95,7 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
-    """Raise CannotActOnUser with every problem: no janitor, himself, one with whom he is in a battle, no reason."""
+    """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
     problems = [] if is_janitor(by) else [f"{by.username} is not a janitor who can act."]
     problems += ["Another janitor must do this for you."] if user.pk == by.pk else []
     fellow = say_if_fellow(user, by)
@@ -124,13 +124,13 @@ def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
     yield Watched(Vacation.objects.filter(user=user), words="another vacation has started or ended since")
-    # When the house looks again whether they are idle follows from vacations.
+    # The next check for inactivity depends on vacations.
     yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
     yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
 
 
 def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
-    """The row that the act made or changed, once it has."""
+    """The row that the act created or changed, once it has."""
     return (facts[what],) if what in facts else ()
 
 
@@ -140,7 +140,7 @@ def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
-    """All of his, for nobody is suspended twice at a time."""
+    """All of the user's suspensions, since only one can be active."""
     del facts
     yield Watched(Sanction.objects.filter(user=user), words="the user has been suspended again since")
 

@@ -20,11 +20,9 @@ ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Let the battle count for nothing: it goes on no more, its points are taken back, its dead live, its mages are
-    free.
+    """Annul the battle: it ends, its points are taken back, its dead live again, and its mages are free.
 
-    A battle that had ended keeps its record. Raises CannotIntervene when it is annulled already, and what carry_out
-    raises.
+    A finished battle keeps its record. Raises CannotIntervene if it is already annulled, and what carry_out raises.
     """
 
     def annul(locked: Battle, entry: JournalEntry) -> None:
@@ -45,7 +43,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
 
 def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows of a battle that ends, but for its scores, which the ladder puts back."""
+    """The rows that change when a battle ends, except scores, which the ladder restores."""
     del facts
     yield Watched(
         Battle.objects.filter(pk=battle.pk),
@@ -63,7 +61,7 @@ def watch_engagements(battle: Battle) -> Watched:
 
 
 def count_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the ladder count an annulled battle again. Raises CannotUndo when one of its dead is in something else."""
+    """Make the ladder count an annulled battle again. Raises CannotUndo if one of its dead is in something else."""
     try:
         restore_result(battle=battle.number, now=now, reason=entry.undone_reason)
     except (LadderError, MageUnavailable) as error:

@@ -1,4 +1,4 @@
-"""Setting how a battle ended, whatever the rules say."""
+"""Setting the result of a battle."""
 
 import datetime
 from collections.abc import Collection, Iterable
@@ -30,11 +30,11 @@ def set_result(
     reason: str,
     now: datetime.datetime,
 ) -> JournalEntry:
-    """Let the battle have ended with these winners (none: a draw) and these dead, and count it so.
+    """Set the battle's winners (none: a draw) and dead, and score it accordingly.
 
-    A battle that goes on ends. One that has ended gets another result: its points are counted anew, whoever is dead no
-    more lives. Raises CannotIntervene for an annulled battle, a mage who is not in it, a winner who is dead, or a mage
-    who would be dead and is in something else now, and what carry_out raises.
+    A running battle ends. A finished one gets a new result: its points are recounted, and mages who are no longer dead
+    live again. Raises CannotIntervene for an annulled battle, a mage who is not in it, a dead winner, or a mage who
+    would be dead but is in something else now, and what carry_out raises.
     """
 
     def decide(locked: Battle, entry: JournalEntry) -> None:
@@ -57,7 +57,7 @@ def set_result(
 
 
 def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows of a battle that ends, but for its scores, which the ladder counts back."""
+    """The rows that change when a battle ends, except scores, which the ladder restores."""
     return watch_annulling(battle, facts)
 
 
@@ -99,7 +99,7 @@ def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.dat
 
 
 def count_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the ladder count the battle as before the result was set. Raises CannotUndo."""
+    """Make the ladder count the battle as before the result was set. Raises CannotUndo."""
     before = read_outcome(battle.result)
     try:
         if before is not None:
