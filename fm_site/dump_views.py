@@ -1,4 +1,4 @@
-"""The dump of all battles that are over, to be taken away by anybody."""
+"""The public dump of all finished battles."""
 
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ from duels.dump import find_part, read_index
 @require_safe
 @never_cache
 def show_dump(request: HttpRequest) -> HttpResponse:
-    """The files with their sizes and sums."""
+    """Show the files with their sizes and checksums."""
     written_at, parts = read_index(settings.FM_DUMP_DIR)
     months: dict[str, list[object]] = {}
     for part in sorted(parts, key=lambda each: each.month, reverse=True):
@@ -30,7 +30,7 @@ def show_dump(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
-    """One file of the dump."""
+    """Send one file of the dump."""
     del request
     path = find_part(settings.FM_DUMP_DIR, name)
     if path is None:

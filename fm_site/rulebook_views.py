@@ -1,4 +1,4 @@
-"""The page of one ruleset, and two of them side by side."""
+"""The pages of one ruleset and of two compared."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from duels.terms import find_rules, list_offers, list_rulesets
 
 @require_safe
 def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
-    """What differs from the base, what may be chosen, and the spells; `?edition=` shows an older one."""
+    """Show a ruleset's differences, options and spells; `?edition=` shows an older edition."""
     edition = request.GET.get("edition", "")
     rules = find(name, int(edition) if edition.isascii() and edition.isdigit() and len(edition) < 5 else None)
     other = request.GET.get("with")
@@ -38,7 +38,7 @@ def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def compare(request: HttpRequest, name: str, other: str) -> HttpResponse:
-    """Two rulesets side by side, what differs first."""
+    """Compare two rulesets, differences first."""
     context = {
         "nav_current": "rules",
         "comparison": compare_rulesets(find(name), find(other)),
@@ -48,7 +48,7 @@ def compare(request: HttpRequest, name: str, other: str) -> HttpResponse:
 
 
 def find(name: str, edition: int | None = None) -> Any:
-    """The ruleset, or 404 with the nearest name."""
+    """Return the ruleset, or raise 404 with the nearest name."""
     try:
         return find_rules(name=name, edition=edition)
     except InvalidTerms as error:

@@ -1,4 +1,5 @@
-"""What all battles together say: figures of spells and lengths, and the openings. No page counts anything itself."""
+"""Statistics of all battles: spells, lengths and openings. The pages read stored counts and count nothing
+themselves."""
 
 from typing import Any
 
@@ -40,7 +41,7 @@ ENDINGS = {
 
 @require_safe
 def show_statistics(request: HttpRequest) -> HttpResponse:
-    """Figures of spells, lengths and endings, of all rulesets or of `?ruleset=`."""
+    """Show statistics of spells, lengths and endings, for all rulesets or for `?ruleset=`."""
     rulesets = list_rulesets_counted()
     ruleset = read_choice(request, "ruleset", ["", *rulesets], "")
     kind = read_kind(request)
@@ -72,7 +73,7 @@ def _latest(list_by_activity: Any) -> Any:
 
 @require_safe
 def show_openings(request: HttpRequest) -> HttpResponse:
-    """How mages began: `?line=` are the pairs of gestures so far, or `?left=` and `?right=` lead on from it."""
+    """Show openings: `?line=` is a series of gesture pairs, which `?left=` and `?right=` extend."""
     rulesets = list_rulesets_counted()
     usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
     ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
@@ -106,16 +107,16 @@ def _read_line(request: HttpRequest) -> str:
 
 
 def read_kind(request: HttpRequest) -> str:
-    """Return "duel" or "melee": what the address asks for, else duel."""
+    """Return "duel" or "melee" from the URL, by default duel."""
     return read_choice(request, "kind", ScoreKind.values, ScoreKind.DUEL.value)
 
 
 def read_choice(request: HttpRequest, name: str, known: list[str], usual: str) -> str:
-    """Return the value of a parameter of the address if it is known, else the usual one."""
+    """Return a URL parameter if its value is known, else the default."""
     wanted = request.GET.get(name, "")
     return wanted if wanted in known and wanted else usual
 
 
 def name_rulesets(names: list[str]) -> list[tuple[str, str]]:
-    """Return each ruleset with what players call it."""
+    """Return each ruleset with its title."""
     return [(name, name_ruleset(name)) for name in names]

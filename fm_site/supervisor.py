@@ -1,7 +1,7 @@
-"""`./run`: the whole house in one terminal, with nothing else installed.
+"""`./run`: the whole site in one terminal, with nothing else installed.
 
-Site and live updates, worker with beat, mail intake and a Valkey, all on 127.0.0.1, all ended together. Where REDIS_URL
-names a server, no Valkey is started; DATABASE_URL decides where the rows live.
+It runs the site with live updates, a worker with beat, mail intake and a Valkey on 127.0.0.1, and stops them together.
+With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 """
 
 import contextlib
@@ -27,15 +27,15 @@ signals: list[int] = []
 
 
 class StartFailed(Exception):
-    """The house cannot start; the message says why, for the person at the terminal."""
+    """The site cannot start; the message tells the operator why."""
 
 
 class StopAsked(Exception):
-    """Ctrl-C, or a signal that means the same."""
+    """Ctrl-C or an equivalent signal."""
 
 
 def main() -> int:
-    """Run until somebody asks to stop. Returns the exit code."""
+    """Run until asked to stop. Returns the exit code."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, note_signal)
     try:
@@ -49,12 +49,12 @@ def main() -> int:
 
 
 def note_signal(number: int, _frame: FrameType | None) -> None:
-    # Only noted: an exception from here could fall between starting a child and remembering it.
+    # Only recorded: an exception from here could come between starting a child and recording it.
     signals.append(number)
 
 
 def pause(seconds: float) -> None:
-    """Sleep, unless somebody asked to stop: then raise StopAsked."""
+    """Sleep, or raise StopAsked if a signal has arrived."""
     if not signals:
         time.sleep(seconds)
     if signals:
@@ -62,7 +62,7 @@ def pause(seconds: float) -> None:
 
 
 def run_site() -> None:
-    """Prepare, start everybody, say where, and look after them."""
+    """Prepare the site, start all processes, print the addresses, and keep the processes running."""
     environment = dict(os.environ)
     environment.setdefault("DEBUG", "1")
     data_dir = Path(environment.setdefault("FM_DATA_DIR", str(ROOT / "var")))
@@ -80,7 +80,7 @@ def run_site() -> None:
 
 @contextlib.contextmanager
 def hold_data(data_dir: Path) -> Iterator[IO[str]]:
-    """Keep other houses away from this data until the end."""
+    """Lock the data folder against other instances until the end."""
     with (data_dir / "run.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +108,7 @@ def choose_ports() -> dict[str, int]:
 
 @contextlib.contextmanager
 def private_folder(folder: Path) -> Iterator[Path]:
-    """Make `folder` for ourselves alone; what a killed house left there goes away."""
+    """Create `folder` for this user only; delete what a killed instance left there."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     state = folder.lstat()
@@ -128,8 +128,7 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
     prepare(processes)
     processes.add(Member("Site", python_command("-m", "fm_site.web")))
     try:
-        # The first page is what somebody waits for; the others would only slow it down. Nothing is announced before
-        # it answers.
+        # Start the site alone first: the other processes would slow it down. Nothing is printed before it answers.
         wait_for_answer(processes, ports["FM_PORT"])
         processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
         processes.add(Member("Worker", write_worker_command()))
@@ -143,7 +142,7 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
 
 
 def prepare(processes: Processes) -> None:
-    """Bring the rows up to date before anybody reads them."""
+    """Prepare the database before anything reads it."""
     preparing = Member("Preparation", manage_command("prepare_site"))
     processes.add(preparing)
     assert preparing.process is not None
@@ -192,7 +191,7 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
 
 
 def is_debug(environment: dict[str, str]) -> bool:
-    """Tell what the settings will make of DEBUG."""
+    """Return what the settings will make of DEBUG."""
     return environment.get("DEBUG", "").strip().lower() in TRUE
 
 

@@ -1,4 +1,4 @@
-"""`manage.py back_up`: a copy of all rows, now."""
+"""`manage.py back_up`: back up the database now."""
 
 from argparse import ArgumentParser
 from pathlib import Path

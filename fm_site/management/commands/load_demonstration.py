@@ -1,4 +1,4 @@
-"""`manage.py load_demonstration`: players, a janitor, a challenge and a duel in its third turn, with DEBUG alone."""
+"""`manage.py load_demonstration`: users, a janitor, a challenge and a duel in its third turn, only with DEBUG."""
 
 from typing import Any
 
@@ -21,5 +21,5 @@ class Command(BaseCommand):
         try:
             load_demonstration(now=timezone.now())
         except NameTaken as error:
-            # Somebody else lives here under that name; the house opens without a demonstration.
+            # Another user has that name; the site runs without a demonstration.
             self.stderr.write(f"Demonstration not loaded: {error}")

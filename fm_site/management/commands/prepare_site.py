@@ -1,4 +1,4 @@
-"""`manage.py prepare_site`: what has to be true before the first page is served."""
+"""`manage.py prepare_site`: everything needed before the first page is served."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py restore_backup FILE --yes`: all rows as they were when the copy was made."""
+"""`manage.py restore_backup FILE --yes`: restore the database from a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
