@@ -172,7 +172,7 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def is_own_address(wanted: str, request: HttpRequest) -> bool:
-    """Say whether `wanted` is an address of this site, from its first slash on. A name of a page is none: whoever
-    redirects would look it up."""
+    """Say whether `wanted` is an address of this site, starting with a slash. URL names do not
+    count, since a redirect would look them up."""
     here = {request.get_host()}
     return wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, here, require_https=request.is_secure())

@@ -37,7 +37,7 @@ PRONOUNS = """
 """
 
 # People and programs of the site, and their addresses.
-HOUSE = """
+SITE = """
     abuse account accounts admin administrator anonymous anonymoususer api arbiter archref arch_ref battle battles bot
     cleanup daemon deleted deleted_user firetop_mountain firetopmountain fm fm_orders fm_users guest host
     hostmaster ladder login logout lists mail mailbox mailer mailer_daemon mailerdaemon maintainer media moderator
@@ -45,7 +45,7 @@ HOUSE = """
     signup site staff static superuser support sysadmin system undefined webmaster ws
 """
 
-WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, PRONOUNS, HOUSE)).split())
+WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, PRONOUNS, SITE)).split())
 
 # A name with such an ending looks like a summoned monster.
 MONSTER_ENDINGS = ("goblin", "ogre", "troll", "giant", "elemental")

@@ -13,7 +13,7 @@ from fm_site.sockets import celery_url, embedded_redis_url
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# --- This house ------------------------------------------------------------------------------------------------------
+# --- This site -------------------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FM_DATA_DIR", default=str(BASE_DIR / "var")))
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_make_secret_key(DATA_DIR / "secret_key")
