@@ -93,7 +93,7 @@ class Desk:
         self.page.get_by_role("link", name=act, exact=True).click()
 
     def finish(self, button: str, reason: str) -> None:
-        self.page.get_by_label("Why:", exact=True).fill(reason)
+        self.page.get_by_label("Reason:", exact=True).fill(reason)
         self.page.get_by_role("button", name=button, exact=True).click()
 
     def look(self, mage: str) -> str:
