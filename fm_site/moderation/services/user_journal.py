@@ -60,7 +60,7 @@ def carry_out_on_user(
 
 def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
     """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
-    becomes nobody's. Raises CannotActOnUser."""
+    is free again. Raises CannotActOnUser."""
     with transaction.atomic():
         assert act.user is not None
         user = User.objects.select_for_update().get(pk=act.user.pk)
