@@ -164,7 +164,13 @@ def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
     assert "Mail log" in page and page.count("Undo…") == 1 and "Undone by Jane: it hurts somebody" in page
     assert "Withdraw a warning" in page and "Lift the suspension" not in page
     history = desk.get(reverse("admin:accounts_user_history", args=[jon.pk])).content.decode()
-    for words in ("Jon is suspended until", "Undone: Jon is suspended", "Jon is warned", "merged into", "separated from"):
+    for words in (
+        "Jon is suspended until",
+        "Undone: Jon is suspended",
+        "Jon is warned",
+        "merged into",
+        "separated from",
+    ):
         assert words in history
 
 
