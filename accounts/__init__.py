@@ -1,1 +1,1 @@
-"""Users and their mages: names, engagements, preferences, vacations, house policy, and the notices that tell them."""
+"""Users and their mages: names, engagements, vacations, blocks, tokens, and holds on users."""

@@ -1,6 +1,6 @@
-"""When a user who stays away is warned and closed (firetop-server 6.4), as a function of facts.
+"""When an absent user is warned and their account closed (firetop-server 6.4), as a function of facts.
 
-Days are whole days that passed, of time that counts (fm_site.operations.lost_time).
+Days are whole days of time that counts (fm_site.operations.lost_time).
 """
 
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from typing import Literal
 from fm_site.operations.policy import Policy
 
 DAY = timedelta(days=1)
-# How soon somebody is looked at again of whom nothing says when he will be due, and how late at the latest: by then the
-# numbers of the house, or a score, may be others.
+# When to check users again who have no due date, and the longest time between two checks: the policy or a score may
+# change in the meantime.
 AGAIN = timedelta(days=7)
 LATEST = timedelta(days=28)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be done, and in what time to look again."""
+    """What to do, and how long to wait before the next check."""
 
     action: Literal["wait", "warn", "retire", "remove", "close"]
     again: timedelta = timedelta(0)
@@ -26,8 +26,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class UserFacts:
-    """A user who was away for `rested`, and warned `warned` ago or not (None). `is_unconfirmed`: he has neither a
-    confirmed address nor ever had a mage."""
+    """A user who has been away for `rested` and was warned `warned` ago, or never (None). `is_unconfirmed`: they have
+    no confirmed address and never had a mage."""
 
     rested: timedelta
     warned: timedelta | None
@@ -38,11 +38,11 @@ class UserFacts:
 
 
 def judge_user(facts: UserFacts, policy: Policy) -> Verdict:
-    """Say what becomes of a user. Whoever has a mage, and whoever looks after the house, stays."""
+    """Decide what happens to a user. Users with a living mage and staff stay."""
     if facts.has_mages or facts.is_staff:
         return Verdict("wait", AGAIN)
     if facts.is_guest or facts.is_unconfirmed:
-        # Nobody could be told: a guest has no address, and the other has not proven his.
+        # Neither can be warned: a guest has no address, and the other has not confirmed theirs.
         kept = (policy.guest_keep_days if facts.is_guest else policy.signup_keep_days) * DAY
         return Verdict("close") if facts.rested >= kept else Verdict("wait", kept - facts.rested)
     missed = (policy.mageless_warn_days + 1) * DAY
@@ -55,5 +55,5 @@ def judge_user(facts: UserFacts, policy: Policy) -> Verdict:
 
 
 def find_time_to_close(rested: timedelta, policy: Policy) -> timedelta:
-    """Return how long a user who is warned now has until he is closed."""
+    """Return how long a user who is warned now has until their account is closed."""
     return max((policy.mageless_close_days + 1) * DAY - rested, policy.warning_days * DAY)

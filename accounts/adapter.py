@@ -1,4 +1,4 @@
-"""What django-allauth asks of the house: our names, our way of making users, our outbox instead of its mails."""
+"""Connects django-allauth to our names, our way of creating users, and our notices instead of its emails."""
 
 import secrets
 from collections.abc import Mapping
@@ -9,12 +9,14 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.errors import AddressPending, InvalidName
 from accounts.forms import name_refusal
@@ -26,6 +28,7 @@ from accounts.services import create_user_from_signup, note_mail_arrives
 from fm_site.notifications.services import write_notice
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.sealing import InvalidToken, seal, unseal
 
 # Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
 MAILS = {
@@ -38,22 +41,24 @@ MAILS = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """The joint between allauth's pages and our services."""
+    """Connects allauth's pages to our services."""
 
     error_messages = DefaultAccountAdapter.error_messages | dict.fromkeys(
         ("username_password_mismatch", "email_password_mismatch"),
-        "This name or address and this password do not belong together. A code by mail lets you in too.",
+        "Wrong name, address or password. You can also log in with an emailed code.",
     )
     error_messages["too_many_login_attempts"] = (
-        "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in by a mailed code."
+        "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in with an emailed code."
     )
-    error_messages["incorrect_code"] = "This is not the code of the last mail. Look again, or begin anew for another."
+    error_messages["incorrect_code"] = (
+        "That isn't the code in our latest email. Check it, or start again to get a new one."
+    )
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that allauth's limits and its list of sessions go by."""
+        """Return the client address that allauth uses for its limits and its list of sessions."""
         address = client_address(request)
         if not address:
-            raise PermissionDenied("The client has no address: FM_TRUSTED_PROXIES must name the proxy.")
+            raise PermissionDenied("The request has no client address. Add your proxy to FM_TRUSTED_PROXIES.")
         return address
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
@@ -72,7 +77,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 time_zone=data.get("time_zone", ""),
                 now=timezone.now(),
             )
-        except InvalidName as error:  # somebody took the name since the form was checked
+        except InvalidName as error:  # someone took the name after the form was checked
             messages.error(request, error.sentence())
             raise ImmediateHttpResponse(redirect("account_signup")) from error
         except AddressPending as error:  # as above, with the address
@@ -84,7 +89,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user = context.get("user") or _owner_of(email)
         if user is not None:
             write_notice(
-                # Each press of a button is a mail of its own; allauth limits how often.
+                # Each request sends its own email; allauth limits how often.
                 key=f"{kind}:{user.pk}:{secrets.token_hex(8)}",
                 user=user,
                 kind=kind,
@@ -97,9 +102,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Tell `user` what changed in his account, at the address that was his when it changed."""
+        """Notify `user` of a change to their account, at the address they had when it changed."""
         if template_prefix.endswith("/email_changed"):
-            note_mail_arrives(user=user, now=timezone.now())  # nobody knows yet how the new address takes it
+            note_mail_arrives(user=user, now=timezone.now())  # we do not know yet whether the new address bounces
         if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
             return
         write_notice(
@@ -128,7 +133,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         ON_THE_PAGE.count(**_guess_of(request, credentials))
 
     def _tell_revoked(self, user: User) -> dict[str, Any]:
-        """Say on the page what a new password has revoked, and return it for the notice."""
+        """Show on the page what a new password has revoked, and return it for the notice."""
         revoked = getattr(user, "revoked", None)
         if not revoked:
             return {}
@@ -137,12 +142,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return {"revoked": asdict(revoked)}
 
     def is_safe_url(self, url: str | None) -> bool:
-        """As the library's; what starts with no slash would be taken for the name of a page."""
+        """Also require a slash or a scheme at the start; anything else would be taken as a URL name."""
         return bool(super().is_safe_url(url)) and url is not None and url.startswith(("/", "http://", "https://"))
 
 
 def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
-    """Return whence a password is tried and at whom: a user is one however they are named, by name or address."""
+    """Return the network that tries a password and the user it is for, by name or address."""
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
     user = find_user(written) or (_owner_of(written) if "@" in written else None)
     return {"network": network_of(client_address(request)), "name": str(user.pk) if user else written}
@@ -151,3 +156,23 @@ def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str,
 def _owner_of(email: str) -> User | None:
     users = filter_users_by_email(email, is_active=True, prefer_verified=True, for_login=True)
     return min(users, key=lambda user: user.pk, default=None)
+
+
+class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Encrypts the secrets of authenticator apps and recovery codes; reads unencrypted old ones as they are."""
+
+    def encrypt(self, text: str) -> str:
+        return seal({"secret": text})
+
+    def decrypt(self, encrypted_text: str) -> str:
+        try:
+            return str(unseal(encrypted_text)["secret"])
+        except (InvalidToken, ValueError):
+            return encrypted_text
+
+
+def is_own_address(wanted: str, request: HttpRequest) -> bool:
+    """Say whether `wanted` is an address of this site, starting with a slash. URL names do not
+    count, since a redirect would look them up."""
+    here = {request.get_host()}
+    return wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, here, require_https=request.is_secure())

@@ -1,23 +1,23 @@
 """What can go wrong around users and mages.
 
 AccountsError
-├── InvalidName            not a name that can be given: every problem, and the nearest one that can
-│   └── NameTaken          well formed, but somebody has or had it
-├── NoSuchMage             nobody of that name, and perhaps the nearest name
-│   └── NotYourMage        somebody else's
+├── InvalidName            the name cannot be used: every problem, and the nearest free name
+│   └── NameTaken          well formed, but someone has or had it
+├── NoSuchMage             no mage has the name, and perhaps the nearest name
+│   └── NotYourMage        the mage is someone else's
 ├── MageUnavailable
 │   ├── MageBusy           in a challenge or battle already
-│   └── MageDead           dead mages stay out
+│   └── MageDead           dead mages cannot join
 ├── InvalidVacation        no such number of days
-├── StillHasMages          a user goes when his mages are gone
-├── RenamedLately          another name not so soon again
-├── AddressTaken           somebody else has proven this mail address
-├── InvalidMailPassword    unfit to be set: every problem
-├── CannotBlock            nobody blocks himself
-├── AddressPending         signed up with already, not confirmed
-└── Refused (of operations)  a text for others cannot be accepted: every problem
-    ├── CannotActOnUser    what a janitor may not do to a user, or cannot undo
-    ├── CannotMerge        two accounts that stay two
+├── StillHasMages          users can leave once they have no living mages
+├── RenamedLately          the last change of name was too recent
+├── AddressTaken           someone else has confirmed this email address
+├── InvalidMailPassword    the mail password cannot be used: every problem
+├── CannotBlock            users cannot block themselves
+├── AddressPending         used in a recent sign-up, not confirmed yet
+└── Refused (of operations)  not accepted: every problem
+    ├── CannotActOnUser    a janitor may not do this to a user, or cannot undo it
+    ├── CannotMerge        two accounts that cannot be merged
     ├── CannotReport       a report or its answer
     └── CannotSanction     a warning or a suspension
 """
@@ -43,7 +43,7 @@ class AccountsError(Exception):
 
 
 class InvalidName(AccountsError):
-    """The text cannot be given as a name. `nearest` is a free name close to it, or None."""
+    """The text cannot be used as a name. `nearest` is a free name close to it, or None."""
 
     def __init__(self, text: str, problems: Sequence[NameProblem], nearest: str | None) -> None:
         self.text = text
@@ -57,11 +57,11 @@ class InvalidName(AccountsError):
 
 
 class NameTaken(InvalidName):
-    """The text is a good name, and somebody has or had it."""
+    """The name is well formed, but someone has or had it."""
 
 
 class NoSuchMage(AccountsError):
-    """No mage has this name. `message` says so, `nearest` is the mage that may be meant, and the text holds both."""
+    """No mage has this name. `nearest` is the mage that may be meant; the error's text contains both."""
 
     sentence = "No mage is called {name}."
 
@@ -73,7 +73,7 @@ class NoSuchMage(AccountsError):
 
 
 class NotYourMage(NoSuchMage):
-    """The mage belongs to somebody else."""
+    """The mage belongs to someone else."""
 
     sentence = "{name} is not your mage."
 
@@ -83,7 +83,7 @@ class MageUnavailable(AccountsError):
 
 
 class MageBusy(MageUnavailable):
-    """The mage is in `kind` ("challenge" or "battle") `number` already."""
+    """The mage is already in challenge or battle (`kind`) `number`."""
 
     def __init__(self, mage_name: str, kind: str, number: int) -> None:
         self.mage_name, self.kind, self.number = mage_name, kind, number
@@ -99,38 +99,38 @@ class MageDead(MageUnavailable):
 
 
 class InvalidVacation(AccountsError):
-    """Not a number of days that a vacation may last."""
+    """The number of days is out of range for a vacation."""
 
     def __init__(self, days: int, most: int) -> None:
         self.days, self.most = days, most
-        super().__init__(f"A vacation has 1 to {most} days.")
+        super().__init__(f"Choose 1 to {most} days.")
 
 
 class StillHasMages(AccountsError):
-    """The user has living mages, by name."""
+    """The user still has living mages; `mages` are their names."""
 
     def __init__(self, mages: Sequence[str]) -> None:
         self.mages = tuple(mages)
-        super().__init__(f"You still have {', '.join(mages)}.")
+        super().__init__(f"You still have living mages: {', '.join(mages)}.")
 
 
 class RenamedLately(AccountsError):
-    """The user has taken another name a short while ago; the next one from `again_at`."""
+    """The user changed their name recently and can do so again from `again_at`."""
 
     def __init__(self, again_at: datetime) -> None:
         self.again_at = again_at
-        super().__init__(f"You have taken another name lately. The next one is possible from {again_at:%d %B %Y}.")
+        super().__init__(f"You changed your name recently. You can change it again from {again_at:%-d %B %Y}.")
 
 
 class AddressTaken(AccountsError):
-    """The address is somebody else's, who has proven it."""
+    """Another user has confirmed this address."""
 
     def __init__(self) -> None:
         super().__init__("This address belongs to another user.")
 
 
 class InvalidMailPassword(AccountsError):
-    """The text cannot be a mail password; `problems` are sentences."""
+    """The text cannot be used as a mail password; `problems` are sentences."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
@@ -142,26 +142,26 @@ class CannotBlock(AccountsError):
 
 
 class CannotActOnUser(Refused, AccountsError):
-    """A janitor may not do this to the user, or it can no longer be undone."""
+    """A janitor may not do this to the user, or can no longer undo it."""
 
 
 class CannotMerge(Refused, AccountsError):
-    """These two users cannot be made one."""
+    """These two accounts cannot be merged."""
 
 
 class CannotReport(Refused, AccountsError):
-    """The report, or its answer, cannot be taken."""
+    """The report or its answer cannot be accepted."""
 
 
 class CannotSanction(Refused, AccountsError):
-    """The user cannot be warned or suspended so."""
+    """The user cannot be warned or suspended this way."""
 
 
 class AddressPending(AccountsError):
-    """Somebody has just signed up with this address, and it waits to be confirmed."""
+    """Someone has just signed up with this address and has not confirmed it yet."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody has just signed up with this address. If it was you, open the link in the email, or log in by a "
-            "mailed code."
+            "Someone has just signed up with this address. If it was you, open the link in the email, or log in with "
+            "an emailed code."
         )

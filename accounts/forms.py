@@ -1,4 +1,4 @@
-"""What users fill in."""
+"""Forms for accounts, mages and settings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,16 +17,16 @@ from accounts.services.tokens import DAYS, USUAL_DAYS
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.operations.nearest import suggest
 
-NAME_HELP = "2 to 20 letters, digits or underscores, no digit in front. Everybody sees it."
-PASSWORD_HELP = "At least 8 letters, and no common word. Without one you log in by a code that we mail you."
-# Longer than a name may be, so that the answer can say by how much.
+NAME_HELP = "2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it."
+PASSWORD_HELP = "At least 8 characters, and not a common word. Without a password, you log in with a code we email you."
+# Longer than a name may be, so that the error can say by how much.
 LONGEST_ATTEMPT = 80
-# More choices than these stand in a list that opens.
+# Questions with more choices use a drop-down list.
 MOST_RADIOS = 5
 
 
 class SignupForm(LibrarySignupForm):  # type: ignore[misc]
-    """Name, address, and a password or none; a script adds the time zone of the device."""
+    """Name, address and an optional password; a script adds the device's time zone."""
 
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -34,7 +34,7 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         username, password = self.fields["username"], self.fields["password1"]
         username.label, username.help_text = "Name", NAME_HELP
-        # How long a name may be is one of the problems that our own check names together.
+        # Our own check reports the length together with all other problems.
         username.validators = [check for check in username.validators if not isinstance(check, MaxLengthValidator)]
         username.max_length = LONGEST_ATTEMPT
         username.widget.attrs["maxlength"] = LONGEST_ATTEMPT
@@ -43,14 +43,14 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
             field.widget.attrs.pop("placeholder", None)
 
     def clean_email(self) -> str:
-        """The address, unless another sign-up with it waits to be confirmed."""
+        """Return the address, unless another sign-up with it is waiting for confirmation."""
         email = str(super().clean_email())
         if email and is_address_pending(email=email, now=timezone.now()):
             raise forms.ValidationError(str(AddressPending()))
         return email
 
     def clean_time_zone(self) -> str:
-        """The zone if it is one of ours, else blank: nobody is kept out by what his device calls it."""
+        """Return the zone if we know it, else blank: an unknown zone must not prevent a sign-up."""
         zone = str(self.cleaned_data["time_zone"])
         return zone if zone in dict(PREFERENCES["time_zone"].values) else ""
 
@@ -78,7 +78,7 @@ class RegisterMageForm(forms.Form):
 
 
 def name_refusal(error: InvalidName) -> forms.ValidationError:
-    """Return every problem of a name as the form shows it, the nearest free name last."""
+    """Return a form error with every problem of a name, and the nearest free name last."""
     told = [problem.message for problem in error.problems]
     if error.nearest:
         told.append(f"{error.nearest} is free.")
@@ -86,7 +86,7 @@ def name_refusal(error: InvalidName) -> forms.ValidationError:
 
 
 class PreferencesForm(forms.Form):
-    """Theme and every preference there is."""
+    """The theme and all preferences."""
 
     theme = forms.ChoiceField(label="Colours", choices=User.Theme.choices, widget=forms.RadioSelect)
 
@@ -98,7 +98,7 @@ class PreferencesForm(forms.Form):
 
 
 class MailPasswordForm(forms.Form):
-    """The password for order mails; empty switches it off."""
+    """The password for emailed orders; an empty one switches it off."""
 
     raw = forms.CharField(
         label="Mail password",
@@ -106,7 +106,7 @@ class MailPasswordForm(forms.Form):
         max_length=128,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="One word, different from your password here: it travels in plain mail.",
+        help_text="One word, different from your site password, because email is not always encrypted.",
     )
 
 
@@ -115,7 +115,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(label="What is it for?", max_length=40, strip=True)
     scope = forms.ChoiceField(
-        label="What may it do?", choices=ApiToken.Scope.choices, initial=ApiToken.Scope.READ, widget=forms.RadioSelect
+        label="What can it do?", choices=ApiToken.Scope.choices, initial=ApiToken.Scope.READ, widget=forms.RadioSelect
     )
     days = forms.TypedChoiceField(
         label="When does it expire?",
@@ -126,10 +126,10 @@ class TokenForm(forms.Form):
 
 
 class BlockForm(forms.Form):
-    """Whom to keep away from, by the name of the user or of a mage. `cleaned_data["name"]` becomes the user."""
+    """The user to block, by their name or a mage's name. `cleaned_data["name"]` becomes the user."""
 
     name = forms.CharField(
-        label="Name of a user or a mage",
+        label="Name of a user or mage",
         max_length=LONGEST_ATTEMPT,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
@@ -138,17 +138,17 @@ class BlockForm(forms.Form):
         text = self.cleaned_data["name"]
         user = find_owner(text)
         if user is None:
-            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
+            raise forms.ValidationError(suggest(f"No user or mage is called {text}.", find_nearest_name(text)))
         return user
 
 
 class VacationForm(forms.Form):
-    """For how many days its user is away."""
+    """The length of a vacation in days."""
 
     days = forms.IntegerField(
         label="Days",
         min_value=0,
         max_value=999,
         initial=7,
-        help_text="Your clocks stand still, and nobody reminds you. 0 ends the vacation, and so do orders.",
+        help_text="Your clocks stop and you get no reminders. Enter 0 to end the vacation; sending orders ends it too.",
     )

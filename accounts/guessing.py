@@ -1,8 +1,7 @@
-"""How often a password may be guessed, on the page and by mail.
+"""Limits on guessing passwords, on the page and by email.
 
-Failures lock a network out of one name, and out of all names after more of them. Nobody else is locked out with it: a
-stranger who guesses at a name keeps its owner from nothing, who comes from elsewhere. Where a name is guessed at from
-many networks, each of them has fewer tries at it.
+Failures lock a network out of one name, and after more failures out of all names. Nobody else is locked out: the owner
+of the name can still log in from another network. If many networks guess at one name, each of them gets fewer tries.
 """
 
 from dataclasses import dataclass
@@ -14,9 +13,9 @@ WINDOW = 15 * 60
 
 @dataclass(frozen=True)
 class GuessingLimit:
-    """Failures of one kind of password: per (network, name), per network, and how many of a name slow it down.
+    """Limits for one kind of password: per (network, name), per network, and the failures that slow a name down.
 
-    From `slow_from` failures of a name on, wherever they come from, a network has `tries_when_slow` tries at it.
+    Once a name has `slow_from` failures from anywhere, each network has only `tries_when_slow` tries at it.
     """
 
     kind: str
@@ -26,8 +25,8 @@ class GuessingLimit:
     tries_when_slow: int = 2
 
     def check(self, *, network: str, name: str) -> None:
-        """Raise TooManyAttempts where this network has used up its tries, also for the right password. `name` is blank
-        for nobody that we know: such tries count for the network alone."""
+        """Raise TooManyAttempts if this network has used up its tries, even for the right password. `name` is blank for
+        an unknown user; such tries count for the network only."""
         slow = self._of_name.count_of(name) >= self.slow_from
         pair = self._pair(self.tries_when_slow if slow else self.tries)
         pair.check(f"{network} {name}" if name else "")
@@ -40,7 +39,7 @@ class GuessingLimit:
         self._of_name.count(name)
 
     def forget(self, *, network: str, name: str) -> None:
-        """Let the network begin anew with this name, as its owner has just come from there."""
+        """Reset the network's tries at this name, since its owner has just logged in from there."""
         self._pair(self.tries).forget(f"{network} {name}")
 
     def _pair(self, limit: int) -> Throttle:

@@ -1,7 +1,7 @@
-"""The door at which whoever was warned or is suspended is held: he reads, and goes on when he may.
+"""Middleware that restricts users who have a warning to acknowledge or are suspended.
 
-A warning waits on a page of its own until it is acknowledged. Who is suspended reads everything he could read before;
-what would change something is refused, with the reason, its end, and where to appeal.
+A warned user sees a page with the warning until they acknowledge it. A suspended user can read everything they could
+read before; requests that change something are rejected with the reason, the end and the address for appeals.
 """
 
 from collections.abc import Callable
@@ -18,16 +18,16 @@ from fm_site.operations.problems import API, refuse
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
-# Open to whoever is held: the page that says why, the way out, the file of styles, and links out of mails.
+# Always open: the page that explains the hold, logging out, static files, and links in emails.
 ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/static/", "/mail/")
-# What somebody who is suspended may still change: his own account, and what he reports. He keeps his mages too: else
-# they would be lost to him for doing nothing, which is all that he may do.
+# Suspended users may still change their own account and send reports. They may also keep their mages; otherwise they
+# would lose them through inactivity they cannot avoid.
 OPEN_TO_SUSPENDED = ("/accounts/", "/reports/")
 CLOSED_TO_SUSPENDED = ("/accounts/mages/new/",)
 
 
 def hold_back(answer: Answer) -> Answer:
-    """Middleware, behind the one that knows who asks."""
+    """Middleware; place it after authentication."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
         user = request.user
@@ -59,5 +59,5 @@ def _hold(request: HttpRequest, hold: Hold) -> HttpResponseBase:
 
 
 def refuse_by_api(hold: Hold) -> JsonResponse:
-    """Return the refusal for programs."""
+    """Return the problem response for API clients."""
     return refuse(403, "held", hold.say())

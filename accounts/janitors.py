@@ -1,6 +1,6 @@
-"""Who looks after the house. Janitors read and act; read-only janitors read the desk, the lists and the logs.
+"""Who is a janitor. Janitors read and act; read-only janitors read the desk, the lists and the logs.
 
-A janitor is marked as one (`is_staff`) and is in one of the two groups; a superuser is in both by himself.
+A janitor has `is_staff` and is in one of the two groups; a superuser counts as being in both.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -12,12 +12,12 @@ READ_ONLY_JANITORS = "Read-only janitors"
 
 
 def is_janitor(user: User | AnonymousUser | None) -> bool:
-    """Say whether `user` may act for the house."""
+    """Return whether `user` may act as a janitor."""
     return JANITORS in _groups_of(user)
 
 
 def is_reading_janitor(user: User | AnonymousUser | None) -> bool:
-    """Say whether `user` may read what janitors read: those who act may, too."""
+    """Return whether `user` may read what janitors read; janitors who act may too."""
     return bool(_groups_of(user))
 
 
@@ -28,7 +28,7 @@ def _groups_of(user: User | AnonymousUser | None) -> frozenset[str]:
         return frozenset({JANITORS, READ_ONLY_JANITORS})
     found: frozenset[str] | None = getattr(user, "_janitor_groups", None)
     if found is None:
-        # Asked for every table of the admin's front page, and kept with the user for as long as the request.
+        # The admin's front page asks this for every table, so keep the answer for the request.
         names = user.groups.filter(name__in=[JANITORS, READ_ONLY_JANITORS]).values_list("name", flat=True)
         found = frozenset(names)
         user._janitor_groups = found  # type: ignore[attr-defined]

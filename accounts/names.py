@@ -1,8 +1,9 @@
-"""What a name may be (FM-ORDGEN-11, FM-ORDGEN-12 and what the classic server reserved), and the nearest that may.
+"""Which names are allowed (FM-ORDGEN-11, FM-ORDGEN-12 and the classic server's reserved words), and the nearest free
+one.
 
-ASCII letters, digits and underscores, 2 to 20 of them, no digit in front, the first letter made a capital; users and
-mages share one case-blind name space, in which a user may own one mage of his own name. A name once given is never
-passed on to another user, and a mage's name to no other mage, whatever becomes of the mage.
+A name has 2 to 20 ASCII letters, digits and underscores, does not start with a digit, and gets a capital first letter.
+Users and mages share one case-insensitive name space, in which a user may own one mage with their own name. A name
+never passes to another user, and a mage's name never to another mage, whatever happens to the mage.
 """
 
 import re
@@ -22,9 +23,9 @@ CANDIDATES = 40
 
 
 def check_name(text: str, *, kind: str, user: User | None = None) -> str:
-    """Return `text` as it is written when given to a `kind` ("user" or "mage") of `user`.
+    """Return `text` as it is written as the name of a `kind` ("user" or "mage") of `user`.
 
-    Raises InvalidName with every problem and the nearest free name; NameTaken when somebody has or had it.
+    Raises InvalidName with every problem and the nearest free name; NameTaken if someone has or had it.
     """
     written = capitalize(text.strip())
     problems = name_problems(written)
@@ -42,12 +43,12 @@ def capitalize(text: str) -> str:
 
 
 def name_problems(text: str) -> tuple[NameProblem, ...]:
-    """Return everything that keeps `text` from being a name, whoever else has it."""
+    """Return every reason why `text` cannot be a name, whether or not it is taken."""
     return tuple(chain(_form_problems(text), _meaning_problems(text.lower())))
 
 
 def is_name_free(written: str, *, kind: str, user: User | None = None) -> bool:
-    """Say whether a `kind` of `user` may be called `written` now."""
+    """Return whether a `kind` of `user` may be called `written` now."""
     return written.lower() in _free_keys([written.lower()], kind=kind, user=user)
 
 
@@ -63,22 +64,22 @@ def _form_problems(text: str) -> Iterator[NameProblem]:
     if strange:
         *others, last = ["a space" if letter == " " else letter for letter in map(_printable, strange[:5])]
         shown = f"{', '.join(others)} or {last}" if others else last
-        yield NameProblem("letters", f"A name has only letters a to z, digits and underscores, not {shown}.")
+        yield NameProblem("letters", f"Use only letters a to z, digits and underscores, not {shown}.")
     if text[:1].isdigit():
-        yield NameProblem("digit_first", "A name does not start with a digit.")
+        yield NameProblem("digit_first", "A name cannot start with a digit.")
     if len(text) < SHORTEST:
-        yield NameProblem("short", f"A name has at least {SHORTEST} letters.")
+        yield NameProblem("short", f"A name needs at least {SHORTEST} characters.")
     if len(text) > NAME_LENGTH:
-        yield NameProblem("long", f"A name has at most {NAME_LENGTH} letters; this one has {len(text)}.")
+        yield NameProblem("long", f"A name can have at most {NAME_LENGTH} characters; this one has {len(text)}.")
 
 
 def _meaning_problems(key: str) -> Iterator[NameProblem]:
     if key in WORDS:
-        yield NameProblem("reserved", "That word has a meaning in orders or on this site.")
+        yield NameProblem("reserved", "This word has a meaning in orders or on this site.")
     if key.endswith(MONSTER_ENDINGS):
-        yield NameProblem("monster", "A name does not end like a monster's.")
+        yield NameProblem("monster", "A name cannot end like a monster's.")
     if JANITOR in key or key.startswith(GUEST_START):
-        yield NameProblem("reserved", "Only the site itself gives names with that word.")
+        yield NameProblem("reserved", "Names with this word are reserved for the site.")
 
 
 def _printable(letter: str) -> str:
@@ -86,7 +87,7 @@ def _printable(letter: str) -> str:
 
 
 def _candidates(text: str) -> Iterator[str]:
-    """Yield well-formed names, the closest to `text` first, without end."""
+    """Yield well-formed names without end, the closest to `text` first."""
     plain = unicodedata.normalize("NFKD", text[:200]).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^A-Za-z0-9]*_[^A-Za-z0-9]*|[^A-Za-z0-9_]+", "_", plain.strip())
     plain = re.sub(f"(?i){JANITOR}|^{GUEST_START}", "", plain.strip("_")).lstrip(string.digits + "_") or "Mage"

@@ -1,4 +1,4 @@
-"""How the person at the other end has shown who they are: lately, and by a second factor."""
+"""Whether the user of a session has proven their identity recently, and with a second factor."""
 
 import time
 
@@ -13,10 +13,10 @@ BY_SECOND_FACTOR = "mfa"
 
 
 def has_proven_lately(request: HttpRequest) -> bool:
-    """Say whether the user of this session has proven who they are in the last minutes.
+    """Return whether the user of this session has proven their identity in the last few minutes.
 
-    Who has a password or a second factor is asked by allauth's own page before it comes to this. Who logs in by mailed
-    codes alone has nothing to be asked for but a new code, so for them the log-in itself has to be fresh.
+    Allauth's own page has already asked users with a password or a second factor. Users who log in only with emailed
+    codes have nothing else to prove, so their login itself must be recent.
     """
     if get_reauthentication_flows(request.user):
         return True
@@ -25,12 +25,12 @@ def has_proven_lately(request: HttpRequest) -> bool:
 
 
 def has_second_factor(request: HttpRequest) -> bool:
-    """Say whether the user has an authenticator app."""
+    """Return whether the user has an authenticator app."""
     return bool(is_mfa_enabled(request.user, types=[Authenticator.Type.TOTP]))
 
 
 def note_new_factor(request: HttpRequest, authenticator: Authenticator, **_: object) -> None:
-    """Whoever has just set up an authenticator app has typed its code: that proves it in this session."""
+    """Record a second factor for this session: setting up an authenticator app includes typing its code."""
     if authenticator.type == Authenticator.Type.TOTP:
         record_authentication(
             request, authenticator.user, BY_SECOND_FACTOR, id=authenticator.pk, type=authenticator.type
@@ -38,7 +38,7 @@ def note_new_factor(request: HttpRequest, authenticator: Authenticator, **_: obj
 
 
 def has_proven_second_factor(request: HttpRequest) -> bool:
-    """Say whether this session was opened, or confirmed, by a second factor that the user still has."""
+    """Return whether this session was started or confirmed with a second factor that the user still has."""
     records = get_authentication_records(request, request.user)
     used = {record.get("id") for record in records if record.get("method") == BY_SECOND_FACTOR}
     return (

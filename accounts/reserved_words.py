@@ -1,9 +1,9 @@
-"""Words that no user or mage is called, because orders, targets or people would take them for something else.
+"""Words that no user or mage may be called, because orders, targets or people would confuse them with something else.
 
-Compared without regard to case. What stands in WORDS is refused only as the whole name: Canone and Openshaw are fine.
+The comparison ignores case. WORDS are reserved only as the whole name: Canone and Openshaw are fine.
 """
 
-# Orders of the mail grammar, with the forms the classic server understood.
+# Orders of the email grammar, with the forms the classic server understood.
 ORDERS = """
     accept acknowledge address announce bh calloff cancel challenge challenges changegame changeuser cho choo choos
     choose clear cut decline delay describe direct end faq fire from game games give help info lh list mage message
@@ -12,7 +12,7 @@ ORDERS = """
     vacation why withdraw
 """
 
-# Options of challenges and orders, and the beginnings by which they are known.
+# Options of challenges and orders, and their abbreviations.
 OPTIONS = """
     abort add all allnight allowed allweek auth authoritarian band both both_hands challenge change classic closed
     comment default demo democratic duel edition everything exclude excluded false final firetop friendly hand hands
@@ -22,7 +22,7 @@ OPTIONS = """
     veryfriendly warlocks waving_hands weekends yes yourself
 """
 
-# What hands do.
+# Gestures.
 GESTURES = """
     antispell bow clap claps digit digits double finger fingers fist gesture gestures knife nothing palm palms pass
     pointing snap snaps stab stabs surrender wave waves wiggle
@@ -36,8 +36,8 @@ PRONOUNS = """
     spectators target them they this unknown unseen us we who wizard wizards mages monster monsters you your yours
 """
 
-# People and programs of the house, and the addresses that they use.
-HOUSE = """
+# People and programs of the site, and their addresses.
+SITE = """
     abuse account accounts admin administrator anonymous anonymoususer api arbiter archref arch_ref battle battles bot
     cleanup daemon deleted deleted_user firetop_mountain firetopmountain fm fm_orders fm_users guest host
     hostmaster ladder login logout lists mail mailbox mailer mailer_daemon mailerdaemon maintainer media moderator
@@ -45,11 +45,11 @@ HOUSE = """
     signup site staff static superuser support sysadmin system undefined webmaster ws
 """
 
-WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, PRONOUNS, HOUSE)).split())
+WORDS = frozenset(" ".join((ORDERS, OPTIONS, GESTURES, PRONOUNS, SITE)).split())
 
-# A name that ends so is taken for a summoned monster.
+# A name with such an ending looks like a summoned monster.
 MONSTER_ENDINGS = ("goblin", "ogre", "troll", "giant", "elemental")
 
-# Nobody may pass for one of the people who look after the site, or for a guest's made-up name.
+# Nobody may look like a janitor or have the generated name of a guest.
 JANITOR = "janitor"
 GUEST_START = "guest_"

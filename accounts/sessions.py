@@ -1,6 +1,6 @@
-"""Sessions as sealed rows: a log-in waits there with the code that was mailed for it.
+"""Encrypted sessions: a pending login keeps its emailed code there.
 
-Django signs what it stores but does not hide it; whoever reads a backup could use the code while it is good.
+Django signs what it stores but does not encrypt it; someone with a backup could use the code while it is valid.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from fm_site.operations.sealing import InvalidToken, seal, unseal
 
 
 class SessionStore(RowStore):
-    """Django's store, named in SESSION_ENGINE. A session sealed under a key that is gone is an empty one."""
+    """Django's store, named in SESSION_ENGINE. A session encrypted with a lost key counts as empty."""
 
     def encode(self, session_dict: Mapping[str, Any]) -> str:
         return seal(session_dict)

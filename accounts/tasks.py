@@ -1,4 +1,4 @@
-"""What beat wakes: sweeps over rows, which may run late, twice, or on several machines."""
+"""Scheduled tasks: sweeps over rows, which may run late, twice, or on several machines."""
 
 from celery import shared_task
 
@@ -9,11 +9,11 @@ from fm_site.operations.sweeping import sweep_in_batches
 
 @shared_task
 def sweep_absent_users() -> int:
-    """Warn and close users who stay away without a mage, guests and sign-ups that came to nothing."""
+    """Warn and close absent users without a mage, guests, and unconfirmed sign-ups."""
     return sweep_in_batches(judge_absent_users)
 
 
 @shared_task
 def sweep_vacations() -> int:
-    """Welcome those back whose vacation is over."""
+    """Close the vacations that are over."""
     return sweep_in_batches(close_vacations)

@@ -1,4 +1,4 @@
-"""Where a user comes from, noted once a day for each log-in (accounts.models.trace says what is kept)."""
+"""Recording where users connect from, once a day for each login (accounts.models.trace says what is stored)."""
 
 import secrets
 from collections.abc import Callable
@@ -17,7 +17,7 @@ LONGEST = 64
 
 
 def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: the first page of a day that a logged-in user asks for leaves its traces."""
+    """Middleware: a logged-in user's first page of the day records their traces."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -1,4 +1,4 @@
-"""Addresses about users and mages; what is not here under /accounts/ is django-allauth's."""
+"""URLs for users and mages; all others under /accounts/ belong to django-allauth."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Pages about a user's mages and account, each only for the user himself."""
+"""Pages about a user's own mages and account."""
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
@@ -12,6 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import selectors, services
+from accounts.adapter import is_own_address
 from accounts.errors import CannotBlock, InvalidMailPassword, InvalidName, InvalidVacation
 from accounts.forms import (
     BlockForm,
@@ -23,7 +24,6 @@ from accounts.forms import (
     name_refusal,
 )
 from accounts.proving import has_proven_lately
-from accounts.returning import is_own_address
 from accounts.services.tokens import GRANTED
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of
@@ -34,7 +34,7 @@ from fm_site.operations.selectors import read_policy
 @login_required
 @require_safe
 def list_mages(request: HttpRequest) -> HttpResponse:
-    """Show my mages: the living with what they are in, then the dead."""
+    """Show the user's mages: the living with their challenge or battle, then the dead."""
     context = {
         "mages": selectors.list_mages_of(request.user),
         "warnings": selectors.list_absence_warnings_of(request.user, now=timezone.now()),
@@ -46,11 +46,11 @@ def list_mages(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
-    """Say that a mage of mine is not forgotten."""
+    """Confirm that the user wants to keep a mage."""
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
         raise Http404("You have no such mage.")
-    messages.success(request, f"{mage} stays as {mage} is.")
+    messages.success(request, f"{mage} stays.")
     return redirect("accounts:mages")
 
 
@@ -58,7 +58,7 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_standing(request: HttpRequest) -> HttpResponse:
-    """Show what keeps me from going on, if anything does; a POST acknowledges the warnings and leads on."""
+    """Show the user's warnings and suspension; a POST acknowledges the warnings."""
     if request.method == "POST":
         services.acknowledge_warnings(user=request.user, now=timezone.now())
         return redirect(_next_address(request))
@@ -69,7 +69,7 @@ def show_standing(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def register_mage(request: HttpRequest) -> HttpResponse:
-    """Ask for a name and make the mage; then go where the user was going, or home."""
+    """Ask for a name and register the mage, then continue to the page the user wanted, or home."""
     form = RegisterMageForm(request.POST or None, user=request.user)
     if request.method == "POST" and form.is_valid():
         try:
@@ -77,7 +77,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
         except InvalidName as error:  # taken between the check and now
             form.add_error("name", name_refusal(error))
         else:
-            messages.success(request, f"{mage} stands on Firetop Mountain.")
+            messages.success(request, f"{mage} is registered.")
             return redirect(_next_address(request))
     context = {
         "form": form,
@@ -91,14 +91,14 @@ def register_mage(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_preferences(request: HttpRequest) -> HttpResponse:
-    """Show and store theme and preferences."""
+    """Show and save the theme and preferences."""
     chosen = {"theme": request.user.theme, **preferences_of(request.user)}
     form = PreferencesForm(request.POST or None, chosen=chosen)
     if request.method == "POST" and form.is_valid():
         services.set_theme(user=request.user, theme=form.cleaned_data["theme"])
         for key in PREFERENCES:
             set_preference(user=request.user, key=key, value=form.cleaned_data[key])
-        messages.success(request, "Your preferences are kept.")
+        messages.success(request, "Settings saved.")
         return redirect("accounts:preferences")
     context = {"form": form, "addresses": selectors.list_addresses_of(request.user)}
     return render(request, "accounts/preferences.html", context, status=_status(form))
@@ -109,10 +109,10 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("raw")
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_mail_password(request: HttpRequest) -> HttpResponse:
-    """Set the mail password, or switch it off by an empty one."""
+    """Set the mail password; an empty one switches it off."""
     form = MailPasswordForm(request.POST or None)
     if request.method == "POST":
-        # An empty post is a bound form too: it is the way to switch off.
+        # An empty post must be a bound form too: it switches the password off.
         form = MailPasswordForm(request.POST)
         if form.is_valid() and _set_mail_password(request, form):
             return redirect("accounts:mail_password")
@@ -125,7 +125,7 @@ def edit_mail_password(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required(allow_get=True)
 def list_tokens(request: HttpRequest) -> HttpResponse:
-    """Show my API tokens; a POST makes one, once I have proven that it is me, and shows its text this once."""
+    """Show the user's API tokens; a POST after recent proof of identity creates one and shows its text once."""
     now = timezone.now()
     form = TokenForm(request.POST if request.method == "POST" else None)
     text = ""
@@ -145,17 +145,17 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Delete one of my tokens."""
+    """Delete one of the user's tokens."""
     if not services.revoke_api_token(user=request.user, token_id=token_id):
         raise Http404("You have no such token.")
-    messages.success(request, "The token no longer works.")
+    messages.success(request, "Token revoked.")
     return redirect("accounts:tokens")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_blocks(request: HttpRequest) -> HttpResponse:
-    """Show whom I block; a POST blocks one more, and leads back to where I was."""
+    """Show the users I block; a POST blocks another and returns to the previous page."""
     form = BlockForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         blocked = form.cleaned_data["name"]
@@ -164,7 +164,7 @@ def list_blocks(request: HttpRequest) -> HttpResponse:
         except CannotBlock as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"You and {blocked.username} meet no more in challenges.")
+            messages.success(request, f"You and {blocked.username} can no longer meet in challenges.")
             return redirect(_next_address(request, default=reverse("accounts:blocks")))
     context = {"form": form, "blocked": selectors.list_blocked_by(request.user)}
     return render(request, "accounts/blocks.html", context, status=_status(form))
@@ -173,10 +173,10 @@ def list_blocks(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unblock(request: HttpRequest) -> HttpResponse:
-    """Take one of my blocks back."""
+    """Unblock a user."""
     blocked = selectors.find_user(request.POST.get("name", ""))
     if blocked is None or not services.unblock_user(user=request.user, blocked=blocked):
-        raise Http404("You block nobody of this name.")
+        raise Http404("You haven't blocked anyone with this name.")
     messages.success(request, f"You no longer block {blocked.username}.")
     return redirect("accounts:blocks")
 
@@ -184,7 +184,7 @@ def unblock(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def go_on_vacation(request: HttpRequest) -> HttpResponse:
-    """Say for how long I am away; a POST changes that, with 0 days I am back."""
+    """Show the user's vacation; a POST starts or changes it, and 0 days end it."""
     now = timezone.now()
     form = VacationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -214,7 +214,7 @@ def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
     except InvalidMailPassword as error:
         form.add_error("raw", list(error.problems))
         return False
-    messages.success(request, "The mail password is set." if raw else "Orders with a mail password are switched off.")
+    messages.success(request, "Mail password saved." if raw else "Orders with a mail password are switched off.")
     return True
 
 

@@ -1,1 +1,1 @@
-"""The project: settings, addresses, processes. The site itself lives in the apps beside it."""
+"""The project: settings, URLs and processes. The site's features are in the apps."""

@@ -1,4 +1,4 @@
-"""Every refusal under /api/ is a problem (RFC 9457), whoever made it: a view, a middleware or Django itself."""
+"""Every error under /api/ is a problem (RFC 9457), whether it comes from a view, a middleware or Django itself."""
 
 from collections.abc import Callable
 
@@ -9,12 +9,12 @@ from django.views.decorators.http import require_safe
 from fm_site.operations.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
-# Headers of a refusal that programs go by.
+# Headers of an error response that clients need.
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
 def tell_problems(answer: Answer) -> Answer:
-    """Middleware, the outermost of those that may refuse: put a page that refuses a program into a program's words."""
+    """Middleware, outside all others that may reject a request: turn an HTML error for an API client into a problem."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
         response = answer(request)
@@ -34,8 +34,8 @@ def tell_problems(answer: Answer) -> Answer:
 
 @require_safe
 def show_problem(request: HttpRequest, code: str) -> HttpResponse:
-    """What a problem's type leads to: what its code means."""
+    """Show what a problem's code means, at the URL of its type."""
     del request
     if code not in TITLES:
-        raise Http404("There is no such problem.")
+        raise Http404("No such problem code.")
     return JsonResponse({"code": code, "title": TITLES[code]})

@@ -1,4 +1,4 @@
-"""The project as an app: it brings base templates, static files and the demonstration."""
+"""The project as an app, with base templates, static files and the demonstration."""
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
@@ -16,7 +16,7 @@ class FmSiteConfig(AppConfig):
 
 
 class AdminConfig(DjangosAdminConfig):
-    """Django's admin behind our door."""
+    """Django's admin with our access checks."""
 
     default = False
     default_site = "fm_site.moderation.door.GuardedSite"

@@ -20,7 +20,7 @@ from fm_site.buffering import BufferedPages  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
 from fm_site.socket_limits import KindFailures, LimitedSockets, nothing_here  # noqa: E402
 
-# Bytes that a page may still refuse with its own words: a form that is a little too long.
+# Extra bytes, so that a page can reject a slightly too long form with its own message.
 FORM_WRAPPING = 100_000
 sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", nothing_here)])  # type: ignore[arg-type]  # Channels routes sockets with it
 

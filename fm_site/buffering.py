@@ -1,7 +1,7 @@
-"""Buffering of requests and responses, so that no page thread ever waits for a client.
+"""Buffering of requests and responses, so that page threads never wait for clients.
 
-A body is read whole, bounded in size and in time, before a page thread is taken; an answer is complete, and its thread
-free, before the first byte goes out.
+A body is read completely, with limits on size and time, before it takes a page thread; a response is complete and its
+thread free before the first byte is sent.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Wsgi = Callable[..., Iterable[bytes]]
 
-# A body has this long to arrive, whatever its size.
+# The time limit for a body to arrive, whatever its size.
 BODY_SECONDS = 20.0
-# A page that takes longer is given up: its thread waits for a database that does not answer.
+# A page that takes longer is abandoned: its thread is waiting for a database that does not answer.
 PAGE_SECONDS = 20.0
-# An answer has this long to be read, and a second more for each further SLOWEST_BYTES.
+# The time for a client to read a response, plus a second for every SLOWEST_BYTES.
 SEND_SECONDS = 30.0
 SLOWEST_BYTES = 4096
-# Requests that wait for a page thread. With more of them each would wait too long to be of use.
+# The most requests waiting for a page thread. With more, each would wait too long.
 MOST_WAITING = 1000
 RETRY_AFTER_SECONDS = 10
-# Bytes of an answer that are kept in memory; what is longer, such as a part of the dump, goes through a file.
+# Bytes of a response kept in memory; longer ones, such as parts of the dump, go through a file.
 KEPT_IN_MEMORY = 1_000_000
 SENT_AT_ONCE = 64 * 1024
 LIVE = "/health/live"
@@ -42,7 +42,7 @@ REASONS = {
 
 
 class BodyTooLarge(Exception):
-    """The body is larger than any page takes."""
+    """The body is larger than any page accepts."""
 
 
 class ClientGone(Exception):
@@ -52,8 +52,8 @@ class ClientGone(Exception):
 class BufferedPages:
     """ASGI application around the WSGI application `pages`, which runs in `threads` page threads.
 
-    `body_limit` is in bytes. A request whose body is larger is answered with 413, one that is too slow with 408, one
-    that finds too many others waiting, or whose page takes too long, with 503 and Retry-After.
+    `body_limit` is in bytes. A larger body is answered with 413, a slow one with 408, and a request that finds too many
+    others waiting or whose page takes too long with 503 and Retry-After.
     """
 
     def __init__(
@@ -114,26 +114,26 @@ class BufferedPages:
             page.add_done_callback(self._forget)
             done, _ = await asyncio.wait({page}, timeout=self.page_seconds)
             if not done:
-                # The thread cannot be stopped; if it has not begun yet, it does not begin.
+                # The thread cannot be stopped; if it has not started yet, it will not start.
                 scope["given_up"] = True
                 answer.content = None
                 await self._refuse(scope, send, HTTPStatus.SERVICE_UNAVAILABLE)
                 return
             page.result()
             if answer.start is None:
-                raise RuntimeError("The page began no answer.")
+                raise RuntimeError("The page started no response.")
             await self._send(scope, answer.start, content, answer.length, send)
 
     def _forget(self, page: "asyncio.Task[None]") -> None:
         self.running.discard(page)
         if not page.cancelled():
-            page.exception()  # looked at, so that asyncio does not complain about a page that was given up
+            page.exception()  # retrieved, so that asyncio does not complain about an abandoned page
 
     async def _run_page(self, scope: MutableMapping[str, Any], body: bytes, answer: "_Answer") -> None:
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
 
-        # Without a bound on its queue, the page thread never waits for the event loop either.
+        # With an unbounded queue, the page thread never waits for the event loop either.
         await WSGIResponder(self.pages, self.executor, 0)(_with_length(scope, body), receive, answer.take)  # type: ignore[arg-type]
 
     async def _send(
@@ -167,7 +167,7 @@ class BufferedPages:
 
 
 class _Answer:
-    """What a page answers, gathered."""
+    """Collects a page's response."""
 
     def __init__(self, content: Any) -> None:
         self.start: Message | None = None
@@ -183,13 +183,13 @@ class _Answer:
 
 
 def _announced_length(scope: MutableMapping[str, Any]) -> int:
-    """Return the length of the body as its header has it, 0 where there is none that can be read."""
+    """Return the body's length from its header, or 0 if there is none or it is invalid."""
     text = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(text) if text.isdigit() and len(text) < 19 else 0
 
 
 def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping[str, Any]:
-    """Return `scope` for a body that is here: a page sees its length, and not how it was sent."""
+    """Return `scope` for a buffered body: the page sees its length, not its transfer encoding."""
     told = (b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name not in told]
     if body or any(name in told for name, _ in scope["headers"]):
@@ -198,7 +198,7 @@ def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping
 
 
 def _with_answer_length(scope: MutableMapping[str, Any], start: Message, length: int) -> Message:
-    """Return the beginning of an answer that says how long it is, as it is complete."""
+    """Return the start of the response with its length, which is known since it is complete."""
     has_length = any(name == b"content-length" for name, _ in start["headers"])
     if has_length or scope["method"] == "HEAD" or start["status"] in (204, 304):
         return start
@@ -206,7 +206,7 @@ def _with_answer_length(scope: MutableMapping[str, Any], start: Message, length:
 
 
 def _unless_given_up(pages: Wsgi) -> Wsgi:
-    """Return `pages`, which do nothing for a request whose client has been told to come again."""
+    """Wrap `pages` to skip requests that have already been answered with 503."""
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["asgi.scope"]["buffered"].get("given_up"):

@@ -1,4 +1,4 @@
-"""The Celery application: background work, woken by beat, guaranteed by sweeps over rows."""
+"""The Celery application for background work; beat starts sweeps over rows, which are the guarantee."""
 
 import os
 from typing import Any
@@ -13,10 +13,10 @@ log = structlog.get_logger(__name__)
 
 
 class TimedTask(Task):  # type: ignore[misc]
-    """A task that does nothing on a machine whose clock is wrong.
+    """A task that does nothing on a machine with a wrong clock.
 
-    Each of them deletes, reminds or judges by the clock, and each is a sweep: what it leaves is done by the next one,
-    on a machine whose clock is right.
+    All tasks delete, remind or judge by the clock, and all are sweeps: the next run on a machine with a right clock
+    does what this one leaves.
     """
 
     abstract = True
@@ -38,4 +38,4 @@ app.autodiscover_tasks()
 
 @setup_logging.connect
 def keep_our_logging(**_: object) -> None:
-    """Celery installs its own log format unless somebody answers this signal; ours hides secrets."""
+    """Keep our log format, which hides secrets: Celery installs its own unless this signal has a receiver."""

@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, whatever ends it."""
+"""Child processes that end with their parent, whatever ends it."""
 
 import contextlib
 import ctypes
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 PR_SET_PDEATHSIG = 1
-# Loaded here, because between fork and exec nothing may be imported.
+# Loaded here, because nothing may be imported between fork and exec.
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
@@ -25,9 +25,9 @@ def start_child(
 ) -> "subprocess.Popen[bytes]":
     """Start `command` in a process group of its own and return it.
 
-    It gets `death_signal` when the calling *thread* ends (Linux counts threads), so call this from the main one.
-    On other systems watchdog.py alone keeps that promise. Its own group keeps a Ctrl-C at the terminal away from
-    it: the parent decides the order in which children stop.
+    It gets `death_signal` when the calling *thread* ends (Linux tracks threads), so call this from the main thread.
+    On other systems, only watchdog.py ensures that. Its own group shields it from Ctrl-C at the terminal: the parent
+    decides the order in which children stop.
     """
     return subprocess.Popen(
         list(command),
@@ -48,7 +48,7 @@ def _follow_parent(parent: int, death_signal: int) -> Callable[[], None]:
         if LIBC is None:
             return
         LIBC.prctl(PR_SET_PDEATHSIG, death_signal)
-        # The parent may have died between fork and prctl; then nobody will send the signal any more.
+        # If the parent died between fork and prctl, nobody will send the signal.
         if os.getppid() != parent:
             os._exit(1)
 
@@ -56,7 +56,7 @@ def _follow_parent(parent: int, death_signal: int) -> Callable[[], None]:
 
 
 def stop_child(child: "subprocess.Popen[bytes]", *, seconds: float, first: int = signal.SIGTERM) -> None:
-    """Ask `child` to end, wait so long, then end it and whatever it left in its group."""
+    """Ask `child` to end, wait `seconds`, then kill it and the rest of its group."""
     with contextlib.suppress(ProcessLookupError):
         child.send_signal(first)
     try:

@@ -1,5 +1,5 @@
-"""What every page needs: how much waits for the reader, their theme, word of the house, whether
-the local mailbox is open."""
+"""Context for every page: how much is waiting for the reader, their theme, the site banner, and whether the local
+mailbox is open."""
 
 from functools import cache
 from typing import Any
@@ -16,7 +16,7 @@ from fm_site.operations.moments import name_zone
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """Context of `base.html`. Nothing is read from the database before a page asks."""
+    """Context of `base.html`. The database is read only if a page needs the value."""
     user: Any = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))
@@ -24,14 +24,14 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "waiting_count": SimpleLazyObject(lambda: count_waiting(user) if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
-        # Functions, which templates call: tz filters want the zone itself.
+        # Functions, which templates call; the tz filters need the zone itself.
         "zone": zone,
         "zone_name": lambda: name_zone(zone()),
-        "house": SimpleLazyObject(lambda: read_banner(timezone.now())),
+        "site_banner": SimpleLazyObject(lambda: read_banner(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }
 
 
 def count_waiting(user: Any) -> int:
-    """How much waits for a user: battles that want orders, and results that the user has not seen."""
+    """Return how much is waiting for a user: battles that need orders, and unseen results."""
     return len(list_battles_waiting_for(user)) + count_unseen_results(user)

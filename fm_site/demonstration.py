@@ -1,4 +1,4 @@
-"""Who lives in a house that is only a demonstration. Log-ins everybody knows exist with DEBUG alone.
+"""The users of the demonstration. Accounts with public passwords exist only with DEBUG.
 
 Plain data without Django, because the supervisor prints it.
 """
@@ -13,23 +13,23 @@ PERIOD = 30
 
 
 class DemonstrationUser(NamedTuple):
-    """Somebody to log in as."""
+    """A user to log in as."""
 
     username: str
     password: str
     mages: tuple[str, ...] = ()
     is_janitor: bool = False
-    # What an authenticator app would hold, in base 32.
+    # The secret of the authenticator app, in base 32.
     totp_secret: str = ""
 
     @property
     def email(self) -> str:
-        """An address nobody can have; it also tells that the user is ours."""
+        """An address nobody can have; it also marks the user as ours."""
         return f"{self.username.lower()}@demonstration.invalid"
 
     @property
     def part(self) -> str:
-        """Who he is in the demonstration, in a word or two."""
+        """The user's role in the demonstration, in a word or two."""
         return "janitor, /admin/desk/" if self.is_janitor else self.mages[0]
 
 
@@ -38,7 +38,7 @@ BORIS = DemonstrationUser("Boris", "firetop-boris", ("Quillon",))
 CLARA = DemonstrationUser("Clara", "firetop-clara", is_janitor=True, totp_secret="FIRETOPCLARAFIRETOPCLARAFIRETOPX")
 DEMONSTRATION = (ANNA, BORIS, CLARA)
 
-# The duel of the first mages, as far as it has come: for each turn what each of the two does.
+# The duel of the first mages: for each turn, the orders of both.
 TURNS = (
     ("LH S\nRH D\nEND", "LH P\nRH W\nEND"),
     ("LH F\nRH F\nEND", "LH W\nRH P\nEND"),
@@ -54,7 +54,7 @@ def make_code(secret: str, moment: float) -> str:
 
 
 def main() -> int:
-    """Print the code that opens the desk of the demonstration just now, and how long it will."""
+    """Print the janitor's current login code and how long it is valid."""
     now = time.time()
     sys.stdout.write(f"{make_code(CLARA.totp_secret, now)}  (good for {PERIOD - int(now % PERIOD)} seconds)\n")
     return 0

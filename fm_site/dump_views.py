@@ -34,5 +34,5 @@ def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
     del request
     path = find_part(settings.FM_DUMP_DIR, name)
     if path is None:
-        raise Http404(f"There is no file {name[:40]} in the dump.")
+        raise Http404(f"The dump has no file {name[:40]}.")
     return FileResponse(path.open("rb"), as_attachment=True, filename=name)

@@ -1,4 +1,4 @@
-"""Forms stay small where mails may be posted, too: Django's own limit is then that of a mail."""
+"""A size limit for forms where emails can be posted too, since Django's own limit is then the one for emails."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ FOR_MAIL = "/mail/"
 
 
 def small_forms(answer: Answer) -> Answer:
-    """Middleware: refuse bodies of more than FM_FORM_SIZE_LIMIT bytes that are posted anywhere but under /mail/."""
+    """Middleware: reject bodies of more than FM_FORM_SIZE_LIMIT bytes posted anywhere except under /mail/."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
         size = request.META.get("CONTENT_LENGTH") or "0"

@@ -1,7 +1,7 @@
-"""Probes for whoever watches over the site: `/health/live` and `/health/ready`; `/up/` is the latter's older name.
+"""Health probes for monitoring: `/health/live` and `/health/ready`; `/up/` is an older name of the latter.
 
-Live: the process answers, and a restart would not help. Ready: it can serve pages, which needs the database, and a
-clock that agrees with the database's. Without Valkey pages are served all the same, so that is told and is no failure.
+Live: the process answers, so a restart would not help. Ready: it can serve pages, which needs the database and a clock
+that agrees with it. Pages also work without Valkey, so its absence is reported but is not a failure.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 def answer_probes(get_response: Answer) -> Answer:
-    """Middleware, one of the first: a probe comes by plain HTTP and by number, and has no session."""
+    """Middleware, one of the first: probes use plain HTTP and an IP address, and have no session."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         path = request.path_info.rstrip("/")
@@ -36,7 +36,7 @@ def answer_probes(get_response: Answer) -> Answer:
 
 
 def look_whether_ready() -> HttpResponse:
-    """Say of each thing that pages need whether it is there: 200, or 503 where pages cannot be served."""
+    """Report whether everything that pages need is available: 200, or 503 if pages cannot be served."""
     lines, ready = [], True
     try:
         with connection.cursor() as cursor:
@@ -49,12 +49,12 @@ def look_whether_ready() -> HttpResponse:
         connection.close()
         lines.append("database: down")
         ready = False
-    lines.append(f"valkey: {'ok' if is_valkey_there() else 'down (pages go on without it)'}")
+    lines.append(f"valkey: {'ok' if is_valkey_there() else 'down (pages work without it)'}")
     return _answer(["ready" if ready else "not ready", *lines], 200 if ready else 503)
 
 
 def is_valkey_there() -> bool:
-    """Tell whether the server behind the cache answers."""
+    """Return whether the cache server answers."""
     try:
         return bool(cache.ping()) if hasattr(cache, "ping") else True
     except (RedisError, OSError):

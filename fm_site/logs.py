@@ -1,6 +1,6 @@
-"""Log lines as structlog writes them, with everything secret taken out first.
+"""Logging with structlog, with all secrets removed first.
 
-Two nets: values under a telling name, and shapes inside any text (reset links, sealed addresses, a USER line).
+Two filters: values with a revealing name, and patterns in any text (reset links, signed addresses, a USER line).
 """
 
 import re
@@ -14,11 +14,11 @@ SECRET_NAMES = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|(?<!status_)code$|authorization|cookie|session|api_?key", re.I
 )
 SECRET_SHAPES = (
-    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/...,
-    # and any address with a key in it
+    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/..., and any URL with a
+    # key
     (re.compile(r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join)/)[^\s/?\"']+"), rf"\1{REDACTED}"),
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
-    # the mail order that carries a mail password, and the one that may carry it for a newcomer
+    # orders with a mail password, and those that may contain one for a newcomer
     (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
     # <letter>-<numbers>-<signature>@host and reply+<signed>@host: the part before the @ acts for somebody
     (re.compile(r"\b[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?=@)", re.I), REDACTED),
@@ -32,14 +32,14 @@ SECRET_SHAPES = (
 
 
 def redact_text(text: str) -> str:
-    """Return `text` without the secrets whose shape gives them away."""
+    """Return `text` without secrets that match a pattern."""
     for shape, replacement in SECRET_SHAPES:
         text = shape.sub(replacement, text)
     return text
 
 
 def redact(value: Any) -> Any:
-    """Return `value` with secrets replaced, through mappings and sequences."""
+    """Return `value` with secrets replaced, also inside mappings and sequences."""
     if isinstance(value, str):
         return redact_text(value)
     if isinstance(value, Mapping):
@@ -50,7 +50,7 @@ def redact(value: Any) -> Any:
 
 
 def is_secret_name(name: object) -> bool:
-    """Tell whether a value called `name` may never be logged."""
+    """Return whether a value called `name` must not be logged."""
     return isinstance(name, str) and bool(SECRET_NAMES.search(name))
 
 
@@ -63,7 +63,7 @@ def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
 
 
 def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
-    """Return Django's LOGGING: one handler, one format, for the library's lines and ours alike."""
+    """Return Django's LOGGING setting: one handler and one format for libraries and our own code."""
     before: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -95,9 +95,9 @@ def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines"}},
         "root": {"handlers": ["console"], "level": level},
-        # Their own handlers would print every line twice, and mail admins.
+        # Their own handlers would print every line twice and email admins.
         "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server")}
-        # A line for every start and every sweep would bury the rest.
-        # (mail.log is aiosmtpd: every word of every connection, reply addresses among them.)
+        # A line for every start and every sweep would hide the rest. (mail.log is aiosmtpd: every command of every
+        # connection, including reply addresses.)
         | {name: {"level": "WARNING"} for name in ("celery", "mail.log", "uvicorn")},
     }

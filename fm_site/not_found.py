@@ -1,4 +1,4 @@
-"""An address of nothing gets the house's own page, with DEBUG too: `./run` is a house to live in, not a workbench."""
+"""Shows our own "page not found" with DEBUG too, since `./run` is a real site."""
 
 from collections.abc import Callable
 
@@ -9,9 +9,9 @@ from django.views.defaults import page_not_found
 
 
 class OwnNotFoundPage:
-    """The innermost middleware: with DEBUG, Django has put its list of addresses where our page belongs.
+    """The innermost middleware: with DEBUG, Django shows its list of URLs instead of our page.
 
-    A page of ours that says itself what is over, as of a link, stays.
+    Our own 404 pages, for example for an expired link, stay.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -24,10 +24,10 @@ class OwnNotFoundPage:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer a view that found nothing."""
+        """Handle Http404 raised by a view."""
         return page_not_found(request, exception) if settings.DEBUG and isinstance(exception, Http404) else None
 
 
 def is_page(response: HttpResponseBase) -> bool:
-    """Tell a page from an answer for programs."""
+    """Return whether the response is an HTML page."""
     return isinstance(response, HttpResponse) and response.headers.get("Content-Type", "").startswith("text/html")

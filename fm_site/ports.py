@@ -1,4 +1,4 @@
-"""The ports of the embedded house: which ones, and whether somebody else has them."""
+"""The ports of the embedded site, and whether they are in use."""
 
 import os
 import socket
@@ -9,20 +9,20 @@ DEFAULT_PORTS = {"FM_PORT": 8000, "FM_SMTP_PORT": 8025}
 
 
 def read_ports(environment: Mapping[str, str] = os.environ) -> dict[str, int]:
-    """Return the port of each variable in DEFAULT_PORTS. Raises ValueError in words for the person at the terminal."""
+    """Return the port for each variable in DEFAULT_PORTS. Raises ValueError with a message for the operator."""
     ports = {}
     for name, default in DEFAULT_PORTS.items():
         text = environment.get(name, str(default))
         if not text.isascii() or not text.isdigit() or not 0 < int(text) < 65536:
-            raise ValueError(f"{name} is {text!r}; a port is a number from 1 to 65535, for example {name}={default}.")
+            raise ValueError(f"{name} is {text!r}. Choose a port from 1 to 65535, for example {name}={default}.")
         ports[name] = int(text)
     if len(set(ports.values())) < len(ports):
-        raise ValueError(f"{' and '.join(ports)} are both {ports['FM_PORT']}; give them different ports.")
+        raise ValueError(f"{' and '.join(ports)} are both {ports['FM_PORT']}. Choose different ports.")
     return ports
 
 
 def list_busy_ports(ports: Mapping[str, int]) -> list[str]:
-    """Return one sentence per port on which somebody listens already."""
+    """Return one sentence for each port that is in use."""
     return [
         f"Port {port} is in use by another program. Choose another, for example {name}={port + 100} ./run"
         for name, port in ports.items()
@@ -31,9 +31,9 @@ def list_busy_ports(ports: Mapping[str, int]) -> list[str]:
 
 
 def can_listen(port: int) -> bool:
-    """Tell whether we could listen there now."""
+    """Return whether the port is free."""
     with socket.socket() as probe:
-        # As the servers do: a connection that is still closing down keeps nobody out.
+        # Like the servers, ignore connections that are still closing.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
@@ -43,7 +43,7 @@ def can_listen(port: int) -> bool:
 
 
 def answers(port: int) -> bool:
-    """Tell whether somebody takes connections there."""
+    """Return whether something accepts connections on the port."""
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((HOST, port)) == 0

@@ -1,7 +1,6 @@
-"""What no text can hold is turned away before a view sees it.
+"""Rejects requests with characters that cannot be stored, before a view sees them.
 
-PostgreSQL stores neither NUL nor halves of surrogate pairs, and refuses even to look for them. Both reach us in a form,
-an address or a cookie only from a program that tries what happens.
+PostgreSQL cannot store or search for NUL or lone surrogates. They only reach us from programs that probe the site.
 """
 
 import re
@@ -18,32 +17,32 @@ Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 Answer = Callable[[HttpRequest], HttpResponseBase]
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 OTHER_CHARSET = re.compile(r"""charset\s*=\s*(?!["']?utf[-_]?8["']?\s*(?:;|$))[^;]*""", re.IGNORECASE)
-# A mail that is posted here has its own charset and its own reader (email_gateway.webhooks).
+# Emails posted here have their own charset and parser (email_gateway.webhooks).
 FOR_MAIL = "/mail/"
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 HEADERS = ("HTTP_USER_AGENT", "HTTP_REFERER", "HTTP_AUTHORIZATION", "HTTP_ACCEPT_LANGUAGE", "HTTP_X_FORWARDED_FOR")
 
 
 def refuse_unwritable_text(answer: Answer) -> Answer:
-    """Middleware, in front of all that reads a form, an address, a header or a cookie.
+    """Middleware, before everything that reads a form, URL, header or cookie.
 
-    An address with such a character leads nowhere (404); anything else with one is a bad request (400).
+    Such a character gives 404 in a URL and 400 anywhere else.
     """
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if has_unwritable([request.path_info]):
-            raise Http404("No address holds this character.")
+            raise Http404("The address contains an invalid character.")
         refuse_other_charsets(request)
         if has_unwritable(_list_texts(request)):
-            raise BadRequest("The request holds a character that no text has.")
+            raise BadRequest("The request contains an invalid character.")
         return answer(request)
 
     return guarded
 
 
 def name_charset(application: Application) -> Application:
-    """WSGI middleware: let a body name UTF-8 or nothing that Python knows as its charset. Django decodes the address by
-    it before any middleware runs, and fails for a codec that is for no text (rot13)."""
+    """WSGI middleware: replace any charset but UTF-8 by one that Python does not know. Django decodes the URL with it
+    before any middleware runs, and fails for codecs that are not for text (rot13)."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if "CONTENT_TYPE" in environ:
@@ -54,7 +53,7 @@ def name_charset(application: Application) -> Application:
 
 
 def has_unwritable(texts: Iterable[str]) -> bool:
-    """Say whether one of the texts holds a character that cannot be stored."""
+    """Return whether a text contains a character that cannot be stored."""
     return any(UNWRITABLE.search(text) for text in texts)
 
 
@@ -69,13 +68,13 @@ def _list_texts(request: HttpRequest) -> Iterable[str]:
 
 
 def refuse_other_charsets(request: HttpRequest) -> None:
-    """Raise BadRequest for a form in anything but UTF-8. Django would read even the address in the charset that a body
-    names, by any codec that Python has: some make halves of characters, some are for no text at all."""
+    """Raise BadRequest for a form that is not in UTF-8. Django would decode even the URL with the body's charset, by
+    any codec Python has: some produce lone surrogates, others are not for text."""
     charset = (request.content_params or {}).get("charset", "utf-8")
     if charset.lower().replace("_", "-") in ("utf-8", "utf8"):
         return
     if request.content_type in FORMS:
-        raise BadRequest("A form is sent in UTF-8.")
+        raise BadRequest("Send the form in UTF-8.")
     request.encoding = "utf-8"
 
 

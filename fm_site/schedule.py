@@ -1,7 +1,7 @@
-"""What beat wakes, and how often. Every task here is a sweep: it may run late, twice, or on several machines.
+"""The schedule of background tasks. Every task is a sweep: it may run late, twice, or on several machines.
 
-A wake-up that no worker took in time expires: a stopped worker does not come back to a heap of them, and one that is
-merely busy still gets some.
+A run that no worker has taken in time expires: a worker that was stopped does not find a pile of them, and a busy one
+still gets some.
 """
 
 from typing import Any
@@ -14,17 +14,17 @@ SHORTEST_LIFE_SECONDS = 30
 
 
 def every(seconds: float, task: str) -> Schedule:
-    """Return the entry that wakes `task` (its dotted name) every so many seconds."""
+    """Return the entry that runs `task` (its dotted name) every `seconds`."""
     return {task: {"task": task, "schedule": seconds, "options": {"expires": max(seconds, SHORTEST_LIFE_SECONDS)}}}
 
 
 def every_night(task: str) -> Schedule:
-    """Return the entry that wakes `task` every ten minutes from three to six at night (UTC)."""
+    """Return the entry that runs `task` every ten minutes from 03:00 to 06:00 UTC."""
     return {task: {"task": task, "schedule": crontab(minute="*/10", hour="3-5"), "options": {"expires": 600}}}
 
 
 def once_a_night(task: str) -> Schedule:
-    """Return the entry that wakes `task` at four at night (UTC)."""
+    """Return the entry that runs `task` at 04:00 UTC."""
     return {task: {"task": task, "schedule": crontab(minute="0", hour="4"), "options": {"expires": 3600}}}
 
 

@@ -1,4 +1,4 @@
-"""The secret key of a house that was given none: made once, kept in its data folder."""
+"""The secret key of a site without a SECRET_KEY setting: generated once and kept in the data folder."""
 
 import os
 import secrets
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def load_or_make_secret_key(path: Path) -> str:
-    """Return the key in `path`, first writing a new one (readable by its owner alone) when there is none.
+    """Return the key in `path`; if there is none, write a new one that only its owner can read.
 
-    Several processes may start at once: the first to link its file wins, and everybody reads that one.
+    Several processes may start at once: the first to link its file wins, and all of them read that one.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What changes the rows of the demonstration."""
+"""Creating and closing the demonstration."""
 
 import datetime
 
@@ -19,11 +19,11 @@ from fm_site.demonstration import ANNA, DEMONSTRATION, TURNS, DemonstrationUser
 
 
 def load_demonstration(*, now: datetime.datetime) -> bool:
-    """Make the users, mages, open challenge and duel of the demonstration, all or nothing; say whether it did.
+    """Create the demonstration's users, mages, open challenge and duel, all or nothing; return whether it did.
 
-    A house that has them already keeps them as they are; log-ins that `close_demonstration` closed open again, and who
-    came to the demonstration later than its house is made.
-    Raises accounts' NameTaken when somebody else has one of the names.
+    Existing ones stay as they are; accounts closed by `close_demonstration` are reopened, and users added to the
+    demonstration since are created.
+    Raises NameTaken if another user has one of the names.
     """
     if list_demonstration_users().exists():
         for who in DEMONSTRATION:
@@ -39,12 +39,12 @@ def load_demonstration(*, now: datetime.datetime) -> bool:
     with transaction.atomic():
         mages = [mage for who in DEMONSTRATION for mage in _create_mages(who, now)]
         _start_duel(mages[0], mages[len(ANNA.mages)], now)
-        create_challenge(challenger=mages[1], terms=Terms(), open_to_all=True, comment="Whoever comes first.", now=now)
+        create_challenge(challenger=mages[1], terms=Terms(), open_to_all=True, comment="Open to anyone.", now=now)
     return True
 
 
 def close_demonstration() -> int:
-    """Let nobody log in as a user of the demonstration any more; return how many that concerned."""
+    """Close the accounts of the demonstration; return how many."""
     closed = 0
     for user in list_demonstration_users().filter(is_active=True):
         Authenticator.objects.filter(user=user).delete()
@@ -56,7 +56,7 @@ def close_demonstration() -> int:
 
 
 def list_demonstration_users() -> QuerySet[User]:
-    """Return the users that the demonstration made, and nobody who only has the same name."""
+    """Return the demonstration's users, not others with the same name."""
     return User.objects.filter(email__in=[who.email for who in DEMONSTRATION])
 
 
@@ -70,7 +70,7 @@ def _create_mages(who: DemonstrationUser, now: datetime.datetime) -> list[Mage]:
 
 
 def _give_second_factor(user: User, who: DemonstrationUser) -> None:
-    """Let the codes that `./run code` prints be the user's."""
+    """Give the user the second factor whose codes `./run code` prints."""
     if who.totp_secret and not Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists():
         TOTP.activate(user, who.totp_secret)
 

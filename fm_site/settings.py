@@ -13,7 +13,7 @@ from fm_site.sockets import celery_url, embedded_redis_url
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# --- This house ------------------------------------------------------------------------------------------------------
+# --- This site -------------------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FM_DATA_DIR", default=str(BASE_DIR / "var")))
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_make_secret_key(DATA_DIR / "secret_key")
@@ -21,26 +21,26 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 FM_PORT = env.int("FM_PORT", default=8000)
 FM_SMTP_PORT = env.int("FM_SMTP_PORT", default=8025)
-# The address of the site in mails, without a slash at its end.
+# The URL of the site in emails, without a trailing slash.
 FM_SITE_URL = env.str("FM_SITE_URL", default=f"http://127.0.0.1:{FM_PORT}").rstrip("/")
-# What stands behind the @ in addresses of this house.
+# The domain of this site's email addresses.
 FM_MAIL_DOMAIN = env.str("FM_MAIL_DOMAIN", default="localhost")
-# Bytes; a larger mail is refused by the listener.
+# Bytes; the listener rejects larger emails.
 FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
-# A provider of anymail's that posts us the mail it takes ("mailgun", "postmark" ...), at /mail/inbound/ and
-# /mail/tracking/. Blank: those addresses do not exist.
+# An anymail provider that posts incoming email to us ("mailgun", "postmark" ...), at /mail/inbound/ and
+# /mail/tracking/. Blank: these URLs do not exist.
 FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
-# What the Retry-After of an answer says while the database is away.
+# The Retry-After header while the database is unavailable.
 FM_RETRY_AFTER_SECONDS = 10
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
-# The dump of all battles that are over; web and worker processes on several machines share it.
+# The dump of all finished battles; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
-# Where the nightly copies of all rows go, and the programs of PostgreSQL that make them (blank: where PATH says).
+# The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
 FM_POSTGRES_PROGRAMS = env.str("FM_POSTGRES_PROGRAMS", default="")
-# Addresses and networks of the proxies whose X-Forwarded-For is believed; "unix" for one that comes by a Unix socket.
+# Addresses and networks of trusted proxies, whose X-Forwarded-For counts; "unix" for one on a Unix socket.
 FM_TRUSTED_PROXIES = env.list("FM_TRUSTED_PROXIES", default=[])
-# Behind HTTPS (through a proxy that sets X-Forwarded-Proto): cookies are marked secure and plain HTTP is sent there.
+# Behind HTTPS (a proxy that sets X-Forwarded-Proto): cookies are secure, and plain HTTP redirects to HTTPS.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 
 # --- Apps ------------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        # First, so that our pages replace those that libraries bring.
+        # First, so that our templates override those of libraries.
         "DIRS": [BASE_DIR / "fm_site" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
@@ -123,8 +123,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         # Page threads live as long as the process, so does their connection.
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            # A transaction that begins by reading and then writes fails at once when another writer was quicker,
-            # whatever the timeout; one that takes the write lock first waits.
+            # A transaction that reads first and then writes fails immediately if another writer was quicker, whatever
+            # the timeout; one that takes the write lock first waits.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
@@ -133,9 +133,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": env.int("CONN_MAX_AGE", default=60), "CONN_HEALTH_CHECKS": True}
     options = DATABASES["default"].setdefault("OPTIONS", {})
-    # A server that accepts and never answers must not keep a page for longer than this.
+    # A server that accepts connections but never answers must not block a page for longer than this.
     options.setdefault("connect_timeout", 5)
-    # A question that is asked again and again is planned once for each connection, which halves the work of PostgreSQL.
+    # Repeated queries are planned once for each connection, which halves PostgreSQL's work.
     if options.setdefault("server_side_binding", True):
         options.setdefault("prepare_threshold", 5)
 
@@ -164,7 +164,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A wake-up that cannot be sent is not worth a page that hangs: a sweep finds the row.
+# Do not let a page hang because a task cannot be queued: a sweep finds the row.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10}
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 0, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
 
@@ -182,19 +182,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-# Not a rule for passwords: it hears of every change of one.
+# Not a rule for passwords: it is called whenever a password changes.
 AUTH_PASSWORD_VALIDATORS.append({"NAME": "accounts.services.credentials.CredentialsEndWithPassword"})
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-# Without a password the log-in is by mailed code.
+# Without a password, users log in with an emailed code.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1"]
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_SIGNUP_REDIRECT_URL = "/accounts/mages/new/"
 ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
 ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
-# Neither the pages nor a mail tell a stranger whether an address has an account here.
+# Neither pages nor emails tell a stranger whether an address has an account here.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_NOTIFICATIONS = True
@@ -204,7 +204,7 @@ ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_PRESERVE_USERNAME_CASING = True
 USERSESSIONS_TRACK_ACTIVITY = False
-MFA_ADAPTER = "accounts.mfa_adapter.MFAAdapter"
+MFA_ADAPTER = "accounts.adapter.MFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
@@ -233,7 +233,7 @@ STORAGES = {
 }
 
 # --- Mail out: only email_gateway sends ------------------------------------------------------------------------------
-# Without EMAIL_URL (or EMAIL_BACKEND, for a provider of anymail's) mail stays in this house and is read at /mailbox/.
+# Without EMAIL_URL (or EMAIL_BACKEND, for an anymail provider), email stays on this site and is read at /mailbox/.
 EMAIL_URL = env.str("EMAIL_URL", default="")
 FM_MAIL_LEAVES_HOUSE = bool(EMAIL_URL) or "EMAIL_BACKEND" in env.ENVIRON
 if EMAIL_URL:
@@ -261,10 +261,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
-# Bytes of a form: far more than anybody orders, far less than would keep a page busy for seconds.
+# Bytes of a form: far more than any orders need, far less than would keep a page busy for seconds.
 FM_FORM_SIZE_LIMIT = DATA_UPLOAD_MAX_MEMORY_SIZE = 100_000
 if FM_MAIL_WEBHOOK:
-    # A posted mail is larger than a form, and Django has one limit for both.
+    # A posted email is larger than a form, and Django has one limit for both.
     DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FM_MAIL_SIZE_LIMIT + FM_FORM_SIZE_LIMIT
     MIDDLEWARE.insert(0, "fm_site.form_size.small_forms")
 SECURE_REFERRER_POLICY = "same-origin"

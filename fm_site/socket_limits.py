@@ -1,4 +1,4 @@
-"""Limits of WebSockets: addresses that exist, the size and number of messages, the number of sockets of one client."""
+"""Limits for WebSockets: known URLs, the size and rate of messages, the number of sockets per client."""
 
 import time
 from collections import Counter, deque
@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 LARGEST_FRAME = 4096
 MOST_MESSAGES = 20
 MESSAGES_SECONDS = 10.0
-# Open sockets in one process. Strangers of one network share theirs.
+# Open sockets in one process. Anonymous clients of one network share a limit.
 MOST_OF_A_USER = 40
 MOST_OF_A_NETWORK = 200
 
@@ -35,13 +35,14 @@ AWAY = (RowsError, RedisError, OSError)  # TimeoutError is an OSError
 
 
 async def nothing_here(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a handshake for an address of nothing with 404."""
+    """Answer a handshake for an unknown URL with 404."""
     await receive()
     await refuse_handshake(scope, send, 404)
 
 
 class KindFailures:
-    """A database or Valkey that is away is 503 with Retry-After before the socket is open, and closes it after."""
+    """Answers 503 with Retry-After if the database or Valkey is unavailable; closes the socket if it is already
+    open."""
 
     def __init__(self, inner: Application) -> None:
         self.inner = inner
@@ -70,7 +71,7 @@ class KindFailures:
 
 
 class LimitedSockets:
-    """Bounds what one client may open and send. It stands where `scope` knows its user."""
+    """Limits what one client may open and send. It needs `scope["user"]`."""
 
     def __init__(
         self, inner: Application, *, most_of_a_user: int = MOST_OF_A_USER, most_of_a_network: int = MOST_OF_A_NETWORK
@@ -101,7 +102,7 @@ class LimitedSockets:
 
 
 def limit_messages(receive: Receive, send: Send) -> Receive:
-    """Return `receive` for a client that closes the socket of whoever sends too much or too often."""
+    """Return a `receive` that closes the socket of a client that sends too much or too often."""
     times: deque[float] = deque(maxlen=MOST_MESSAGES)
 
     async def receive_within_limits() -> Message:
@@ -123,7 +124,7 @@ def limit_messages(receive: Receive, send: Send) -> Receive:
 
 
 async def refuse_handshake(scope: Scope, send: Send, status: int, *headers: tuple[bytes, bytes]) -> None:
-    """Refuse a socket that is not open yet with an HTTP status, where the server can send one."""
+    """Reject a socket that is not open yet with an HTTP status, if the server can send one."""
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": TRY_AGAIN_LATER if status >= 429 else 4404})
         return

@@ -1,4 +1,4 @@
-"""Where the embedded Valkey listens: a short private folder, because socket paths end at 107 bytes."""
+"""Where the embedded Valkey listens: a short private folder, because socket paths are limited to 107 bytes."""
 
 import hashlib
 import os
@@ -9,9 +9,9 @@ SOCKET_NAME = "valkey.sock"
 
 
 def socket_folder(data_dir: Path) -> Path:
-    """Return the folder for the sockets of the house whose data is in `data_dir`; it need not exist.
+    """Return the folder for the sockets of the site with data in `data_dir`; it need not exist.
 
-    The same data folder gives the same answer in every process, so that a command finds a running house.
+    It is the same in every process, so that a command finds a running site.
     """
     mark = hashlib.sha256(str(data_dir.resolve()).encode()).hexdigest()[:12]
     return Path(tempfile.gettempdir()) / f"firetop-{os.getuid()}-{mark}"
@@ -23,7 +23,7 @@ def embedded_redis_url(data_dir: Path) -> str:
 
 
 def celery_url(redis_url: str) -> str:
-    """Return `redis_url` as Celery spells it: it calls a unix socket redis+socket."""
+    """Return `redis_url` in Celery's form, which calls a Unix socket redis+socket."""
     if redis_url.startswith("unix://"):
         return "redis+socket://" + redis_url.removeprefix("unix://").replace("?db=", "?virtual_host=")
     return redis_url

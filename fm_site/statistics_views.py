@@ -1,4 +1,5 @@
-"""What all battles together say: figures of spells and lengths, and the openings. No page counts anything itself."""
+"""Statistics of all battles: spells, lengths and openings. The pages read stored counts and count nothing
+themselves."""
 
 from typing import Any
 
@@ -27,20 +28,20 @@ BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
 ENDINGS = {
-    "kill": "The last enemy dies",
-    "surrender": "The last enemy surrenders",
-    "all_dead": "All die",
-    "all_surrendered": "All who are left surrender",
-    "surrendered_as_last_enemy_died": "The last mage surrenders as the last enemy falls",
-    "forfeit": "Somebody runs out of time",
-    "all_forfeit": "Everybody runs out of time",
+    "kill": "Last enemy dies",
+    "surrender": "Last enemy surrenders",
+    "all_dead": "Everyone dies",
+    "all_surrendered": "All remaining mages surrender",
+    "surrendered_as_last_enemy_died": "Last mage surrenders as the last enemy dies",
+    "forfeit": "A mage runs out of time",
+    "all_forfeit": "Everyone runs out of time",
     "called_off": "Called off",
 }
 
 
 @require_safe
 def show_statistics(request: HttpRequest) -> HttpResponse:
-    """Figures of spells, lengths and endings, of all rulesets or of `?ruleset=`."""
+    """Show statistics of spells, lengths and endings, for all rulesets or for `?ruleset=`."""
     rulesets = list_rulesets_counted()
     ruleset = read_choice(request, "ruleset", ["", *rulesets], "")
     kind = read_kind(request)
@@ -72,7 +73,7 @@ def _latest(list_by_activity: Any) -> Any:
 
 @require_safe
 def show_openings(request: HttpRequest) -> HttpResponse:
-    """How mages began: `?line=` are the pairs of gestures so far, or `?left=` and `?right=` lead on from it."""
+    """Show openings: `?line=` is a series of gesture pairs, which `?left=` and `?right=` extend."""
     rulesets = list_rulesets_counted()
     usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
     ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
@@ -101,21 +102,21 @@ def _read_line(request: HttpRequest) -> str:
     text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
     line = read_line(text)
     if line is None:
-        raise Http404(f'"{text[:40]}" is no line of play. One is SWPD: snap and wave, then palm and digit.')
+        raise Http404(f'"{text[:40]}" is not a valid opening. Enter one like SWPD: snap and wave, then palm and digit.')
     return line
 
 
 def read_kind(request: HttpRequest) -> str:
-    """Return "duel" or "melee": what the address asks for, else duel."""
+    """Return "duel" or "melee" from the URL, by default duel."""
     return read_choice(request, "kind", ScoreKind.values, ScoreKind.DUEL.value)
 
 
 def read_choice(request: HttpRequest, name: str, known: list[str], usual: str) -> str:
-    """Return the value of a parameter of the address if it is known, else the usual one."""
+    """Return a URL parameter if its value is known, else the default."""
     wanted = request.GET.get(name, "")
     return wanted if wanted in known and wanted else usual
 
 
 def name_rulesets(names: list[str]) -> list[tuple[str, str]]:
-    """Return each ruleset with what players call it."""
+    """Return each ruleset with its title."""
     return [(name, name_ruleset(name)) for name in names]

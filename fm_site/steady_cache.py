@@ -1,7 +1,7 @@
-"""A cache that goes on without its server.
+"""A cache that works without its server.
 
-While Valkey is down, or hangs, each process keeps what it would have kept there in its own memory: limits still count,
-for each process by itself, and no page waits for a server that does not answer.
+While Valkey is down or hangs, each process uses its own memory instead: limits still work, per process, and no page
+waits for a server that does not answer.
 """
 
 from collections.abc import Callable
@@ -20,18 +20,18 @@ SHARED = ("add", "get", "set", "touch", "delete", "get_many", "has_key", "incr",
 
 
 class SteadyCache(RedisCache):
-    """Django's cache in Redis or Valkey, with the memory of the process behind it."""
+    """Django's Redis or Valkey cache, with the process's memory as a fallback."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self.memory = LocMemCache("fm-steady", params)
 
     def ping(self) -> bool:
-        """Ask the server whether it is there. Raises RedisError or OSError where it is not."""
+        """Ping the server. Raises RedisError or OSError if it does not answer."""
         return bool(self._cache.get_client().ping())
 
 
-# Of the process, not of one cache: Django makes a cache for each thread.
+# One for the process, not for each cache: Django creates a cache for each thread.
 breaker = CircuitBreaker()
 was_there = True
 
@@ -45,7 +45,7 @@ def _make_steady(name: str) -> Callable[..., Any]:
             except AWAY as error:
                 breaker.trip()
                 if was_there:
-                    self.memory.clear()  # what is left of the last time is out of date
+                    self.memory.clear()  # leftovers from the last outage are out of date
                 was_there = False
                 log.warning("cache server away", error=type(error).__name__)
             else:

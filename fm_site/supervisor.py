@@ -1,7 +1,7 @@
-"""`./run`: the whole house in one terminal, with nothing else installed.
+"""`./run`: the whole site in one terminal, with nothing else installed.
 
-Site and live updates, worker with beat, mail intake and a Valkey, all on 127.0.0.1, all ended together. Where REDIS_URL
-names a server, no Valkey is started; DATABASE_URL decides where the rows live.
+It runs the site with live updates, a worker with beat, mail intake and a Valkey on 127.0.0.1, and stops them together.
+With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 """
 
 import contextlib
@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from fm_site.household import ChildGivenUp, Household, Member, manage_command, python_command
 from fm_site.ports import HOST, answers, list_busy_ports, read_ports
+from fm_site.processes import ChildGivenUp, Member, Processes, manage_command, python_command
 from fm_site.sockets import embedded_redis_url, socket_folder
 from fm_site.valkey import write_valkey_command
 
@@ -26,43 +26,43 @@ TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
 
 
-class HouseNotOpened(Exception):
-    """The house cannot start; the message says why, for the person at the terminal."""
+class StartFailed(Exception):
+    """The site cannot start; the message tells the operator why."""
 
 
 class StopAsked(Exception):
-    """Ctrl-C, or a signal that means the same."""
+    """Ctrl-C or an equivalent signal."""
 
 
 def main() -> int:
-    """Run until somebody asks to stop. Returns the exit code."""
+    """Run until asked to stop. Returns the exit code."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, note_signal)
     try:
-        open_house()
-    except HouseNotOpened as problem:
+        run_site()
+    except StartFailed as problem:
         print(problem, file=sys.stderr)
         return 1
     except StopAsked:
-        print("Firetop Mountain is closed.", flush=True)
+        print("Firetop Mountain has stopped.", flush=True)
     return 0
 
 
 def note_signal(number: int, _frame: FrameType | None) -> None:
-    # Only noted: an exception from here could fall between starting a child and remembering it.
+    # Only recorded: an exception from here could come between starting a child and recording it.
     signals.append(number)
 
 
 def pause(seconds: float) -> None:
-    """Sleep, unless somebody asked to stop: then raise StopAsked."""
+    """Sleep, or raise StopAsked if a signal has arrived."""
     if not signals:
         time.sleep(seconds)
     if signals:
         raise StopAsked
 
 
-def open_house() -> None:
-    """Prepare, start everybody, say where, and look after them."""
+def run_site() -> None:
+    """Prepare the site, start all processes, print the addresses, and keep the processes running."""
     environment = dict(os.environ)
     environment.setdefault("DEBUG", "1")
     data_dir = Path(environment.setdefault("FM_DATA_DIR", str(ROOT / "var")))
@@ -73,21 +73,21 @@ def open_house() -> None:
             embedded = "REDIS_URL" not in environment
             folder = leaving.enter_context(private_folder(socket_folder(data_dir))) if embedded else None
             environment.setdefault("REDIS_URL", embedded_redis_url(data_dir))
-            household = Household(environment)
-            leaving.callback(household.stop)
-            run_household(household, ports, folder)
+            processes = Processes(environment)
+            leaving.callback(processes.stop)
+            run_processes(processes, ports, folder)
 
 
 @contextlib.contextmanager
 def hold_data(data_dir: Path) -> Iterator[IO[str]]:
-    """Keep other houses away from this data until the end."""
+    """Lock the data folder against other instances until the end."""
     with (data_dir / "run.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            raise HouseNotOpened(
-                f"Firetop Mountain already runs on this data (process {lock.read().strip()})."
+            raise StartFailed(
+                f"Firetop Mountain is already running with this data (process {lock.read().strip()})."
             ) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
@@ -99,21 +99,21 @@ def choose_ports() -> dict[str, int]:
     try:
         ports = read_ports()
     except ValueError as problem:
-        raise HouseNotOpened(str(problem)) from None
+        raise StartFailed(str(problem)) from None
     busy = list_busy_ports(ports)
     if busy:
-        raise HouseNotOpened("\n".join(busy))
+        raise StartFailed("\n".join(busy))
     return ports
 
 
 @contextlib.contextmanager
 def private_folder(folder: Path) -> Iterator[Path]:
-    """Make `folder` for ourselves alone; what a killed house left there goes away."""
+    """Create `folder` for this user only; delete what a killed instance left there."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     state = folder.lstat()
     if folder.is_symlink() or state.st_uid != os.getuid() or state.st_mode & 0o077:
-        raise HouseNotOpened(f"{folder} is not ours alone; remove it, or set TMPDIR to a folder of your own.")
+        raise StartFailed(f"Other users can access {folder}. Remove it, or set TMPDIR to a folder of your own.")
     for left in folder.iterdir():
         left.unlink()
     try:
@@ -122,38 +122,37 @@ def private_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_household(household: Household, ports: dict[str, int], folder: Path | None) -> None:
+def run_processes(processes: Processes, ports: dict[str, int], folder: Path | None) -> None:
     if folder is not None:
-        household.add(Member("Valkey", write_valkey_command(folder)))
-    prepare(household)
-    household.add(Member("Site", python_command("-m", "fm_site.web")))
+        processes.add(Member("Valkey", write_valkey_command(folder)))
+    prepare(processes)
+    processes.add(Member("Site", python_command("-m", "fm_site.web")))
     try:
-        # The first page is what somebody waits for; the others would only slow it down. Nothing is announced before
-        # it answers.
-        wait_for_answer(household, ports["FM_PORT"])
-        household.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
-        household.add(Member("Worker", write_worker_command()))
-        wait_for_answer(household, ports["FM_SMTP_PORT"])
-        announce(household.environment, ports)
+        # Start the site alone first: the other processes would slow it down. Nothing is printed before it answers.
+        wait_for_answer(processes, ports["FM_PORT"])
+        processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
+        processes.add(Member("Worker", write_worker_command()))
+        wait_for_answer(processes, ports["FM_SMTP_PORT"])
+        announce(processes.environment, ports)
         while True:
-            household.look_after()
+            processes.look_after()
             pause(0.2)
     except ChildGivenUp as problem:
-        raise HouseNotOpened(f"{problem} Everything is stopped; its own words are above.") from None
+        raise StartFailed(f"{problem} Everything has stopped; its output is above.") from None
 
 
-def prepare(household: Household) -> None:
-    """Bring the rows up to date before anybody reads them."""
+def prepare(processes: Processes) -> None:
+    """Prepare the database before anything reads it."""
     preparing = Member("Preparation", manage_command("prepare_site"))
-    household.add(preparing)
+    processes.add(preparing)
     assert preparing.process is not None
     while preparing.is_running():
         pause(0.02)
     code = preparing.process.returncode
-    household.members.remove(preparing)
-    household.bury(preparing)
+    processes.members.remove(preparing)
+    processes.bury(preparing)
     if code != 0:
-        raise HouseNotOpened("The database could not be prepared; the reason is above.")
+        raise StartFailed("Could not prepare the database; the reason is above.")
 
 
 def write_worker_command() -> list[str]:
@@ -163,9 +162,9 @@ def write_worker_command() -> list[str]:
     )
 
 
-def wait_for_answer(household: Household, port: int) -> None:
+def wait_for_answer(processes: Processes, port: int) -> None:
     while not answers(port):
-        household.look_after()
+        processes.look_after()
         pause(0.05)
 
 
@@ -173,26 +172,26 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
     site = f"http://{HOST}:{ports['FM_PORT']}"
     lines = [
         "",
-        "Firetop Mountain is open.",
+        "Firetop Mountain is running.",
         f"  Site     {site}/",
         f"  Mail in  smtp://{HOST}:{ports['FM_SMTP_PORT']}",
     ]
     if not is_debug(environment) and environment.get("FM_HTTPS", "1").strip().lower() in TRUE:
-        lines.append("           It sends every page to HTTPS, which something before it has to speak (or FM_HTTPS=0).")
+        lines.append(
+            "           It redirects every page to HTTPS, so put an HTTPS proxy in front of it (or set FM_HTTPS=0)."
+        )
     if is_debug(environment):
         from fm_site.demonstration import CLARA, DEMONSTRATION
 
         lines.append(f"  Mail out {site}/mailbox/")
         lines += [f"  Log in   {user.username}, password {user.password}  ({user.part})" for user in DEMONSTRATION]
-        lines.append(
-            f"  Code     ./run code prints the code that {CLARA.username} is asked for; for an authenticator app of"
-        )
-        lines.append(f"           yours the secret is {CLARA.totp_secret}")
+        lines.append(f"  Code     ./run code prints {CLARA.username}'s login code; to use your own authenticator app,")
+        lines.append(f"           enter the secret {CLARA.totp_secret}")
     print("\n".join([*lines, "  Stop with Ctrl-C.", ""]), flush=True)
 
 
 def is_debug(environment: dict[str, str]) -> bool:
-    """Tell what the settings will make of DEBUG."""
+    """Return what the settings will make of DEBUG."""
     return environment.get("DEBUG", "").strip().lower() in TRUE
 
 

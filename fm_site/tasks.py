@@ -1,4 +1,4 @@
-"""What beat wakes for the house as a whole."""
+"""Scheduled tasks for the whole site."""
 
 import urllib.request
 
@@ -19,8 +19,8 @@ PATIENCE_SECONDS = 10
 
 @shared_task
 def watch_site() -> bool:
-    """Ask the site whether it is up, as a player would; say whether it answered. A site that never answered from here
-    is not missed: the worker may stand where the address leads nowhere."""
+    """Request a page of the site, as a user would; return whether it answered. A site that has never answered is not
+    watched: the worker may be unable to reach the URL."""
     try:
         with urllib.request.urlopen(f"{settings.FM_SITE_URL}/up/", timeout=PATIENCE_SECONDS) as answer:
             answer.read(100)
@@ -32,7 +32,7 @@ def watch_site() -> bool:
 
 @shared_task
 def back_up_site() -> str:
-    """Copy all rows, once a night; return where the copy is, "" when there is nothing to do or no copy."""
+    """Back up the database once a night; return the backup's name, or "" if there was nothing to do or it failed."""
     now = timezone.now()
     chore = claim_chore(name="backup", now=now)
     if chore is None:
@@ -48,7 +48,7 @@ def back_up_site() -> str:
 
 @shared_task
 def tidy_site() -> int:
-    """Drop what is kept no longer: old notices, ended sessions."""
+    """Delete old notices and expired sessions."""
     if is_clock_in_doubt(now=timezone.now()):
         return 0
     return prune_sessions(now=timezone.now()) + sweep_in_batches(prune_notices)

@@ -1,4 +1,4 @@
-"""What a page answers while the database is away: 503 and when to come again, without a trace of our code."""
+"""The response while the database is unavailable: 503 with Retry-After, without a traceback."""
 
 import sys
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from redis.exceptions import ConnectionError as ValkeyAway
 from redis.exceptions import TimeoutError as ValkeyHangs
 
 log = structlog.get_logger(__name__)
-WORDS = "The site is unavailable for a moment. Please try again soon."
+WORDS = "The site is briefly unavailable. Try again in a moment."
 AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
 MARK = "away_because"
 Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 def note_failure(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
-    """Remember with the request that what it needs is away, whichever view or middleware found out."""
+    """Record on the request that a service is unavailable, whichever view or middleware noticed."""
     error = sys.exc_info()[1]
     if request is not None and isinstance(error, AWAY):
         setattr(request, MARK, type(error).__name__)
@@ -32,7 +32,7 @@ got_request_exception.connect(note_failure)
 
 
 def say_when_away(get_response: Answer) -> Answer:
-    """Middleware, outside all that reads rows."""
+    """Middleware, outside everything that reads the database."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -46,7 +46,7 @@ def say_when_away(get_response: Answer) -> Answer:
 
 
 def refuse_for_now(request: HttpRequest) -> HttpResponse:
-    """Return 503 with Retry-After, for people or for programs."""
+    """Return 503 with Retry-After, as a page or as a problem."""
     answer: HttpResponse
     if request.path_info.startswith("/api/"):
         problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": WORDS}

@@ -1,4 +1,4 @@
-"""Every address of the site starts here."""
+"""The site's URLs."""
 
 from django.contrib import admin
 from django.urls import include, path

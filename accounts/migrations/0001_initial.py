@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("username", models.CharField(max_length=20, unique=True, verbose_name="name")),
-                ("email", models.EmailField(blank=True, default="", max_length=254, verbose_name="e-mail address")),
+                ("email", models.EmailField(blank=True, default="", max_length=254, verbose_name="email address")),
                 ("mail_password", models.CharField(blank=True, default="", editable=False, max_length=128)),
                 ("mail_fails_since", models.DateTimeField(blank=True, editable=False, null=True)),
                 ("is_guest", models.BooleanField(default=False)),
@@ -101,7 +101,7 @@ class Migration(migrations.Migration):
             name="AccountWarning",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("text", models.TextField(help_text="The user reads it as it stands here.", max_length=2000)),
+                ("text", models.TextField(help_text="The user sees this text.", max_length=2000)),
                 ("given_at", models.DateTimeField()),
                 ("acknowledged_at", models.DateTimeField(blank=True, null=True)),
                 ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
@@ -218,7 +218,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("mage_idle", "a mage is about to retire"),
                             ("mage_retired", "a retired mage is about to leave"),
-                            ("user_mageless", "a user is about to be closed"),
+                            ("user_mageless", "an account is about to be closed"),
                         ],
                         max_length=13,
                     ),
@@ -230,7 +230,7 @@ class Migration(migrations.Migration):
                     "end",
                     models.CharField(
                         blank=True,
-                        choices=[("", "stands"), ("came_back", "came back"), ("done", "done")],
+                        choices=[("", "active"), ("came_back", "came back"), ("done", "done")],
                         default="",
                         max_length=9,
                     ),
@@ -278,9 +278,14 @@ class Migration(migrations.Migration):
             name="Sanction",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("reason", models.TextField(help_text="The user reads it as it stands here.", max_length=1000)),
+                ("reason", models.TextField(help_text="The user sees this text.", max_length=1000)),
                 ("starts_at", models.DateTimeField()),
-                ("ends_at", models.DateTimeField(blank=True, help_text="Empty: until a janitor lifts it.", null=True)),
+                (
+                    "ends_at",
+                    models.DateTimeField(
+                        blank=True, help_text="Leave empty to wait for a janitor to lift it.", null=True
+                    ),
+                ),
                 ("lifted_at", models.DateTimeField(blank=True, null=True)),
                 ("lifted_why", models.CharField(blank=True, default="", max_length=300)),
                 ("expired_at", models.DateTimeField(blank=True, null=True)),

@@ -1,4 +1,4 @@
-"""Who plays: users, their mages, and the names of both."""
+"""Users, their mages, and the names of both."""
 
 from accounts.models.absence import AbsenceNews, AbsenceWarning
 from accounts.models.block import Block

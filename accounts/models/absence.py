@@ -1,4 +1,4 @@
-"""Who was warned that he is missed, and who went or came back."""
+"""Warnings to absent users, and pending updates of their clocks."""
 
 from django.conf import settings
 from django.db import models
@@ -8,16 +8,16 @@ from accounts.models.mage import Mage
 
 
 class AbsenceWarning(models.Model):
-    """`user` was told at `warned_at` that he, or his `mage`, goes unless he does something. One stands at a time for
-    each; it ends when he comes back, or when what it warned of is done."""
+    """`user` was warned at `warned_at` that their account, or their `mage`, will go unless they become active. Each has
+    at most one active warning; it ends when they come back or when the announced step is done."""
 
     class Kind(models.TextChoices):
         MAGE_IDLE = "mage_idle", "a mage is about to retire"
         MAGE_RETIRED = "mage_retired", "a retired mage is about to leave"
-        USER_MAGELESS = "user_mageless", "a user is about to be closed"
+        USER_MAGELESS = "user_mageless", "an account is about to be closed"
 
     class End(models.TextChoices):
-        STANDS = "", "stands"
+        STANDS = "", "active"
         CAME_BACK = "came_back", "came back"
         DONE = "done", "done"
 
@@ -25,7 +25,7 @@ class AbsenceWarning(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absence_warnings")
     mage = models.ForeignKey(Mage, null=True, blank=True, on_delete=models.CASCADE, related_name="absence_warnings")
     warned_at = models.DateTimeField()
-    # When it will happen, as the warning says.
+    # When the announced step is due.
     acts_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     end = models.CharField(max_length=9, choices=End, default=End.STANDS, blank=True)
@@ -55,8 +55,8 @@ class AbsenceWarning(models.Model):
 
 
 class AbsenceNews(models.Model):
-    """`user` went or came back, or mail to him began to fail or arrives again: at `look_at` his clocks are to be made
-    to agree with that. There is one at most for each, and it goes when they do, unless a vacation ends later."""
+    """`user` left or came back, or email to them started to fail or to arrive again: update their clocks at `look_at`.
+    Each user has at most one row; it is deleted once the clocks are up to date, unless a vacation ends later."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absence_news")
     look_at = models.DateTimeField()

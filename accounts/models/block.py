@@ -1,4 +1,4 @@
-"""Who wants nothing to do with whom."""
+"""Users who block each other."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.utils import timezone
 
 
 class Block(models.Model):
-    """`user` does not want to meet `blocked`. Neither meets the other from then on, and `blocked` is not told."""
+    """`user` blocks `blocked`: neither can meet the other any more, and `blocked` is not notified."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")

@@ -1,4 +1,4 @@
-"""What holds a user: warnings to acknowledge, and suspensions."""
+"""Warnings that users must acknowledge, and suspensions."""
 
 from datetime import datetime
 
@@ -8,10 +8,10 @@ from django.db.models import F, Q
 
 
 class AccountWarning(models.Model):
-    """A janitor's warning: its user goes on when he has acknowledged it, or it is withdrawn."""
+    """A janitor's warning: the user can continue once they acknowledge it or it is withdrawn."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
-    text = models.TextField(max_length=2000, help_text="The user reads it as it stands here.")
+    text = models.TextField(max_length=2000, help_text="The user sees this text.")
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     given_at = models.DateTimeField()
     acknowledged_at = models.DateTimeField(null=True, blank=True)
@@ -31,19 +31,19 @@ class AccountWarning(models.Model):
 
 
 class Sanction(models.Model):
-    """A user is suspended: until `ends_at` (empty: until it is lifted) he reads, and neither plays nor speaks."""
+    """A suspension: until `ends_at` (empty: until it is lifted) the user can read but not play or write."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
-    reason = models.TextField(max_length=1000, help_text="The user reads it as it stands here.")
+    reason = models.TextField(max_length=1000, help_text="The user sees this text.")
     imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True, blank=True, help_text="Empty: until a janitor lifts it.")
+    ends_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to wait for a janitor to lift it.")
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     lifted_why = models.CharField(max_length=300, blank=True, default="")
-    # Its time is over, and its user has been told.
+    # The suspension has ended and the user has been notified.
     expired_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -67,5 +67,5 @@ class Sanction(models.Model):
         return f"suspension {self.pk}"
 
     def lasts_at(self, now: datetime) -> bool:
-        """Say whether the user is suspended at `now`."""
+        """Return whether the user is suspended at `now`."""
         return self.lifted_at is None and self.expired_at is None and (self.ends_at is None or now < self.ends_at)

@@ -1,4 +1,4 @@
-"""Mages, and what they are in."""
+"""Mages and their engagements."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from accounts.models.name import NAME_LENGTH
 
 
 class Mage(models.Model):
-    """A wizard of one user. Mages are never deleted: they die, or they retire."""
+    """A user's character. Mages are never deleted: they die or retire."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="mages")
     name = models.CharField(max_length=NAME_LENGTH, unique=True)
@@ -17,7 +17,7 @@ class Mage(models.Model):
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
     died_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
-    # When a sweep is to judge whether he is idle; earlier than he can be due, never later by more than a few days.
+    # When a sweep checks whether the mage is idle: before they can be due, and at most a few days late.
     idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -34,7 +34,7 @@ class Mage(models.Model):
 
     @property
     def busy_with(self) -> "Engagement | None":
-        """What the mage is in, or None; read it from a mage selected with his engagement."""
+        """The mage's engagement, or None; select the mage with `engagement` first."""
         return getattr(self, "engagement", None)
 
     @property

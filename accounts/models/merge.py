@@ -1,4 +1,4 @@
-"""Two accounts that have become one, and how to take that back."""
+"""Merged accounts, and what is needed to undo a merge."""
 
 from django.conf import settings
 from django.db import models
@@ -6,9 +6,10 @@ from django.db.models import F, Q
 
 
 class UserMerge(models.Model):
-    """What was `merged`'s is `kept`'s since `merged_at`. `moved` names it: {"accounts.Mage.user": [ids], ...}.
+    """What belonged to `merged` belongs to `kept` since `merged_at`. `moved` lists it: {"accounts.Mage.user": [ids],
+    ...}.
 
-    `is_counted`: ratings and records say by whom battles were fought as it is since the merge, or since its undoing.
+    `is_counted`: ratings and records have been updated for the merge, or for its undoing.
     """
 
     kept = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merges")

@@ -1,4 +1,4 @@
-"""One case-blind name space for users and mages."""
+"""The case-insensitive name space shared by users and mages."""
 
 from django.conf import settings
 from django.db import models
@@ -10,9 +10,9 @@ NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{1,19}$"
 
 
 class Name(models.Model):
-    """A name that was given out. Rows are never deleted, so that no name passes on to another user.
+    """A name that was taken. Rows are never deleted, so that a name never passes to another user.
 
-    A mage that bears its own user's name shares the user's row.
+    A mage with the name of its own user shares the user's row.
     """
 
     class Kind(models.TextChoices):

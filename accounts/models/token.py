@@ -1,4 +1,4 @@
-"""Keys to the API."""
+"""API tokens."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.utils import timezone
 
 
 class ApiToken(models.Model):
-    """A token as we keep it: its SHA-256 and its first letters, to tell one from another."""
+    """A token as we store it: its SHA-256 hash, and its first letters to tell tokens apart."""
 
     class Scope(models.TextChoices):
         """What a token may do for its owner."""
@@ -18,7 +18,7 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=40)
     start = models.CharField(max_length=8)
     hash = models.CharField(max_length=64, unique=True)
-    # Names of scopes, parted by blanks.
+    # Names of scopes, separated by spaces.
     scopes = models.CharField(max_length=100, default=Scope.READ)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField()
@@ -31,10 +31,10 @@ class ApiToken(models.Model):
         return f"{self.name} ({self.start}…)"
 
     def allows(self, scope: str) -> bool:
-        """Say whether the token may be used for what needs `scope`."""
+        """Return whether the token has `scope`."""
         return scope in self.scopes.split()
 
     @property
     def may(self) -> str:
-        """What the token is good for, in the words of a list: "reads and plays"."""
+        """What the token allows, in words for a list: "reads and plays"."""
         return "reads and plays" if self.allows(self.Scope.PLAY) else "reads"

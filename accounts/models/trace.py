@@ -1,11 +1,11 @@
-"""Traces of where users come from, to see who plays against himself. Keyed hashes alone, for 30 days."""
+"""Traces of where users connect from, to detect users who play against themselves. Only keyed hashes, for 30 days."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Trace(models.Model):
-    """A user was seen at an address or on a device: of either only a keyed hash is kept, and the last day."""
+    """A user was seen at an address or on a device. Only a keyed hash and the last day are stored."""
 
     class Kind(models.TextChoices):
         ADDRESS = "address"

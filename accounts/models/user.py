@@ -12,13 +12,13 @@ from accounts.models.name import NAME_LENGTH, Name
 
 
 class UserManager(BaseUserManager["User"]):
-    """What Django's own commands and back ends need; everything else goes through accounts.services."""
+    """What Django's commands and backends need; everything else uses accounts.services."""
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.alias(key=Lower("username")).get(key=(username or "").lower())
 
     def create_superuser(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> "User":
-        """The janitor made by `manage.py createsuperuser`, who is not bound by the reserved words."""
+        """Create the janitor of `manage.py createsuperuser`, who may use reserved words."""
         user = User(username=username, email=self.normalize_email(email), is_staff=True, is_superuser=True, **fields)
         user.password = make_password(password)
         with transaction.atomic():
@@ -28,7 +28,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A player. A guest is a user without address and password."""
+    """An account. A guest is a user without an address and password."""
 
     class Theme(models.TextChoices):
         SYSTEM = "system", "As my device"
@@ -36,20 +36,20 @@ class User(AbstractBaseUser, PermissionsMixin):
         DARK = "dark", "Dark"
 
     username = models.CharField("name", max_length=NAME_LENGTH, unique=True)
-    email = models.EmailField("e-mail address", blank=True, default="")
-    # A second, hashed password for USER in order mails. Blank: such orders are switched off.
+    email = models.EmailField("email address", blank=True, default="")
+    # A second, hashed password for USER in emailed orders. Blank: such orders are switched off.
     mail_password = models.CharField(max_length=128, blank=True, default="", editable=False)
-    # Since when mails to this user do not arrive, for clocks that mail is to warn of to stop by. Empty: they do.
+    # Since when email to this user has failed; clocks whose warnings go by email stop then. Empty: email arrives.
     mail_fails_since = models.DateTimeField(null=True, blank=True, editable=False)
     is_guest = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("janitor", default=False)
-    # Warned and not acknowledged, or suspended: doors look up what (accounts.selectors.hold).
+    # Has a warning to acknowledge or is suspended; entry points look up which (accounts.selectors.hold).
     is_held = models.BooleanField(default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
-    # As Mage.idle_look_at.
+    # See Mage.idle_look_at.
     idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = UserManager()

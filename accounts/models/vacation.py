@@ -1,4 +1,4 @@
-"""Times in which a user is away."""
+"""Vacations."""
 
 from datetime import datetime
 
@@ -8,7 +8,8 @@ from django.db.models import F, Q
 
 
 class Vacation(models.Model):
-    """`user` is away from `starts_at` to `until`, or to `ended_at` when he came back before. One at a time is open."""
+    """`user` is away from `starts_at` to `until`, or to `ended_at` if they came back early. Each user has one open at a
+    time."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vacations")
     starts_at = models.DateTimeField()
@@ -30,5 +31,5 @@ class Vacation(models.Model):
         return f"vacation of {self.user} until {self.until:%Y-%m-%d}"
 
     def lasts_at(self, now: datetime) -> bool:
-        """Say whether the user is away at `now`."""
+        """Return whether the user is away at `now`."""
         return self.ended_at is None and self.starts_at <= now < self.until

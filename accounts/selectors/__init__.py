@@ -19,23 +19,23 @@ from accounts.selectors.traces import find_shared_traces as find_shared_traces
 
 
 def find_user(name: str) -> User | None:
-    """Return the user of that name, in whatever case, or None."""
+    """Return the user with that name, ignoring case, or None."""
     return User.objects.alias(key=Lower("username")).filter(key=name.strip().lower()).first()
 
 
 def list_janitors() -> list[User]:
-    """Return the users who look after the house."""
+    """Return all janitors."""
     return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
 
 
 def find_mage(name: str) -> Mage | None:
-    """Return the mage of that name, alive or dead, in whatever case, with his user and engagement, or None."""
+    """Return the mage with that name, alive or dead, ignoring case, with their user and engagement, or None."""
     found = Mage.objects.select_related("user", "engagement").alias(key=Lower("name"))
     return found.filter(key=name.strip().lower()).first()
 
 
 def find_owner(name: str) -> User | None:
-    """Return the user of that name, or whose mage has it, in whatever case, or None."""
+    """Return the user with that name or with a mage of that name, ignoring case, or None."""
     user = find_user(name)
     if user is not None:
         return user
@@ -44,7 +44,7 @@ def find_owner(name: str) -> User | None:
 
 
 def find_nearest_name(text: str) -> str | None:
-    """Return the name of a user or living mage that is closest to `text`, or None."""
+    """Return the name of a user or living mage closest to `text`, or None."""
     start = text.strip()[:1]
     users = User.objects.filter(username__istartswith=start).values_list("username", flat=True)[:500]
     mages = Mage.objects.filter(name__istartswith=start, died_at=None).values_list("name", flat=True)[:500]
@@ -53,7 +53,7 @@ def find_nearest_name(text: str) -> str | None:
 
 
 def get_mage_for_user(*, user: User, name: str) -> Mage:
-    """Return the mage of that name if he is `user`'s. Raises NoSuchMage, NotYourMage with the nearest own name."""
+    """Return `user`'s mage with that name. Raises NoSuchMage or NotYourMage with the user's nearest mage."""
     mage = find_mage(name)
     if mage is not None and mage.user_id == user.pk:
         return mage
@@ -64,7 +64,7 @@ def get_mage_for_user(*, user: User, name: str) -> Mage:
 
 
 def list_mages_of(user: User) -> QuerySet[Mage]:
-    """Return the user's living mages by name, each with his engagement."""
+    """Return the user's living mages by name, each with its engagement."""
     return Mage.objects.filter(user=user, died_at=None).select_related("engagement").order_by(Lower("name"))
 
 
@@ -74,7 +74,7 @@ def list_dead_mages_of(user: User) -> QuerySet[Mage]:
 
 
 def free_mages_of(user: User) -> QuerySet[Mage]:
-    """Return the user's living mages who are in no challenge or battle, retired ones too, by name."""
+    """Return the user's living mages that are in no challenge or battle, including retired ones, by name."""
     return list_mages_of(user).filter(engagement=None)
 
 
@@ -90,14 +90,14 @@ def list_blocked_by(user: User) -> QuerySet[User]:
 
 
 def find_users_apart_from(user_ids: Iterable[int]) -> frozenset[int]:
-    """Return the ids of all users who block one of these or whom one of these blocks."""
+    """Return the ids of all users who block one of these users or are blocked by one of them."""
     ids = set(user_ids)
     pairs = Block.objects.filter(Q(user__in=ids) | Q(blocked__in=ids)).values_list("user_id", "blocked_id")
     return frozenset(other for pair in pairs for one, other in (pair, pair[::-1]) if one in ids)
 
 
 def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:
-    """Return the pairs among these users of whom one blocks the other."""
+    """Return the pairs of these users where one blocks the other."""
     ids = set(user_ids)
     pairs = Block.objects.filter(user__in=ids, blocked__in=ids).values_list("user_id", "blocked_id")
     return {frozenset(pair) for pair in pairs}
@@ -109,7 +109,7 @@ def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:
 
 
 def find_vacation(user: User, *, now: datetime) -> Vacation | None:
-    """Return the vacation that `user` is on at `now`, or None."""
+    """Return `user`'s vacation at `now`, or None."""
     return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).first()
 
 
@@ -125,21 +125,21 @@ def find_users_away_by_name(*, now: datetime) -> frozenset[str]:
 
 
 def count_people() -> tuple[int, int]:
-    """Return how many users play, guests left out, and how many mages live."""
+    """Return the number of active users without guests, and of living mages."""
     users = User.objects.filter(is_active=True, is_guest=False)
     return users.count(), Mage.objects.filter(died_at=None).count()
 
 
 def list_users_by_activity(*, limit: int) -> list[User]:
-    """Return the users who play, guests left out, the one who did something last first."""
+    """Return the active users without guests, the most recently active first."""
     return list(User.objects.filter(is_active=True, is_guest=False).order_by("-last_active_at", "pk")[:limit])
 
 
 def list_mages_by_activity(*, limit: int) -> list[Mage]:
-    """Return the living mages, the one who did something last first."""
+    """Return the living mages, the most recently active first."""
     return list(Mage.objects.filter(died_at=None).order_by("-last_active_at", "pk")[:limit])
 
 
 def list_uncounted_merges(*, limit: int) -> list[UserMerge]:
-    """Return the merges, and undone merges, by which the ladder has not counted yet, the oldest first."""
+    """Return the merges, done or undone, that the ladder has not processed yet, the oldest first."""
     return list(UserMerge.objects.filter(is_counted=False).order_by("pk")[:limit])

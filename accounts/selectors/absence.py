@@ -1,4 +1,4 @@
-"""Reading who stays away: the users that are to be looked at, and what is known of them."""
+"""Reading absent users: those due for a check, and what is known about them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from accounts.models import AbsenceWarning, Mage, User, Vacation
 
 @dataclass(frozen=True)
 class AbsentUser:
-    """A user whose absence is to be judged, and what he has."""
+    """A user whose absence is due for a check, with the facts that decide."""
 
     user: User
     has_mages: bool
@@ -21,7 +21,7 @@ class AbsentUser:
 
 
 def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
-    """Return the users whose absence is to be judged now, the longest due first."""
+    """Return the users whose absence is due for a check, the longest due first."""
     users = list(User.objects.filter(is_active=True, idle_look_at__lte=now).order_by("idle_look_at", "pk")[:limit])
     if not users:
         return []
@@ -32,7 +32,7 @@ def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
 
 
 def find_vacation_ends(user_ids: Iterable[int], *, now: datetime) -> dict[int, datetime]:
-    """Return until when each of these users was or is on vacation at last; one that goes on may end after `now`."""
+    """Return the end of each user's latest vacation; for a current one this may be after `now`."""
     begun = Vacation.objects.filter(user__in=list(user_ids), starts_at__lte=now).values("user")
     rows = begun.annotate(ended=Max("ended_at"), until=Max("until", filter=Q(ended_at=None)))
     ends = {row["user"]: [end for end in (row["ended"], row["until"]) if end] for row in rows}
@@ -40,19 +40,19 @@ def find_vacation_ends(user_ids: Iterable[int], *, now: datetime) -> dict[int, d
 
 
 def list_standing_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
-    """Return the warnings of these users, and of their mages, that stand."""
+    """Return the active warnings of these users and their mages."""
     standing = AbsenceWarning.objects.filter(user__in=list(user_ids), ended_at=None)
     return list(standing.select_related("mage"))
 
 
 def list_absence_warnings_of(user: User, *, now: datetime) -> list[AbsenceWarning]:
-    """Return what stands against `user` and his mages, the soonest first; what his doings since have undone is left
-    out."""
+    """Return the active warnings of `user` and their mages, the soonest first, without those that later activity has
+    settled."""
     standing = AbsenceWarning.objects.filter(user=user, ended_at=None, user__last_active_at__lte=F("warned_at"))
     return list(standing.select_related("mage").order_by("acts_at", "pk"))
 
 
 def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:
-    """Return the vacations whose time is over and that nobody has closed, the oldest first."""
+    """Return the vacations that are over but not closed yet, the oldest first."""
     over = Vacation.objects.filter(ended_at=None, until__lte=now).select_related("user")
     return list(over.order_by("until", "pk")[:limit])

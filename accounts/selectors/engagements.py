@@ -1,4 +1,4 @@
-"""Reading who stands in which battle. Whoever stands in one does so until it ends, dead or alive."""
+"""Reading which users are in which battles. A mage stays in a battle until it ends, dead or alive."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ BATTLE = Engagement.Kind.BATTLE
 
 
 def list_battles_of(user: User) -> list[int]:
-    """Return the numbers of the battles that go on in which `user` has a mage, in order."""
+    """Return the numbers of the running battles in which `user` has a mage, in order."""
     mine = Engagement.objects.filter(mage__user=user.pk, kind=BATTLE)
     return sorted(set(mine.values_list("number", flat=True)))
 
 
 def fought_by(user: User, column: str) -> Q:
-    """Return the condition that `column` holds the number of a battle in which `user` has or had a mage, over or not.
+    """Return the condition that `column` is the number of a battle, running or over, in which `user` has or had a mage.
 
-    Engagements end with the battle, and this app knows no battles: fm_site.operations.registry says which rows do.
+    Engagements end with the battle, and this app does not know battles: fm_site.operations.registry names the rows.
     """
     condition = Q(pk__in=())
     for label, mage, number in BATTLES_OF_MAGES:
@@ -31,15 +31,14 @@ def fought_by(user: User, column: str) -> Q:
 
 
 def list_fellows_of(user: User) -> QuerySet[User]:
-    """Return the others who have a mage in a battle that goes on and in which `user` has one."""
+    """Return the other users who have a mage in a running battle in which `user` has one."""
     theirs = Engagement.objects.filter(kind=BATTLE, number__in=list_battles_of(user))
     return User.objects.filter(pk__in=theirs.values("mage__user")).exclude(pk=user.pk)
 
 
 def say_if_fellow(user: User, by: User) -> str | None:
-    """Return why `by` does nothing to `user` for the house as long as they are in a battle together; None when they
-    are in none."""
+    """Return why `by` may not act as a janitor on `user` while they are in a battle together, or None."""
     shared = sorted({*list_battles_of(user)} & {*list_battles_of(by)}) if user.pk != by.pk else []
     if not shared:
         return None
-    return f"You and {user.username} are in battle {shared[0]}: another janitor does that for you."
+    return f"You and {user.username} are in battle {shared[0]}, so another janitor must do this."

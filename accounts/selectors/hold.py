@@ -1,4 +1,4 @@
-"""Reading what holds a user."""
+"""Reading a user's warnings and suspension."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from fm_site.operations.moments import UTC, write_moment
 
 @dataclass(frozen=True)
 class Hold:
-    """What keeps a user from going on: warnings that he has not acknowledged, and a suspension."""
+    """What restricts a user: warnings they have not acknowledged, and a suspension."""
 
     warnings: tuple[AccountWarning, ...]
     sanction: Sanction | None
@@ -21,17 +21,17 @@ class Hold:
     zone: ZoneInfo = UTC
 
     def say(self) -> str:
-        """Return why he cannot go on, in sentences that need no page."""
+        """Return why the user is restricted, as plain sentences."""
         if self.sanction is None:
             texts = " ".join(f'"{warning.text}"' for warning in self.warnings)
-            return f"A janitor has warned you: {texts} Acknowledge that before you go on."
+            return f"A janitor has warned you: {texts} Acknowledge the warning to continue."
         end = self.sanction.ends_at
         until = f"until {write_moment(end, self.zone)}" if end else "until further notice"
-        return f'You are suspended {until}: "{self.sanction.reason}" You may write to {self.appeal}.'
+        return f'You are suspended {until}: "{self.sanction.reason}" To appeal, write to {self.appeal}.'
 
 
 def read_hold(user: User, now: datetime) -> Hold | None:
-    """Return what keeps `user` from going on at `now`, or None. Costs nothing for who is not marked (User.is_held)."""
+    """Return what restricts `user` at `now`, or None. Needs no query for users who are not marked (User.is_held)."""
     if not user.is_held:
         return None
     warnings = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).order_by("pk")
@@ -42,5 +42,5 @@ def read_hold(user: User, now: datetime) -> Hold | None:
 
 
 def appeal_address() -> str:
-    """Return the address at which a janitor reads what a suspended user writes."""
+    """Return the address to which a suspended user can appeal."""
     return f"postmaster@{settings.FM_MAIL_DOMAIN}"

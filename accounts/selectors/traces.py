@@ -1,4 +1,4 @@
-"""Who comes from where somebody else does."""
+"""Reading traces that users share."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -7,7 +7,7 @@ from accounts.models import Trace
 
 
 def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozenset[str]]:
-    """Return the pairs among these users who were seen at one address or on one device, and which of the two."""
+    """Return the pairs of these users who share an address or a device, and which of the two."""
     users: dict[tuple[str, str], set[int]] = {}
     traces = Trace.objects.filter(user__in=set(user_ids)).values_list("kind", "digest", "user_id")
     for kind, digest, user in traces:

@@ -1,7 +1,6 @@
 """The only code that changes users and mages."""
 
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
-from accounts.services.absence_news import note_absence_news, settle_absence_news
 from accounts.services.blocks import block_user, unblock_user
 from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
@@ -9,9 +8,7 @@ from accounts.services.hold import acknowledge_warnings, mark_held
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
-from accounts.services.merges import mark_merge_counted
 from accounts.services.renaming import rename_user
-from accounts.services.theme import set_theme
 from accounts.services.tokens import find_api_token, get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
 from accounts.services.users import (
@@ -20,10 +17,18 @@ from accounts.services.users import (
     create_user,
     create_user_from_signup,
     is_address_pending,
+    mark_merge_counted,
     note_mail_arrives,
     note_mail_fails,
+    set_theme,
 )
-from accounts.services.vacations import close_expired_vacation, end_vacation, start_vacation
+from accounts.services.vacations import (
+    close_expired_vacation,
+    end_vacation,
+    note_absence_news,
+    settle_absence_news,
+    start_vacation,
+)
 
 __all__ = [
     "Revoked",

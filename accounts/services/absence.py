@@ -1,5 +1,5 @@
-"""Users who stay away: warned, then closed; and back from vacation. Each step is claimed by the row's own moment, so
-that it happens once, however many sweep at once, and is done again where the one before died in it."""
+"""Absent users are warned, then closed; users come back from vacation. Each step is claimed by the row's own timestamp,
+so it happens once however many sweeps run, and is repeated if a worker dies in the middle."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -18,8 +18,8 @@ from accounts.selectors.absence import (
     list_users_to_look_at,
     list_vacations_over,
 )
-from accounts.services.absence_news import note_absence_news
 from accounts.services.leaving import close_user
+from accounts.services.vacations import note_absence_news
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.lost_time import LostTime, find_latest
@@ -30,8 +30,8 @@ AT_ONCE = 200
 
 
 def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Warn and close the users who are due to be looked at; return how many were. Nothing while the house is in
-    doubt."""
+    """Warn or close the users who are due for a check; return how many were due. Does nothing while list_doubts has
+    reasons to wait."""
     absent = list_users_to_look_at(now=now, limit=limit)
     if not absent or list_doubts(now, policy := read_policy()):
         return 0
@@ -50,8 +50,8 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
 
 
 def sweep_vacations(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Close the vacations whose time is over and welcome their users back; return how many. Nothing while the house
-    is in doubt."""
+    """Close the vacations that are over and notify their users; return how many. Does nothing while list_doubts has
+    reasons to wait."""
     over = list_vacations_over(now=now, limit=limit)
     if not over or list_doubts(now):
         return 0
@@ -67,8 +67,8 @@ def warn_of_absence(
     acts_at: datetime,
     now: datetime,
 ) -> AbsenceWarning:
-    """Write a warning down and tell `user`; one that stood for the same ends. The caller has claimed the row that it
-    is about, in the same transaction."""
+    """Record a warning and notify `user`; an earlier one for the same subject ends. The caller has claimed the row it
+    is about in the same transaction."""
     mine = {"mage": mage} if mage else {"user": user, "mage": None}
     AbsenceWarning.objects.filter(**mine, ended_at=None).update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
     warning = AbsenceWarning.objects.create(
@@ -85,7 +85,7 @@ def warn_of_absence(
 
 
 def end_absence_warning(*, warning: AbsenceWarning, end: str, now: datetime) -> bool:
-    """End a warning that stands ("done", "came_back"); say whether it stood."""
+    """End an active warning ("done", "came_back"); return whether it was active."""
     standing = AbsenceWarning.objects.filter(pk=warning.pk, ended_at=None)
     return standing.update(ended_at=now, end=AbsenceWarning.End(end)) == 1
 
@@ -98,7 +98,7 @@ def _judge(
     policy: Policy,
     now: datetime,
 ) -> datetime | None:
-    """Do what is due, or return when to look again."""
+    """Do what is due, or return when to check again."""
     user = absent.user
     if vacation_end and vacation_end > now:
         return vacation_end
@@ -125,13 +125,13 @@ def _judge(
 
 
 def _look_again(users: Collection[int], seen: datetime, moment: datetime) -> None:
-    """Look again at those of these users whom nobody else has put off since."""
+    """Set the next check of these users, unless another worker has moved it."""
     unmoved = User.objects.filter(pk__in=users, idle_look_at=seen)
     if len(users) == 1:
         unmoved.update(idle_look_at=moment)
         return
     with transaction.atomic():
-        # Who is in somebody's hand is left out, and still due: no two wait for each other in a circle.
+        # Skip locked users, who stay due: two sweeps must not deadlock.
         free = unmoved.select_for_update(skip_locked=True, no_key=True)
         User.objects.filter(pk__in=free.values("pk")).update(idle_look_at=moment)
 
@@ -145,7 +145,7 @@ def _warn(user: User, verdict: Verdict, now: datetime) -> None:
 
 
 def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
-    """Close the account and say so to the address that it had."""
+    """Close the account and notify the address it had."""
     try:
         with transaction.atomic():
             if not _claim(user, now + timedelta(days=1)):
@@ -158,12 +158,12 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
                 facts = {"user": user.username}
                 key = f"user_closed:{user.pk}:{now.isoformat()}"
                 write_notice(key=key, user=user, kind="user_closed", facts=facts, address=address, now=now)
-    except StillHasMages:  # a mage was born since
+    except StillHasMages:  # they have registered a mage since
         return
 
 
 def _claim(user: User, next_look: datetime) -> bool:
-    """Say whether the caller is the one who acts on `user` as it was read: nobody else did, and he did nothing."""
+    """Return whether the caller may act on `user` as read: no other worker has, and the user has done nothing since."""
     unchanged = User.objects.filter(
         pk=user.pk, is_active=True, idle_look_at=user.idle_look_at, last_active_at=user.last_active_at
     )

@@ -7,7 +7,8 @@ from accounts.models import Block, User
 
 
 def block_user(*, user: User, blocked: User, now: datetime) -> bool:
-    """Let `user` and `blocked` meet no more in challenges; say whether that is new. Raises CannotBlock for oneself."""
+    """Stop `user` and `blocked` from meeting in challenges; return whether that is new. Raises CannotBlock for
+    oneself."""
     if user.pk == blocked.pk:
         raise CannotBlock("You cannot block yourself.")
     _, made = Block.objects.get_or_create(user=user, blocked=blocked, defaults={"created_at": now})
@@ -15,6 +16,6 @@ def block_user(*, user: User, blocked: User, now: datetime) -> bool:
 
 
 def unblock_user(*, user: User, blocked: User) -> bool:
-    """Take the block of `user` back; say whether there was one. One that `blocked` made in turn stays."""
+    """Remove `user`'s block; return whether there was one. A block by `blocked` stays."""
     deleted, _ = Block.objects.filter(user=user, blocked=blocked).delete()
     return deleted == 1

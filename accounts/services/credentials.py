@@ -1,4 +1,4 @@
-"""What else lets somebody in as a user, and ends with the password: a stranger who knew that may have made it."""
+"""Revoking a user's other credentials when the password changes: someone who knew it may have created them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from accounts.models import ApiToken, User
 
 @dataclass(frozen=True)
 class Revoked:
-    """What was taken from a user: so many API tokens, and whether the mail password."""
+    """What was revoked: the number of API tokens, and whether the mail password."""
 
     tokens: int = 0
     mail_password: bool = False
@@ -18,7 +18,7 @@ class Revoked:
         return bool(self.tokens or self.mail_password)
 
     def say(self) -> str:
-        """Return the sentence that tells the user; "" where there was nothing to take."""
+        """Return a sentence for the user; "" if nothing was revoked."""
         tokens = f"{self.tokens} API token{'s' if self.tokens != 1 else ''}" if self.tokens else ""
         verb = "was" if self.tokens == 1 else "were"
         told = [f"{tokens} {verb} revoked."] if tokens else []
@@ -27,7 +27,7 @@ class Revoked:
 
 
 def revoke_credentials(*, user: User) -> Revoked:
-    """Delete every API token of `user` and switch the mail password off; return what there was."""
+    """Delete all of `user`'s API tokens and switch their mail password off; return what was revoked."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()
         switched_off = User.objects.filter(pk=user.pk).exclude(mail_password="").update(mail_password="")
@@ -36,17 +36,17 @@ def revoke_credentials(*, user: User) -> Revoked:
 
 
 class CredentialsEndWithPassword:
-    """A password validator that refuses nothing: Django tells it of every new password, whichever way it came (page,
-    mailed code, manage.py). What was revoked stands on the user as `revoked` until somebody tells."""
+    """A password validator that accepts everything: Django calls it for every new password, however it was set (page,
+    emailed code, manage.py). What was revoked is kept on the user as `revoked` until it is reported."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Accept every password."""
 
     def get_help_text(self) -> str:
-        """Ask nothing of a password."""
+        """Return no requirements."""
         return ""
 
     def password_changed(self, password: str, user: User | None = None) -> None:
-        """Revoke what the old password may have made."""
+        """Revoke what someone with the old password may have created."""
         if user is not None and user.pk is not None:
             user.revoked = revoke_credentials(user=user)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What a mage is in: at most one challenge or battle, which the unique row decides."""
+"""Engagements: a mage is in at most one challenge or battle, enforced by the unique row."""
 
 from django.db import transaction
 
@@ -7,12 +7,13 @@ from accounts.models import Engagement, Mage
 
 
 def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
-    """Put `mage` into the challenge or battle (`kind`) `number`; does nothing when he is in it already.
+    """Put `mage` into the challenge or battle (`kind`) `number`; does nothing if they are already in it.
 
-    Raises MageBusy when he is in another, MageDead. Call inside the transaction of what he joins.
+    Raises MageBusy if they are in another one, or MageDead. Call it inside the transaction that joins them.
     """
     with transaction.atomic(savepoint=False):
-        # Held to the end of the transaction, so that he does not rest or leave meanwhile (accounts.services.leaving).
+        # Locked to the end of the transaction, so that they cannot retire or leave meanwhile
+        # (accounts.services.leaving).
         alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
         if alive:
             wanted = Engagement(mage=mage, kind=kind, number=number)
@@ -26,15 +27,15 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
 
 
 def release_mage(*, mage: Mage, kind: str, number: int) -> bool:
-    """Let `mage` out of `kind` `number`; say whether he was in it."""
+    """Release `mage` from `kind` `number`; return whether they were in it."""
     deleted, _ = Engagement.objects.filter(mage=mage, kind=kind, number=number).delete()
     return deleted == 1
 
 
 def move_engagement(*, mage: Mage, from_kind: str, from_number: int, kind: str, number: int) -> None:
-    """Move `mage` from a challenge to the battle that it became, leaving him free for no moment.
+    """Move `mage` from a challenge to the battle it became, without ever leaving them free in between.
 
-    Raises MageBusy when he is in something else by now; a mage who was free is engaged.
+    Raises MageBusy if they are in something else by now; a free mage is engaged.
     """
     found = Engagement.objects.filter(mage=mage, kind=from_kind, number=from_number)
     if not found.update(kind=kind, number=number):

@@ -1,4 +1,4 @@
-"""What holds a user: warnings to acknowledge, and suspensions."""
+"""Acknowledging warnings, and marking users who have a warning or suspension."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from accounts.models import AccountWarning, Sanction, User
 
 
 def acknowledge_warnings(*, user: User, now: datetime) -> int:
-    """Note that `user` has read their warnings; return how many there were."""
+    """Record that `user` has read their warnings; return how many there were."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         waiting = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None)
@@ -18,7 +18,7 @@ def acknowledge_warnings(*, user: User, now: datetime) -> int:
 
 
 def mark_held(*, user: User) -> None:
-    """Make `user.is_held`, which every entry point checks, say whether a warning or suspension applies."""
+    """Set `user.is_held`, which every entry point checks, to whether a warning or suspension applies."""
     held = (
         AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).exists()
         or Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()

@@ -1,4 +1,4 @@
-"""Mages who stop fighting, and users who stop playing."""
+"""Retiring and removing mages, and closing accounts."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from fm_site.notifications.models import Preference
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:
-    """Let a mage that is in nothing rest until he challenges or accepts; does nothing when he rests. Raises MageBusy,
+    """Retire a free mage until they challenge or accept; does nothing if they are retired. Raises MageBusy,
     MageDead."""
     with transaction.atomic():
         _hold_free(mage)
@@ -20,7 +20,7 @@ def retire_free_mage(*, mage: Mage, now: datetime) -> None:
 
 
 def remove_free_mage(*, mage: Mage, now: datetime) -> None:
-    """Let a mage that is in nothing leave for good: from then on he counts as dead. Raises MageBusy, MageDead."""
+    """Remove a free mage for good: they count as dead from then on. Raises MageBusy, MageDead."""
     with transaction.atomic():
         _hold_free(mage)
         Mage.objects.filter(pk=mage.pk).update(died_at=now)
@@ -28,7 +28,7 @@ def remove_free_mage(*, mage: Mage, now: datetime) -> None:
 
 
 def _hold_free(mage: Mage) -> None:
-    """Lock a mage, as whoever gives him a seat does first, and find him alive and free."""
+    """Lock a mage, as giving them a seat does first, and check that they are alive and free."""
     held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
     if not held.is_alive:
         raise MageDead(mage.name)
@@ -38,8 +38,8 @@ def _hold_free(mage: Mage) -> None:
 
 
 def close_user(*, user: User, now: datetime) -> None:
-    """End the account of `user`, who has no living mage (FM-ORDUSR-15): he logs in no more, and his address is free
-    for a new user. His name stays his. Raises StillHasMages."""
+    """Close the account of `user`, who has no living mage (FM-ORDUSR-15): they can no longer log in, and their address
+    is free for a new user. Their name stays reserved. Raises StillHasMages."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         living = list(Mage.objects.filter(user=user, died_at=None).values_list("name", flat=True))

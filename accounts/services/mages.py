@@ -1,4 +1,4 @@
-"""How mages are born, stay awake and die."""
+"""Registering mages, recording their activity, and their death and revival."""
 
 from datetime import datetime
 
@@ -8,14 +8,15 @@ from django.db.models import F, Q
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, nearest_free_name
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 
-# Mails reach him, or he was here since they began to fail.
+# Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
 
 
 def register_mage(*, user: User, name: str, now: datetime) -> Mage:
-    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName, NameTaken; of two at once, one wins."""
+    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName or NameTaken; of two simultaneous calls, one
+    wins."""
     written = check_name(name, kind=Name.Kind.MAGE, user=user)
     try:
         with transaction.atomic():
@@ -29,23 +30,23 @@ def register_mage(*, user: User, name: str, now: datetime) -> Mage:
 
 
 def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
-    """Write the name's row, or find that it is the user's own name, which a mage of his may share."""
+    """Create the name's row, unless it is the user's own name, which their mage may share."""
     key = written.lower()
     if not Name.objects.filter(key=key, kind=Name.Kind.USER, owner=user).exists():
         Name.objects.create(key=key, written=written, kind=Name.Kind.MAGE, owner=user, created_at=now)
 
 
 def kill_mage(*, mage: Mage, now: datetime) -> bool:
-    """Let `mage` be dead since `now`; say whether he was alive until then. His name stays his."""
+    """Mark `mage` as dead at `now`; return whether they were alive. Their name stays reserved."""
     died = Mage.objects.filter(pk=mage.pk, died_at=None).update(died_at=now) == 1
     mage.refresh_from_db(fields=["died_at"])
     return died
 
 
 def revive_mage(*, mage: Mage) -> bool:
-    """Let a dead `mage` live again under his name, which nobody else could take; say whether he was dead.
+    """Revive a dead `mage`, whose name nobody else could take; return whether they were dead.
 
-    He comes back free, and retired if he was.
+    They come back free, and retired if they were.
     """
     revived = Mage.objects.filter(pk=mage.pk, died_at__isnull=False).update(died_at=None) == 1
     mage.refresh_from_db(fields=["died_at"])
@@ -53,16 +54,16 @@ def revive_mage(*, mage: Mage) -> bool:
 
 
 def wake_mage(*, mage: Mage) -> bool:
-    """Bring `mage` back from retirement; say whether he was retired."""
+    """Bring `mage` back from retirement; return whether they were retired."""
     retired = Mage.objects.filter(pk=mage.pk, retired_at__isnull=False)
-    # Who is awake grows idle sooner than who is retired: he is to be looked at anew.
+    # Active mages become idle sooner than retired ones, so check again.
     return retired.update(retired_at=None, idle_look_at=F("last_active_at")) == 1
 
 
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
-    """Record that `user`, and `mage` when there is one, did something; never moves the clock back."""
+    """Record activity of `user`, and of `mage` if given; never moves the time back."""
     behind = User.objects.filter(pk=user.pk, last_active_at__lt=now)
-    # As the row says it: whoever calls may have read the user before his mail began to fail.
+    # Ask the row: the caller may have read the user before their email started to fail.
     if not behind.filter(HEARS).update(last_active_at=now):
         _come_back(user, now)
     if mage is not None:
@@ -70,15 +71,15 @@ def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> No
 
 
 def _come_back(user: User, now: datetime) -> None:
-    """What his mail could not tell him he knows now."""
+    """Update the clocks of a user whose email failed: they know now what it could not tell them."""
     with transaction.atomic():
         if User.objects.filter(~HEARS, pk=user.pk, last_active_at__lt=now).update(last_active_at=now):
             note_absence_news(user=user, now=now)
 
 
 def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:
-    """Take the word of `user` that a living mage of his is not forgotten, as an order for him would do; return the
-    mage, or None when it is not his or dead."""
+    """Record that `user` wants to keep a living mage, as an order for them would; return the mage, or None if it is
+    dead or not theirs."""
     mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()
     if mage is not None:
         touch_activity(user=user, mage=mage, now=now)

@@ -1,4 +1,4 @@
-"""The second password, for USER in order mails: off until its owner sets it."""
+"""The mail password, for USER in emailed orders: off until the user sets it."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ EVERYBODY = "everybody"
 
 
 def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
-    """Store `raw` hashed, or switch USER mails off when it is empty. Raises InvalidMailPassword."""
+    """Store `raw` hashed, or switch USER orders off if it is empty. Raises InvalidMailPassword."""
     if raw:
         check_mail_password_fitness(user=user, raw=raw)
     user.mail_password = make_password(raw) if raw else ""
@@ -25,11 +25,11 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
 
 
 def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
-    """Say whether `raw` is the mail password of `user`; always no while it is switched off, and for nobody (None).
+    """Return whether `raw` is `user`'s mail password; always False while it is switched off, and for no user (None).
 
-    `sender` is the address that the mail came from, and what counts as its network. As anybody can write any sender on
-    a mail, those that are not the user's own are bounded together, too. Raises TooManyAttempts where it has failed too
-    often, also for the right password.
+    `sender` is the address the email came from, which counts as its network. Anyone can write any sender on an email, so
+    senders that are not the user's own are also limited together. Raises TooManyAttempts after too many failures, even
+    for the right password.
     """
     network, name = sender.strip().lower(), str(user.pk) if user is not None else ""
     strangers = () if user is not None and _is_own(user, network) else (name, EVERYBODY)
@@ -59,11 +59,13 @@ def check_mail_password_fitness(*, user: User, raw: str) -> None:
     """Raise InvalidMailPassword, with every problem, unless `raw` may become the mail password of `user`."""
     problems = []
     if any(letter.isspace() or letter == ";" for letter in raw):
-        problems.append("A mail password has no blanks and no semicolon, because it is one word of an order.")
+        problems.append("A mail password cannot contain spaces or semicolons, because it is one word of an order.")
     if not raw.isascii():
-        problems.append("A mail password has only ASCII letters, digits and signs.")
+        problems.append("Use only ASCII letters, digits and symbols in a mail password.")
     if user.has_usable_password() and check_password(raw, user.password):
-        problems.append("The mail password differs from the password of the site: it travels in plain mail.")
+        problems.append(
+            "Choose a mail password that differs from your site password, because email is not always encrypted."
+        )
     try:
         validate_password(raw, user)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Another name for a user (FM-ORDUSR-3)."""
+"""Renaming users (FM-ORDUSR-3)."""
 
 from datetime import datetime, timedelta
 
@@ -13,9 +13,9 @@ ONCE_IN = timedelta(days=30)
 
 
 def rename_user(*, user: User, name: str, now: datetime, again: bool = False) -> str:
-    """Call `user` by another name and return it as it is written. All that is his stays his, the old name too; he may
-    take a name back that he had. Janitors are told. `again`: however lately he was renamed. Raises InvalidName,
-    NameTaken, RenamedLately."""
+    """Rename `user` and return the new name as it is written. The user keeps everything, including the old name, and
+    may return to an earlier name. Janitors are notified. `again` allows it however recent the last change was. Raises
+    InvalidName, NameTaken, RenamedLately."""
     written = capitalize(name.strip())
     had = Name.objects.filter(key=written.lower(), owner=user, kind=Name.Kind.USER).first()
     if had is None:

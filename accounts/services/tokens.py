@@ -1,4 +1,4 @@
-"""Keys to the API: shown once, kept as a hash, good for what and for as long as their owner said."""
+"""API tokens: shown once, stored as a hash, with the scope and lifetime their owner chose."""
 
 import hashlib
 import secrets
@@ -10,11 +10,11 @@ from django.db.models import Q
 from accounts.models import ApiToken, User
 
 START = "fm_"
-# Often enough to see which token is in use, seldom enough that reading a page does not write a row.
+# Often enough to see which tokens are in use, rarely enough that most requests write no row.
 NOTED_EVERY = timedelta(hours=1)
 DAYS = (7, 30, 90, 365)
 USUAL_DAYS = 90
-# What each choice of the page lets a token do: who may play may read what there is to play.
+# The scopes for each choice on the page: tokens that play may also read.
 GRANTED = {
     ApiToken.Scope.READ: (ApiToken.Scope.READ,),
     ApiToken.Scope.PLAY: (ApiToken.Scope.READ, ApiToken.Scope.PLAY),
@@ -31,7 +31,7 @@ def issue_api_token(
 ) -> tuple[ApiToken, str]:
     """Return a new token of `user`: its row, and the secret text, which nobody can see again.
 
-    Raises ValueError for a scope that is not known and for no scope at all.
+    Raises ValueError for an unknown scope and for no scope at all.
     """
     if not scopes or not set(scopes) <= set(ApiToken.Scope.values):
         raise ValueError(f"unknown scopes: {sorted(scopes)}")
@@ -49,13 +49,13 @@ def issue_api_token(
 
 
 def revoke_api_token(*, user: User, token_id: int) -> bool:
-    """Delete the token if it is one of `user`'s; say whether it was."""
+    """Delete the token if it is `user`'s; return whether it was."""
     deleted, _ = ApiToken.objects.filter(user=user, pk=token_id).delete()
     return deleted == 1
 
 
 def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
-    """Return the token with its active user, and note its use; None for one that is unknown, revoked or expired."""
+    """Return the token with its active user and record its use; None if it is unknown, revoked or expired."""
     good = ApiToken.objects.filter(hash=_hash(text), expires_at__gt=now, user__is_active=True)
     token = good.select_related("user").first()
     if token is None:

@@ -1,4 +1,4 @@
-"""Keeping traces of where users come from, and forgetting them."""
+"""Storing and deleting traces of where users connect from."""
 
 from datetime import datetime, timedelta
 
@@ -11,8 +11,8 @@ SALT = "accounts.traces"
 
 
 def note_traces(*, user: User, address: str, device: str, now: datetime) -> None:
-    """Remember that `user` was at this address and on this device (an empty one is none): as keyed hashes, which
-    nobody can turn back without the key of the house, and who has it only by trying every address."""
+    """Record that `user` was at this address and on this device (blank: none), as keyed hashes. Nobody can reverse them
+    without the site's key, and with it only by trying every address."""
     for kind, value in ((Trace.Kind.ADDRESS, address), (Trace.Kind.DEVICE, device)):
         if value:
             digest = salted_hmac(SALT, f"{kind}:{value}", algorithm="sha256").hexdigest()

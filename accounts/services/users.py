@@ -1,4 +1,4 @@
-"""How users come to be."""
+"""Creating users, and changing their address and theme."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -7,14 +7,14 @@ from allauth.account.models import EmailAddress
 from django.db import IntegrityError, connection, transaction
 
 from accounts.errors import AddressPending, AddressTaken, NameProblem, NameTaken
-from accounts.models import Name, User
+from accounts.models import Name, User, UserMerge
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.notifications.services.preferences import set_preference
 
-# For so long a sign-up with an address keeps others with the same one away, until it is confirmed.
+# How long an unconfirmed sign-up reserves its address.
 PENDING_FOR = timedelta(days=1)
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -22,11 +22,11 @@ GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 def create_user(
     *, name: str, email: str = "", password: str | None = None, now: datetime, email_verified: bool = False
 ) -> User:
-    """Return a new user with his name and, when there is one, his primary address.
+    """Return a new user with their name and primary address, if given.
 
-    `email_verified` says that the address has been proven, as by the reply that confirms NEWUSER. Without a password
-    the user logs in by mailed code. Raises InvalidName, NameTaken, and AddressTaken for an address that somebody else
-    has proven.
+    `email_verified` says that the address is confirmed, for example by the reply that confirms NEWUSER. Without a
+    password the user logs in with emailed codes. Raises InvalidName, NameTaken, and AddressTaken for an address that
+    another user has confirmed.
     """
     with transaction.atomic():
         if email and email_verified:
@@ -40,10 +40,10 @@ def create_user(
 
 
 def create_user_from_signup(*, name: str, email: str, password: str | None, time_zone: str = "", now: datetime) -> User:
-    """As `create_user`, for the sign-up page: the library behind it adds the row of the address itself.
+    """Like `create_user`, for the sign-up page, whose library adds the row of the address itself.
 
-    Moments are told in `time_zone`; blank leaves that to the settings. Raises ValueError for one that is not ours, and
-    AddressPending while another sign-up with the same address waits to be confirmed.
+    Times are shown in `time_zone`; blank leaves that to the settings. Raises ValueError for an unknown zone, and
+    AddressPending while another sign-up with the same address is waiting for confirmation.
     """
     with transaction.atomic():
         if email:
@@ -57,17 +57,17 @@ def create_user_from_signup(*, name: str, email: str, password: str | None, time
 
 
 def is_address_pending(*, email: str, now: datetime) -> bool:
-    """Say whether somebody has just signed up with this address and not confirmed it yet.
+    """Return whether someone has just signed up with this address and not confirmed it yet.
 
-    That an address is proven keeps nobody away here: it would tell strangers whose it is (a second user is made, whose
-    address can never be confirmed).
+    A confirmed address is no reason to refuse here: that would tell strangers whose it is (a second user is created,
+    whose address can never be confirmed).
     """
     signed_up = User.objects.filter(email=email.strip().lower(), is_active=True, created_at__gt=now - PENDING_FOR)
     return signed_up.exclude(emailaddress__verified=True).exists()
 
 
 def create_guest(*, now: datetime) -> User:
-    """Return a new user without address and password, under a name that only guests have."""
+    """Return a new user without address and password, with a name that only guests have."""
     written = GUEST_START.capitalize() + "".join(secrets.choice(GUEST_LETTERS) for _ in range(12))
     with transaction.atomic():
         user = User(username=written, is_guest=True, created_at=now, last_active_at=now, idle_look_at=now)
@@ -78,9 +78,9 @@ def create_guest(*, now: datetime) -> User:
 
 
 def change_address(*, user: User, address: str, now: datetime) -> None:
-    """Make `address`, which has been proven, the only one of `user`. Raises AddressTaken when somebody has proven it.
+    """Make `address`, which has been confirmed, the only one of `user`. Raises AddressTaken if another user has it.
 
-    The old address is told.
+    The old address is notified.
     """
     new = address.strip().lower()
     old = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk").first()
@@ -107,21 +107,33 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
 
 
 def note_mail_fails(*, user: User, now: datetime) -> None:
-    """Note that mails to `user` do not arrive, from now on; the first note of it stands."""
+    """Record that email to `user` fails from now on; an earlier record stays."""
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since=None).update(mail_fails_since=now):
             note_absence_news(user=user, now=now)
 
 
 def note_mail_arrives(*, user: User, now: datetime) -> None:
-    """Note that mails to `user` arrive again."""
+    """Record that email to `user` arrives again."""
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None):
             note_absence_news(user=user, now=now)
 
 
+def set_theme(*, user: User, theme: str) -> None:
+    """Save `user`'s theme. Raises ValueError for an unknown theme."""
+    user.theme = User.Theme(theme).value
+    user.save(update_fields=["theme"])
+
+
+def mark_merge_counted(*, merge: UserMerge) -> bool:
+    """Record that the ladder has processed this merge; return whether it had not before. Call it in the transaction
+    that asks for the recount."""
+    return UserMerge.objects.filter(pk=merge.pk, is_counted=False).update(is_counted=True) == 1
+
+
 def _hold_address(email: str) -> None:
-    """Let one transaction at a time make a user with this address. SQLite has one writer anyway."""
+    """Let only one transaction at a time create a user with this address. SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(

@@ -1,18 +1,18 @@
-"""Going away and coming back (FM-ORDUSR-6, FM-ORDUSR-7)."""
+"""Starting and ending vacations (FM-ORDUSR-6, FM-ORDUSR-7), and asking for the clocks of
+absent users to be updated."""
 
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
-from accounts.models import Mage, User, Vacation
-from accounts.services.absence_news import note_absence_news
+from accounts.models import AbsenceNews, Mage, User, Vacation
 from fm_site.operations.selectors import read_policy
 
 
 def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:
-    """Let `user` be away for `days` from now, as many as the policy allows (35) or `most`. A second order replaces the
-    end of the vacation that goes on, which lasts that long at most from its beginning. Raises InvalidVacation."""
+    """Start a vacation of `days` from now, at most what the policy allows (35) or `most`. A second order changes the
+    end of the current vacation, which may last that long from its start. Raises InvalidVacation."""
     most = read_policy().vacation_most_days if most is None else most
     if not 1 <= days <= most:
         raise InvalidVacation(days, most)
@@ -33,28 +33,45 @@ def _open(user: User, until: datetime, now: datetime) -> Vacation:
     try:
         with transaction.atomic():
             return Vacation.objects.create(user=user, starts_at=now, until=until)
-    except IntegrityError:  # somebody else has opened it since
+    except IntegrityError:  # another worker has opened it since
         return Vacation.objects.get(user=user, ended_at=None)
 
 
 def end_vacation(*, user: User, now: datetime) -> bool:
-    """End the vacation of `user`, if he is away; say whether he was."""
+    """End `user`'s vacation; return whether they were away."""
     running = Vacation.objects.filter(user=user, ended_at=None).first()
     if running is None or close_expired_vacation(user=user, now=now) or running.starts_at > now:
         return False
     if not Vacation.objects.filter(pk=running.pk, ended_at=None).update(ended_at=now):
         return False
     note_absence_news(user=user, now=now)
-    # They were not to be looked at before its end.
+    # Their next checks were set for its end.
     User.objects.filter(pk=user.pk).update(idle_look_at=now)
     Mage.objects.filter(user=user, died_at=None).update(idle_look_at=now)
     return True
 
 
 def close_expired_vacation(*, user: User, now: datetime) -> bool:
-    """Close the vacation of `user` whose time is over; say whether there was one."""
+    """Close `user`'s vacation if it is over; return whether there was one."""
     over = Vacation.objects.filter(user=user, ended_at=None, until__lte=now)
     closed = any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)
     if closed:
         note_absence_news(user=user, now=now)
     return closed
+
+
+def note_absence_news(*, user: User, now: datetime) -> None:
+    """Ask for `user`'s clocks to be updated. Call it in the transaction that changes whether they are away or get
+    email; a later update is brought forward."""
+    AbsenceNews.objects.bulk_create(
+        [AbsenceNews(user=user, look_at=now)], update_conflicts=True, unique_fields=["user"], update_fields=["look_at"]
+    )
+
+
+def settle_absence_news(*, news: AbsenceNews, now: datetime) -> bool:
+    """Record that the clocks are up to date as of `now`; they are checked again when a current vacation ends. Return
+    whether `news` is unchanged since it was read."""
+    mine = AbsenceNews.objects.filter(pk=news.pk, look_at=news.look_at)
+    until = Vacation.objects.filter(user=news.user_id, ended_at=None, until__gt=now).values_list("until", flat=True)
+    again = until.first()
+    return (mine.update(look_at=again) if again else mine.delete()[0]) == 1

@@ -1,1 +1,1 @@
-"""The janitors' desk: what they see, what they do to battles and users, and the journal of it."""
+"""The janitors' desk: their views, their actions on battles and users, and the journal."""

@@ -1,4 +1,4 @@
-"""What waits for a janitor. Every row leads to the page where it is seen to; nothing here is secret."""
+"""The janitors' desk: what needs attention. Each row links to the page that deals with it; nothing here is secret."""
 
 import datetime
 from dataclasses import dataclass, field
@@ -22,14 +22,14 @@ from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
 
 MOST_ROWS = 15
-# Left out on purpose, which is no failure.
+# Skipped on purpose, not a failure.
 READ = "seen on the page"
 RECENTLY = datetime.timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that waits: what, more about it, since when, and the page where it is seen to."""
+    """One item that needs attention: what, details, since when, and the page that deals with it."""
 
     what: str
     more: str
@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of one kind, how many there are in all, what it says when there are none, and the page that lists all."""
+    """Items of one kind, their total, the text if there are none, and the page that lists all."""
 
     title: str
     none: str
@@ -49,8 +49,8 @@ class Section:
 
 
 def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
-    """Return the sections: what is most urgent first, and after all others those in which nothing waits. A report on
-    `reader` himself, or on a battle of his own, is another janitor's."""
+    """Return the sections, the most urgent first and empty ones last. Reports about `reader` or their own battles are
+    left to other janitors."""
     sections = [
         _stuck_battles(),
         _stuck_clocks(zone_of(reader)),
@@ -66,17 +66,17 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
     return sorted(sections, key=lambda section: not section.count)
 
 
-def describe_house(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
-    """Return in names and values how the house is, and how the mail flows; moments are the reader's."""
+def describe_site(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
+    """Return names and values about the state of the site and its email, with times in the reader's zone."""
     state = read_site_state(now, zone_of(reader))
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
     since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""
     return [
-        ("The house", f"closed: {state.maintenance}" if state.is_closed else "open"),
-        ("In doubt", " ".join(state.doubts) or "nothing"),
-        ("Mail that is due", f"{waiting.count()}{since}"),
-        ("Battles that go on", str(Battle.objects.filter(finished_at=None).count())),
+        ("Site", f"under maintenance: {state.maintenance}" if state.is_closed else "open"),
+        ("Problems", " ".join(state.doubts) or "none"),
+        ("Email due", f"{waiting.count()}{since}"),
+        ("Current battles", str(Battle.objects.filter(finished_at=None).count())),
     ]
 
 
@@ -96,13 +96,13 @@ def _stuck_clocks(zone: ZoneInfo) -> Section:
     rows = [
         Row(
             str(each.battle),
-            f"attempts that failed: {each.failures}; tried again on {write_moment(each.retry_at, zone)}: {each.error}",
+            f"failed attempts: {each.failures}; next attempt on {write_moment(each.retry_at, zone)}: {each.error}",
             each.since,
             link_row(each.battle),
         )
         for each in stuck[:MOST_ROWS]
     ]
-    return Section("Battles whose clocks are stuck", "Every clock is looked after.", stuck.count(), rows)
+    return Section("Battles with stuck clocks", "No clock is stuck.", stuck.count(), rows)
 
 
 def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
@@ -110,13 +110,13 @@ def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
     rows = [
         Row(
             f"{row.combatant.mage} in {row.battle}",
-            f"turn {row.battle.label}; dies of it on {write_moment(row.forfeit_at, zone)}",
+            f"turn {row.battle.label}; forfeits on {write_moment(row.forfeit_at, zone)}",
             row.ends_at,
             link_row(row.battle),
         )
         for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
     ]
-    return Section("Late mages", "Nobody is past his deadline.", late.count(), rows)
+    return Section("Late mages", "No mage is past their deadline.", late.count(), rows)
 
 
 def _open_reports(reader: User) -> Section:
@@ -124,14 +124,14 @@ def _open_reports(reader: User) -> Section:
     others = list_reports_for(reader, reports).select_related("reporter", "about_user")
     rows = [
         Row(
-            f"On {each.subject}",
+            f"About {each.subject}",
             f"{each.get_state_display().lower()}; by {each.reporter}",
             each.created_at,
             link_row(each),
         )
         for each in others[:MOST_ROWS]
     ]
-    return Section("Reports by players", "Every report is answered.", others.count(), rows, link_table(Report))
+    return Section("Reports", "Every report is answered.", others.count(), rows, link_table(Report))
 
 
 def _paused_battles() -> Section:
@@ -146,11 +146,10 @@ def _paused_battles() -> Section:
 def _other_replays() -> Section:
     other = Replay.objects.exclude(differences=[]).order_by("-played_at").select_related("battle")
     rows = [
-        Row(str(each.battle), "comes out otherwise", each.played_at, link_row(each.battle))
-        for each in other[:MOST_ROWS]
+        Row(str(each.battle), "different outcome", each.played_at, link_row(each.battle)) for each in other[:MOST_ROWS]
     ]
-    none = "Every battle comes out as it was played."
-    return Section("Battles that replay otherwise", none, other.count(), rows, link_table(Replay))
+    none = "Every battle replays with the same outcome."
+    return Section("Battles that replay differently", none, other.count(), rows, link_table(Replay))
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
@@ -160,8 +159,8 @@ def _failed_mails(now: datetime.datetime) -> Section:
         Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, link_row(each))
         for each in failed.select_related("notice__user")[:MOST_ROWS]
     ]
-    none = "No mail was given up in the last 7 days."
-    return Section("Mails that were given up", none, failed.count(), rows, link_table(Delivery, state__exact="failed"))
+    none = "No email has failed in the last 7 days."
+    return Section("Failed email", none, failed.count(), rows, link_table(Delivery, state__exact="failed"))
 
 
 def _announcements(now: datetime.datetime) -> Section:
@@ -170,11 +169,11 @@ def _announcements(now: datetime.datetime) -> Section:
         Row(Truncator(each.text).words(12), "on every page until", each.until, link_row(each))
         for each in current[:MOST_ROWS]
     ]
-    return Section("Announcements", "Nothing is announced.", current.count(), rows, link_table(Announcement))
+    return Section("Announcements", "No announcements.", current.count(), rows, link_table(Announcement))
 
 
 def _book() -> Section:
-    """What was done last. Looks are left out: who reads may stand in that battle."""
+    """The latest actions, without looks: the reader may have a mage in that battle."""
     entries = (
         JournalEntry.objects.filter(battle__isnull=False)
         .exclude(kind=JournalEntry.Kind.LOOKED)
@@ -185,7 +184,7 @@ def _book() -> Section:
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
     ]
     return Section(
-        "Done last to battles", "Nothing has been done to any battle.", entries.count(), rows, link_table(JournalEntry)
+        "Latest actions on battles", "No actions on battles yet.", entries.count(), rows, link_table(JournalEntry)
     )
 
 

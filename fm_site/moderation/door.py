@@ -1,4 +1,4 @@
-"""The way into the desk and Django's admin: the log-in of the site, and a second factor on top of it."""
+"""Access to the desk and Django's admin: the site's login plus a second factor."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,8 +13,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from accounts.adapter import is_own_address
 from accounts.proving import has_proven_second_factor, has_second_factor
-from accounts.returning import is_own_address
 
 View = Callable[..., HttpResponse]
 
@@ -30,22 +30,22 @@ class GuardedSite(admin.AdminSite):
 
         @wraps(guarded)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            # Django looks for a field by the name that is given, and fails where that is blank.
+            # Django looks up a field by this name and fails if it is blank.
             if "" in (request.GET.get(TO_FIELD_VAR), request.POST.get(TO_FIELD_VAR)):
-                raise BadRequest("A field has a name.")
+                raise BadRequest("The name of a field is missing.")
             return guarded(request, *args, **kwargs)
 
         return checked
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:
-        """Lead to what is still missing; there is no form here, so that guesses are counted in one place."""
+        """Redirect to the missing step. There is no login form here, so that guesses are counted in one place."""
         del extra_context
         return show_way_in(request)
 
 
 @never_cache
 def show_way_in(request: HttpRequest) -> HttpResponse:
-    """Lead a stranger to the log-in, a janitor to their second factor, and from there to the desk."""
+    """Send strangers to the login, and janitors to their second factor and then to the desk."""
     wanted = request.GET.get("next", "")
     wanted = wanted if is_own_address(wanted, request) else reverse("desk")
     following = urlencode({"next": wanted})

@@ -1,4 +1,4 @@
-"""The janitors' journal in words. Facts in, a sentence out; the reader sees who did it, and when, beside it."""
+"""The janitors' journal in words: facts in, a sentence out. The page shows who did it and when beside it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -11,26 +11,26 @@ Facts = Mapping[str, Any]
 
 
 def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
-    """Return what was done, and why: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
+    """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
     more = {"until": _tell_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
     told = SENTENCES[kind]({**facts, **more})
     return f"{told} Reason: {reason}" if reason else told
 
 
 def _tell_look(facts: Facts) -> str:
-    orders = "with the orders that were pending" if facts.get("orders") else "without pending orders"
+    orders = "with the pending orders" if facts.get("orders") else "without pending orders"
     return f"A janitor looked at the battle through the eyes of {facts['mage']}, {orders}."
 
 
 def _tell_question(facts: Facts) -> str:
-    return f"The players are asked whether the battle goes back to the beginning of turn {facts['turn']}."
+    return f"The players were asked whether the battle may go back to the start of turn {facts['turn']}."
 
 
 def _tell_rewinding(facts: Facts) -> str:
     first, last = facts["turn"], facts["to"]
     taken = f"Turn {first} was taken back" if first == last else f"Turns {first} to {last} were taken back"
     if facts.get("ended"):
-        taken = f"The end was taken back. {taken}"
+        taken = f"The end of the battle was taken back. {taken}"
     return f"{taken}: turn {first} is played again. {_tell_consent(facts)}".rstrip()
 
 
@@ -41,22 +41,22 @@ def _tell_consent(facts: Facts) -> str:
         if facts.get(key)
     ]
     if facts.get("without_consent"):
-        told.append(f"It was done all the same: {facts['without_consent']}")
+        told.append(f"It was done anyway: {facts['without_consent']}")
     return " ".join(told)
 
 
 def _tell_replay(facts: Facts) -> str:
     if facts.get("turn"):
-        return f"The battle was played again to compare: turn {facts['turn']} comes out otherwise."
-    return "The battle was played again to compare: every turn comes out the same."
+        return f"The battle was replayed for comparison: turn {facts['turn']} has a different outcome."
+    return "The battle was replayed for comparison: every turn has the same outcome."
 
 
 def _tell_orders(facts: Facts) -> str:
-    return f"A janitor entered orders of {facts['mage']} for turn {facts['turn']}."
+    return f"A janitor entered orders for {facts['mage']} for turn {facts['turn']}."
 
 
 def _tell_annulment(facts: Facts) -> str:
-    return "The battle was annulled. It counts for nothing, and whoever died in it lives."
+    return "The battle was annulled. It no longer counts, and mages who died in it live again."
 
 
 def _tell_decision(facts: Facts) -> str:
@@ -74,24 +74,24 @@ def _tell_extension(facts: Facts) -> str:
 
 
 def _tell_pause(facts: Facts) -> str:
-    return "The battle is paused: its clocks stand still."
+    return "The battle is paused and its clocks have stopped."
 
 
 def _tell_resumption(facts: Facts) -> str:
-    return "The battle goes on: its clocks run again."
+    return "The battle is resumed and its clocks run again."
 
 
 def _tell_try(facts: Facts) -> str:
     came = {
-        "resolved": "and it was played",
-        "stuck": "and the rules still cannot play it",
-        "waiting": "and it waits for orders again",
+        "resolved": "and it was resolved",
+        "stuck": "but the rules still cannot resolve it",
+        "waiting": "and it is waiting for orders again",
     }
-    return f"A janitor tried to play turn {facts['turn']} on, {came[facts['outcome']]}."
+    return f"A janitor tried to resolve turn {facts['turn']} again, {came[facts['outcome']]}."
 
 
 def _tell_end(facts: Facts, zone: ZoneInfo) -> str:
-    """Earlier entries kept words, "until 2031-05-04" or only the day."""
+    """Earlier entries stored words: "until 2031-05-04", or only the day."""
     if "ends_at" not in facts:
         return f"until {str(facts.get('until', '')).removeprefix('until ')}"
     end = facts["ends_at"]
@@ -115,11 +115,11 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "paused": _tell_pause,
     "resumed": _tell_resumption,
     "tried": _tell_try,
-    "renamed": lambda facts: f"The user {facts['old']} is called {facts['new']} now.",
+    "renamed": lambda facts: f"User {facts['old']} is now called {facts['new']}.",
     "sent_away": lambda facts: f"{facts['name']} is on vacation {facts['until']}.",
-    "called_back": lambda facts: f"The vacation of {facts['name']} is over.",
+    "called_back": lambda facts: f"{facts['name']}'s vacation has ended.",
     "suspended": lambda facts: f"{facts['name']} is suspended {facts['until']}.",
-    "lifted": lambda facts: f"The suspension of {facts['name']} is lifted.",
+    "lifted": lambda facts: f"{facts['name']}'s suspension is lifted.",
     "warned": lambda facts: f"{facts['name']} is warned.",
-    "withdrawn": lambda facts: f"The warning of {facts['name']} is withdrawn: “{facts['text']}”",
+    "withdrawn": lambda facts: f"{facts['name']}'s warning is withdrawn: “{facts['text']}”",
 }

@@ -1,4 +1,4 @@
-"""The desk in its reader's time: what Django's tables show, and what is typed into their forms."""
+"""The desk in the reader's time zone, for Django's tables and forms."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from fm_site.notifications.selectors import zone_of
 
 
 def keep_own_time(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: below the desk's address moments are those of the janitor's own zone. The other pages name zones
-    where they write moments."""
+    """Middleware: use the janitor's time zone on all pages under the admin. Other pages name the zone beside each
+    time."""
     desk = reverse("admin:index")
 
     def respond(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What beat wakes for the janitors."""
+"""Scheduled tasks of moderation."""
 
 from celery import shared_task
 
@@ -8,5 +8,5 @@ from fm_site.operations.sweeping import sweep_in_batches
 
 @shared_task
 def sweep_sanctions() -> int:
-    """End the suspensions whose time is over."""
+    """Close the suspensions that are over."""
     return sweep_in_batches(end_sanctions)

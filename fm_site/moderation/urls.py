@@ -1,4 +1,4 @@
-"""Addresses of the desk, of reports, and of answers to janitors. They go before those of Django's admin."""
+"""URLs of the desk, of reports, and of answers to janitors. They come before those of Django's admin."""
 
 from django.contrib import admin
 from django.urls import path

@@ -1,4 +1,4 @@
-"""The janitors' desk, reports to them, and a player's answer to what they ask."""
+"""The janitors' desk, users' reports, and players' answers to janitors' questions."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
 from duels.selectors import find_battle, get_combatant_for_user
-from fm_site.moderation.desk import describe_house, list_sections
+from fm_site.moderation.desk import describe_site, list_sections
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.moderation.services.battles import answer_question
@@ -28,12 +28,12 @@ LONGEST_NUMBER = 12
 
 
 class ReportForm(forms.Form):
-    """What a report is about, and what happened. `cleaned_data["about"]` becomes (user or None, battle or None)."""
+    """The subject and text of a report. `cleaned_data["about"]` becomes (user or None, battle or None)."""
 
     about = forms.CharField(
         label="User, mage or battle",
         max_length=80,
-        help_text="A name, or the number of a battle.",
+        help_text="Enter a name or a battle number.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
     text = forms.CharField(label="What happened?", max_length=2000, widget=forms.Textarea(attrs={"rows": 6}))
@@ -47,7 +47,7 @@ class ReportForm(forms.Form):
                 raise forms.ValidationError(str(error)) from error
         user = find_owner(text)
         if user is None:
-            raise forms.ValidationError(suggest(f"Nobody is called {text}.", find_nearest_name(text)))
+            raise forms.ValidationError(suggest(f"No user or mage is called {text}.", find_nearest_name(text)))
         return user, None
 
 
@@ -55,7 +55,7 @@ class ReportForm(forms.Form):
 @never_cache
 @require_safe
 def list_reports(request: HttpRequest) -> HttpResponse:
-    """Show what I have reported, and what the janitors say to it."""
+    """Show the user's reports and the janitors' answers."""
     return render(request, "reports/list.html", {"reports": list_reports_by(request.user)})
 
 
@@ -63,7 +63,7 @@ def list_reports(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_report(request: HttpRequest) -> HttpResponse:
-    """Ask what happened, and tell the janitors."""
+    """Ask what happened and send the report."""
     form = ReportForm(request.POST or None, initial={"about": request.GET.get("about", "")[:80]})
     if request.method == "POST" and form.is_valid():
         user, battle = form.cleaned_data["about"]
@@ -78,7 +78,7 @@ def new_report(request: HttpRequest) -> HttpResponse:
         except CannotReport as error:
             form.add_error(None, list(error.problems))
         else:
-            messages.success(request, "The janitors have your report.")
+            messages.success(request, "Report sent to the janitors.")
             return redirect("reports")
     return render(request, "reports/new.html", {"form": form}, status=422 if form.is_bound and form.errors else 200)
 
@@ -87,7 +87,7 @@ def new_report(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
-    """Take a player's answer to a janitor who asks whether a turn may be played again."""
+    """Save a player's answer to a janitor's question about a rewind."""
     entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
     try:
         get_combatant_for_user(number=number, user=request.user)
@@ -107,19 +107,19 @@ def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
     except NotAsked as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, "You agree." if agrees == "yes" else "You refuse.")
+        messages.success(request, "You agreed." if agrees == "yes" else "You refused.")
     return redirect("duels:battle", number=number)
 
 
 def show_desk(request: HttpRequest) -> HttpResponse:
-    """What waits for a janitor, and the buttons of the house."""
+    """Show the janitors' desk: what needs attention, and the site's controls."""
     if not is_reading_janitor(request.user):
         raise PermissionDenied
     now = timezone.now()
     context = {
         **admin.site.each_context(request),
-        "title": "What waits for you",
-        "house": describe_house(request.user, now),
+        "title": "Desk",
+        "site": describe_site(request.user, now),
         "sections": list_sections(request.user, now),
         "acts": is_janitor(request.user),
         "closed": Maintenance.objects.filter(ended_at=None).first(),

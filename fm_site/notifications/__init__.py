@@ -1,1 +1,1 @@
-"""What a user is told, by which channel, once."""
+"""Notices to users, and their delivery, exactly once."""

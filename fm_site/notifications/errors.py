@@ -1,7 +1,7 @@
-"""What can go wrong in telling users something.
+"""What can go wrong in notifying users.
 
 NotificationsError
-└── InvalidAnnouncement    an announcement that cannot be made: every problem
+└── InvalidAnnouncement    the announcement is not valid: every problem
 """
 
 from fm_site.operations.errors import Refused
@@ -12,4 +12,4 @@ class NotificationsError(Exception):
 
 
 class InvalidAnnouncement(Refused, NotificationsError):
-    """The announcement cannot be made."""
+    """The announcement is not valid."""

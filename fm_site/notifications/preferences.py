@@ -1,4 +1,4 @@
-"""Which preferences there are, what they may be, and what holds for who never chose."""
+"""The preferences, their possible values and their defaults."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 
 @dataclass(frozen=True)
 class PreferenceKind:
-    """A question put to every user: its key, its words, its values (the first one is the default)."""
+    """A preference: its key, its label, and its values (the first one is the default)."""
 
     key: str
     question: str
@@ -20,7 +20,7 @@ class PreferenceKind:
 
 YES_NO = (("yes", "Yes"), ("no", "No"))
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
-HOW_OFTEN = ((AT_ONCE, "At once"), (DIGEST, "Once a day, together"), (NEVER, "Not at all"))
+HOW_OFTEN = ((AT_ONCE, "Immediately"), (DIGEST, "In one daily email"), (NEVER, "Never"))
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
@@ -28,32 +28,32 @@ ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(availab
 PREFERENCES = {
     kind.key: kind
     for kind in (
-        PreferenceKind("mail_turns", "Mail me what happens in my battles and those I follow", HOW_OFTEN),
-        PreferenceKind("mail_challenges", "Mail me when a mage of mine is challenged", HOW_OFTEN),
-        PreferenceKind("mail_seats", "Mail me who joins, leaves or ends a challenge of mine", HOW_OFTEN),
-        PreferenceKind("mail_changes", "Mail me about changes proposed to a challenge of mine", HOW_OFTEN),
-        PreferenceKind("mail_messages", "Mail me messages from other players", HOW_OFTEN),
-        PreferenceKind("mail_reminders", "Mail me when a vacation of mine ends", HOW_OFTEN),
-        PreferenceKind("mail_news", "Mail me what the janitors announce", HOW_OFTEN),
-        PreferenceKind("mail_unconfirmed", "Remind me at an unconfirmed address, three times at most", YES_NO),
-        PreferenceKind("mail_quiet", "Leave out the mail about a turn that I have seen on the page", YES_NO),
+        PreferenceKind("mail_turns", "Email me about my battles and battles I follow", HOW_OFTEN),
+        PreferenceKind("mail_challenges", "Email me when my mage is challenged", HOW_OFTEN),
+        PreferenceKind("mail_seats", "Email me when someone joins, leaves or ends my challenge", HOW_OFTEN),
+        PreferenceKind("mail_changes", "Email me about proposals to change my challenge", HOW_OFTEN),
+        PreferenceKind("mail_messages", "Email me messages from other users", HOW_OFTEN),
+        PreferenceKind("mail_reminders", "Email me when my vacation ends", HOW_OFTEN),
+        PreferenceKind("mail_news", "Email me announcements from the janitors", HOW_OFTEN),
+        PreferenceKind("mail_unconfirmed", "Send reminders to an unconfirmed address, at most three times", YES_NO),
+        PreferenceKind("mail_quiet", "Skip the email about a turn I have already seen on the site", YES_NO),
         PreferenceKind(
             "mail_subjects",
-            "Subjects of mails about battles",
-            (("thread", "The same for a whole battle"), ("classic", "Naming the turn, as the old server did")),
+            "Subject lines of battle emails",
+            (("thread", "One subject for the whole battle"), ("classic", "Name the turn, like the classic server")),
         ),
-        PreferenceKind("digest_hour", "Hour of the daily mail", HOURS),
+        PreferenceKind("digest_hour", "Time of the daily email", HOURS),
         PreferenceKind("time_zone", "Time zone", ZONES),
-        PreferenceKind("night", "Where clocks rest at night, my eight hours begin at", NIGHTS),
-        PreferenceKind("single_keys", "Choose gestures with single keys on the duel page", YES_NO),
+        PreferenceKind("night", "When clocks stop at night, my eight hours start at", NIGHTS),
+        PreferenceKind("single_keys", "Use single keys to choose gestures on the battle page", YES_NO),
     )
 }
 
-# Which preference stops the mail about a kind of notice. What stands under none (codes, changes of the account, word
-# to janitors) is always mailed.
+# Which preference controls the email for each kind of notice. Kinds without one (codes, account changes, notices to
+# janitors) are always emailed.
 MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
-    # Word of a deadline that passes stands under none of them.
+    # Notices of a missed deadline have no preference.
     **dict.fromkeys(("opponent_late", "time_given", "pause_wanted", "battle_paused", "battle_resumed"), "mail_turns"),
     **dict.fromkeys(("absence_long", "call_off_wanted"), "mail_turns"),
     "challenged": "mail_challenges",
@@ -78,17 +78,17 @@ MAIL_PREFERENCE_OF = {
     "unconfirmed_reminder": "mail_unconfirmed",
 }
 
-# Kinds that carry a code or link which proves an address: the only ones that go to an address not yet proven.
+# Kinds with a code or link that confirms an address: the only ones sent to an unconfirmed address.
 PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 
-# What reminds a user whose address is not proven, with a link to prove it; so often to one address, so far apart.
+# The reminder to a user with an unconfirmed address, with a link to confirm it; limited per address.
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"
 MOST_UNCONFIRMED_REMINDERS = 3
 BETWEEN_UNCONFIRMED_REMINDERS = timedelta(days=1)
 
-# Kinds that may name the address they go to; word of a changed address
-# goes to the one that was, and that an account is closed to the one that it had.
+# Kinds that may name the address they go to: a change of address goes to the old one, and the closing of an account to
+# the address it had.
 ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed", UNCONFIRMED_REMINDER}
 
-# Kinds that do not wait for a reader who has the battle open: what a janitor did to it is always mailed, at once.
+# Kinds that are emailed immediately even if the reader has the battle open: a janitor's action.
 URGENT_KINDS = frozenset({"battle_intervened"})

@@ -1,6 +1,6 @@
-"""What users have open on the site, as far as it is worth knowing: so that nobody is mailed what he has just read.
+"""Which battles users have just seen on the site, so that they get no email about them.
 
-A cache keeps it. It is a hint, and nothing is lost with it: who is not known to have read something is mailed.
+It is kept in the cache, as a hint: if it is lost, the email is sent.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from redis.exceptions import RedisError
 
 log = structlog.get_logger(__name__)
 KEPT_SECONDS = 3600
-# A page that was looked at so lately may still be open.
+# A page that was viewed this recently may still be open.
 LATELY = timedelta(minutes=5)
 
 
 def note_reading(user_id: int, battle: int, *, now: datetime) -> None:
-    """Note that the user has been shown the battle as it stands at `now`."""
+    """Record that the user has seen the battle at `now`."""
     try:
         cache.set(_key(user_id, battle), now, KEPT_SECONDS)
     except (OSError, RedisError) as error:
@@ -26,7 +26,7 @@ def note_reading(user_id: int, battle: int, *, now: datetime) -> None:
 
 
 def find_last_reading(user_id: int, battle: int) -> datetime | None:
-    """Return when the user was last shown the battle, or None when that is not known."""
+    """Return when the user last saw the battle, or None if unknown."""
     try:
         last: datetime | None = cache.get(_key(user_id, battle))
     except (OSError, RedisError) as error:
@@ -36,13 +36,13 @@ def find_last_reading(user_id: int, battle: int) -> datetime | None:
 
 
 def is_about_something_open(user_id: int, facts: Mapping[str, Any], *, now: datetime) -> bool:
-    """Say whether the facts are about a battle that the user has looked at lately."""
+    """Return whether the facts are about a battle that the user has seen recently."""
     last = find_last_reading(user_id, facts["battle"]) if "battle" in facts else None
     return last is not None and last > now - LATELY
 
 
 def has_read_since(user_id: int, facts: Mapping[str, Any], then: datetime) -> bool:
-    """Say whether the user has been shown the battle that the facts are about since `then`."""
+    """Return whether the user has seen the battle in the facts since `then`."""
     last = find_last_reading(user_id, facts["battle"]) if "battle" in facts else None
     return last is not None and last > then
 

@@ -1,4 +1,4 @@
-"""What beat wakes to tell users something."""
+"""Scheduled tasks that notify users."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -10,6 +10,6 @@ from fm_site.operations.sweeping import sweep_in_batches
 
 @shared_task
 def sweep_announcements() -> int:
-    """Write the notices of what janitors announce; while the house is closed that waits."""
+    """Write notices of announcements, except during maintenance."""
     now = timezone.now()
     return 0 if read_site_state(now).is_closed else sweep_in_batches(tell_announcements)

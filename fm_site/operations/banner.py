@@ -1,6 +1,6 @@
-"""What every page says of the house, kept for seconds in the cache that all processes share.
+"""The maintenance notice and announcements that every page shows, cached for seconds for all processes.
 
-It is read by every page; whoever changes it has it forgotten, and a cache that is away is done without.
+Every page reads it. Code that changes it clears the cache; without a cache, it is read from the database.
 """
 
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from redis.exceptions import RedisError
 from fm_site.operations.selectors import list_announcements, read_closing_reason
 
 log = structlog.get_logger(__name__)
-KEY = "house_words"
+KEY = "site_banner"
 KEPT_SECONDS = 15
 
 
 @dataclass(frozen=True)
 class Banner:
-    """Why the house is closed ("" when it is open), and what is announced, the newest first."""
+    """The reason for maintenance ("" while there is none), and the announcements, newest first."""
 
     maintenance: str
     announcements: tuple[str, ...]
 
 
 def read_banner(now: datetime) -> Banner:
-    """Return what pages say at `now`, up to fifteen seconds old."""
+    """Return what pages show at `now`, at most fifteen seconds old."""
     try:
         kept: Banner | None = cache.get(KEY)
     except (OSError, RedisError) as error:
-        log.warning("house words not kept", error=type(error).__name__)
+        log.warning("site banner not cached", error=type(error).__name__)
         return _read(now)
     if kept is None:
         kept = _read(now)
@@ -40,7 +40,7 @@ def read_banner(now: datetime) -> Banner:
 
 
 def forget_banner_on_commit() -> None:
-    """Let the next page read anew, once this transaction stands."""
+    """Make the next page read the banner again once this transaction commits."""
     transaction.on_commit(_forget, robust=True)
 
 

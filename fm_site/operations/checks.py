@@ -1,4 +1,4 @@
-"""What `manage.py check` says of FM_TRUSTED_PROXIES; most of it only with --deploy."""
+"""System checks of FM_TRUSTED_PROXIES, most of them only with --deploy."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,24 +8,24 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from fm_site.operations.client_address import InvalidProxies, read_proxies
 
-# Wider than any net of proxies; 10.0.0.0/8 just passes.
+# No network of proxies needs to be wider; 10.0.0.0/8 just passes.
 WIDEST = {4: 8, 6: 16}
 
 
 @register()
 def check_proxies(**_: Any) -> list[CheckMessage]:
-    """Entries that are no addresses would fail at the first request."""
+    """Report invalid entries, which would fail at the first request."""
     try:
         read_proxies(tuple(settings.FM_TRUSTED_PROXIES))
     except InvalidProxies as error:
         hint = 'Give addresses (192.0.2.1), networks (10.0.0.0/8, 2001:db8::/32) or "unix", separated by commas.'
-        return [Error(f"FM_TRUSTED_PROXIES names no addresses: {error}.", hint=hint, id="accounts.E001")]
+        return [Error(f"FM_TRUSTED_PROXIES has invalid entries: {error}.", hint=hint, id="accounts.E001")]
     return []
 
 
 @register(Tags.security, deploy=True)
 def check_proxies_for_deploy(**_: Any) -> list[CheckMessage]:
-    """Proxies that are not trusted make all players one, and too much trust lets everybody choose an address."""
+    """Warn of missing proxies, which make all users share an address, and of trust that lets clients choose theirs."""
     return [] if check_proxies() else list(_list_doubts())
 
 
@@ -33,15 +33,15 @@ def _list_doubts() -> Iterator[CheckMessage]:
     entries = tuple(settings.FM_TRUSTED_PROXIES)
     if not entries:
         yield Warning(
-            "FM_TRUSTED_PROXIES is not set: behind a proxy all players have its address, and one who guesses passwords"
-            " locks everybody out.",
-            hint="Name the addresses of your proxies, for instance 127.0.0.1,::1. Without a proxy, ignore this.",
+            "FM_TRUSTED_PROXIES is not set. Behind a proxy, all users share its address, so one person who guesses"
+            " passwords locks everyone out.",
+            hint="List the addresses of your proxies, for example 127.0.0.1,::1. Ignore this if you have no proxy.",
             id="accounts.W001",
         )
     for network in read_proxies(entries):
         if network.prefixlen < WIDEST[network.version]:
             yield Warning(
-                f"FM_TRUSTED_PROXIES trusts {network}: whoever comes from there chooses the address that limits count.",
-                hint="Name your proxies alone.",
+                f"FM_TRUSTED_PROXIES trusts {network}: any client there can choose the address that limits apply to.",
+                hint="List only your proxies.",
                 id="accounts.W002",
             )

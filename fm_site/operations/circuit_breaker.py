@@ -1,10 +1,10 @@
-"""A circuit breaker: a server that failed is left alone for a while, so that not every page waits for it in turn."""
+"""A circuit breaker: a failed server is not asked for a while, so that not every page has to wait for it."""
 
 import time
 
 
 class CircuitBreaker:
-    """Open (not to be asked) for `seconds` after each failure. One for each server and process."""
+    """Open (do not ask) for `seconds` after each failure. Use one for each server and process."""
 
     def __init__(self, seconds: float = 5.0) -> None:
         self.seconds = seconds
@@ -15,9 +15,9 @@ class CircuitBreaker:
         return time.monotonic() < self.open_until
 
     def trip(self) -> None:
-        """Note a failure."""
+        """Record a failure."""
         self.open_until = time.monotonic() + self.seconds
 
     def reset(self) -> None:
-        """Ask the server again at once."""
+        """Allow the server to be asked again immediately."""
         self.open_until = 0.0

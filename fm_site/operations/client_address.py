@@ -1,8 +1,8 @@
-"""The network address of a client: the one place that knows it, for limits, traces, logs and sockets.
+"""The network address of a client, determined in one place for limits, traces, logs and sockets.
 
-Behind a proxy every request comes from the proxy, which writes the client into X-Forwarded-For. Anybody can write that
-header, so it counts only as far as proxies of FM_TRUSTED_PROXIES vouch for it: read from its right end, the client is
-the first address that is none of theirs.
+Behind a proxy every request comes from the proxy, which writes the client into X-Forwarded-For. Anyone can send that
+header, so only entries added by a proxy in FM_TRUSTED_PROXIES count: read from the right, the client is the first
+address that is not one of these proxies.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping
@@ -16,25 +16,25 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 Address = IPv4Address | IPv6Address
-# Stands in FM_TRUSTED_PROXIES for a proxy that reaches us through a Unix socket, which has no address.
+# The entry in FM_TRUSTED_PROXIES for a proxy on a Unix socket, which has no address.
 UNIX = "unix"
-# No chain of proxies is longer; what stands further left was written by strangers.
+# No chain of proxies is longer; entries further left came from the client.
 MOST_HOPS = 20
 V4_NETWORK_BITS, V6_NETWORK_BITS = 24, 64
 
 
 class InvalidProxies(ValueError):
-    """FM_TRUSTED_PROXIES holds something that is neither an address nor a network nor "unix"."""
+    """FM_TRUSTED_PROXIES contains an entry that is not an address, a network or "unix"."""
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address of whoever sends the request, as limits count it; "" where there is none. An IPv4 address
-    that is written as IPv6 comes back as IPv4."""
+    """Return the client's address, as limits count it; "" if there is none. An IPv4 address written as IPv6 is returned
+    as IPv4."""
     return find_client(request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", ""))
 
 
 def scope_address(scope: Mapping[str, Any]) -> str:
-    """Return what `client_address` does, for an ASGI scope."""
+    """Return the client's address for an ASGI scope, like `client_address`."""
     client = scope.get("client")
     values = [value.decode("latin1") for name, value in scope.get("headers", ()) if name == b"x-forwarded-for"]
     return find_client(client[0] if client else "", ",".join(values))
@@ -47,7 +47,7 @@ def find_client(peer: str, forwarded: str) -> str:
         return str(client) if client else ""
     for text in reversed(forwarded.split(",")[-MOST_HOPS:]):
         hop = read_address(text)
-        if hop is None:  # nothing that a proxy writes: whoever stands to its right is the last we know
+        if hop is None:  # not written by a proxy: the entry to its right is the last we know
             break
         client = hop
         if not _is_trusted(hop, text):
@@ -56,8 +56,8 @@ def find_client(peer: str, forwarded: str) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return the network that one customer of a provider has: the /24 of an IPv4 address, the /64 of an IPv6 one; the
-    text itself where it is no address."""
+    """Return the network that one customer of a provider usually has: the /24 of an IPv4 address, the /64 of an IPv6
+    address; the text itself if it is not an address."""
     found = read_address(address)
     if found is None:
         return address
@@ -66,7 +66,7 @@ def network_of(address: str) -> str:
 
 
 def read_address(text: str) -> Address | None:
-    """Read an address as proxies write it, with a port or without; None for anything else."""
+    """Parse an address as proxies write it, with or without a port; None for anything else."""
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -81,7 +81,7 @@ def read_address(text: str) -> Address | None:
 
 @lru_cache(maxsize=8)
 def read_proxies(entries: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the networks that the entries name. Raises InvalidProxies, which names those that are none."""
+    """Return the networks of the entries. Raises InvalidProxies, which names the invalid ones."""
     networks, wrong = [], []
     for entry in entries:
         try:
@@ -109,13 +109,13 @@ def _is_trusted(address: Address | None, text: str) -> bool:
 
 
 def is_from_trusted_proxy(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a proxy that we trust is at the other end of the connection."""
+    """Return whether a trusted proxy is at the other end of the connection."""
     peer = str(meta.get("REMOTE_ADDR", ""))
     return _is_trusted(read_address(peer), peer)
 
 
 def know_client(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware, the first: log lines bear the client, and only a trusted proxy says that a request came by HTTPS."""
+    """Middleware, the first one: adds the client to log lines and believes only trusted proxies about HTTPS."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         if settings.FM_TRUSTED_PROXIES and not is_from_trusted_proxy(request.META):

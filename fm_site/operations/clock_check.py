@@ -1,7 +1,7 @@
-"""Whether this process's clock can be believed: no sweep deletes or judges by one that jumped.
+"""Whether this process's clock is right: no sweep may delete or judge by a clock that jumped.
 
-On PostgreSQL the database's clock is the one that all machines share. With SQLite there is one machine, and its clock
-is compared with the time that has really gone by since the process first looked.
+With PostgreSQL, all machines compare their clock with the database's. With SQLite there is one machine, and its clock
+is compared with the time that has really passed since the process started.
 """
 
 import threading
@@ -11,11 +11,11 @@ from datetime import timedelta
 from django.db import connection
 from django.utils import timezone
 
-# More than a clock that is set by NTP ever differs, and less than any deadline is long.
+# More than NTP ever leaves a clock off, and shorter than any deadline.
 MOST_DIFFERENCE = timedelta(minutes=2)
-# A verdict is good for this long; a sweep is shorter.
+# How long a result is valid; a sweep is shorter.
 GOOD_FOR_SECONDS = 5.0
-# The clock that no one sets. Linux's "monotonic" stands still while the machine sleeps, and this one does not.
+# A clock that nobody sets. Unlike Linux's "monotonic", it keeps running while the machine sleeps.
 STEADY_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 _lock = threading.Lock()
@@ -26,7 +26,7 @@ _verdict: tuple[float, str | None] | None = None
 def find_clock_fault(*, fresh: bool = False) -> str | None:
     """Return what is wrong with this machine's clock, as a sentence, or None. Raises the database's errors.
 
-    `fresh` looks now; otherwise a verdict of a few seconds ago will do.
+    `fresh` checks now; otherwise a result a few seconds old may be returned.
     """
     global _verdict
     with _lock:
@@ -37,7 +37,7 @@ def find_clock_fault(*, fresh: bool = False) -> str | None:
     fault = None
     if abs(difference) > MOST_DIFFERENCE:
         way = "ahead of" if difference > timedelta(0) else "behind"
-        other = "the database's" if connection.vendor == "postgresql" else "the time that has gone by"
+        other = "the database's" if connection.vendor == "postgresql" else "the time that has passed"
         fault = f"This machine's clock is {abs(difference)} {way} {other}."
     with _lock:
         _verdict = (now, fault)
@@ -57,7 +57,7 @@ def measure_difference() -> timedelta:
 
 
 def forget_verdict() -> None:
-    """Look at the clock again at the next question."""
+    """Make the next call check the clock again."""
     global _verdict
     with _lock:
         _verdict = None

@@ -1,9 +1,9 @@
 """What can go wrong in running the site.
 
 OperationsError
-├── InvalidPolicy      numbers out of bounds: every problem, with the nearest number
-├── TooManyAttempts    guessed too often: wait
-└── Refused            a text for others cannot be accepted: every problem
+├── InvalidPolicy      numbers out of bounds: every problem, with the nearest allowed number
+├── TooManyAttempts    too many wrong guesses: wait
+└── Refused            not accepted: every problem
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class InvalidPolicy(OperationsError):
 
     def __init__(self, problems: Sequence[PolicyProblem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(" ".join(f"{problem.message} {problem.nearest} is possible." for problem in problems))
+        super().__init__(" ".join(f"{problem.message} The nearest is {problem.nearest}." for problem in problems))
 
 
 class TooManyAttempts(OperationsError):
@@ -32,7 +32,7 @@ class TooManyAttempts(OperationsError):
 
 
 class Refused(OperationsError):
-    """A text for others cannot be accepted; `problems` are sentences."""
+    """Something cannot be accepted; `problems` are sentences."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)

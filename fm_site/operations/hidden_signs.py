@@ -1,7 +1,7 @@
-"""Signs that nobody sees and that change what others read, made visible in every text that a user gives others to read.
+"""Makes invisible characters, which could mislead readers, visible in every text that users write for others.
 
-A text is marked when it is taken, so that page, email, API, record and story show the same. What writing needs stays:
-right-to-left scripts, the joiners of emoji and of Persian or Indic words, the selector behind a symbol, tags of a flag.
+A text is marked when it is accepted, so that page, email, API, record and story show the same. Legitimate uses stay:
+right-to-left scripts, the joiners of emoji and of Persian or Indic words, variation selectors, tags of a flag.
 """
 
 import re
@@ -17,8 +17,8 @@ SPEECH = re.compile(r"^\s*SAY\b", re.IGNORECASE)
 
 
 def mark_hidden(text: str) -> str:
-    """Return `text` with each hidden sign as its number: "[U+202E]". Line ends and tabs stay, and so does what
-    legitimate writing hides."""
+    """Return `text` with each hidden character replaced by its number: "[U+202E]". Line ends, tabs and legitimate uses
+    stay."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -28,12 +28,12 @@ def mark_hidden(text: str) -> str:
 
 
 def mark_speech(orders: str) -> str:
-    """Return orders with what is said in them marked; the rest is for the grammar to read."""
+    """Return orders with hidden characters marked in SAY lines; the grammar handles the rest."""
     return "\n".join(mark_hidden(line) if SPEECH.match(line) else line for line in orders.split("\n"))
 
 
 def is_hidden(sign: str) -> bool:
-    """Say whether a sign shows as nothing, or as another order of what stands beside it."""
+    """Return whether a character is invisible or changes the order of its neighbours."""
     if sign in KEPT:
         return False
     kind = unicodedata.category(sign)
@@ -48,7 +48,7 @@ def is_hidden(sign: str) -> bool:
 
 
 def _belongs(text: str, place: int) -> bool:
-    """Say whether a hidden sign does what it is for, by the signs beside it."""
+    """Return whether a hidden character is used legitimately, judging by its neighbours."""
     sign, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
     if sign in (TEXT_STYLE, EMOJI_STYLE):
         return bool(before) and (_is_emoji(before) or (before in "0123456789#*" and after == "\u20e3"))
@@ -67,7 +67,7 @@ def _is_emoji(sign: str) -> bool:
 
 
 def _joins(sign: str) -> bool:
-    """Say whether a letter (or its mark) is of a script in which joiners change the shape of a word."""
+    """Return whether a letter (or its mark) belongs to a script in which joiners change the shape of a word."""
     if not sign or unicodedata.category(sign)[0] not in "LM":
         return False
     number = ord(sign)

@@ -1,4 +1,4 @@
-"""Moments in words, as the clocks of their reader show them."""
+"""Dates and times as text, in the reader's time zone."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -7,7 +7,7 @@ UTC = ZoneInfo("UTC")
 
 
 def name_zone(zone: ZoneInfo) -> str:
-    """Return a time zone as people read it: "America/New York"."""
+    """Return the name of a time zone for people: "America/New York"."""
     return zone.key.replace("_", " ")
 
 

@@ -1,22 +1,22 @@
-"""What may have been meant, in words: the one place where pages, mails and programs get these sentences from."""
+"""Suggestions for what the user may have meant, worded in one place for pages, emails and the API."""
 
 from collections.abc import Collection
 from difflib import get_close_matches
 
 
 def suggest(message: str, nearest: str | None) -> str:
-    """Return what is wrong, and after it the nearest form that is right, if there is one."""
-    return f"{message} Do you mean {nearest}?" if nearest else message
+    """Return the message, followed by the nearest valid form if there is one."""
+    return f"{message} Did you mean {nearest}?" if nearest else message
 
 
 def suggest_one_of(message: str, nearest: str | None, known: Collection[str]) -> str:
-    """As `suggest`; where nothing is near, all that there is."""
+    """Like `suggest`; if nothing is near, list all valid forms."""
     if nearest:
         return suggest(message, nearest)
-    return f"{message} There are: {', '.join(sorted(known))}." if known else f"{message} There is none."
+    return f"{message} Choose from: {', '.join(sorted(known))}." if known else f"{message} There are none."
 
 
 def find_nearest_word(word: str, known: Collection[str], *, cutoff: float = 0.4) -> str | None:
-    """Return the one of a few known words, all small letters, that a word most resembles, if any does."""
+    """Return the known word (all lower case) that is most similar to `word`, or None."""
     found = get_close_matches(word.lower(), known, n=1, cutoff=cutoff)
     return found[0] if found else None

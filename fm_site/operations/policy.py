@@ -1,7 +1,7 @@
-"""The numbers by which the house keeps time: what each means, what it may be, and two sets of them.
+"""The site policy: the meaning and bounds of each number, and two presets.
 
-`Policy()` is the rhythm that the rules document describes (preset "document"); the preset "server" is that of the old
-server. Janitors set others (accounts.models.SitePolicy). The numbers themselves decide nothing here.
+`Policy()` has the numbers of the rules document (preset "document"); the preset "server" has those of the classic
+server. Janitors can set others (fm_site.operations.models.SitePolicy).
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Setting:
-    """One number: its name in `Policy`, the sentence it completes, its unit, and its bounds, both allowed."""
+    """One number: its name in `Policy`, its label, its unit, and its bounds (inclusive)."""
 
     name: str
     words: str
@@ -26,7 +26,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class PolicyProblem:
-    """What is wrong with one number, and the nearest one that is not."""
+    """What is wrong with one number, and the nearest valid number."""
 
     name: str
     message: str
@@ -39,41 +39,37 @@ def _number(default: int, least: int, most: int, unit: str, words: str) -> Any:
 
 @dataclass(frozen=True)
 class Policy:
-    """Numbers in force together. The defaults are those of the rules document, where it names any."""
+    """A complete set of numbers. The defaults are those of the rules document, where it gives any."""
 
-    # FM-SLOW-2 to FM-SLOW-4; twice a week somebody looks (FM-SLOW-1).
+    # FM-SLOW-2 to FM-SLOW-4; the classic server checked twice a week (FM-SLOW-1).
     classic_reminder_days: int = _number(7, 1, 60, "days", "A mage who owes orders is reminded after")
     classic_remind_every_hours: int = _number(84, 12, 336, "hours", "A mage who owes orders is reminded again every")
-    classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders dies of it after")
+    classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders forfeits after")
     # firetop-server 6.3 and 6.4
-    idle_user_days: int = _number(21, 7, 365, "days", "Nobody is idle whose user did something in the last")
-    idle_week_days: int = _number(
-        7, 1, 90, "days", "A mage is idle who rests longer than this, times his score and one more"
-    )
-    retired_days: int = _number(
-        28, 7, 365, "days", "A retired mage may stay away for this, times his score and one more"
-    )
+    idle_user_days: int = _number(21, 7, 365, "days", "No mage is idle whose user was active in the last")
+    idle_week_days: int = _number(7, 1, 90, "days", "A mage becomes idle after this long, times (score + 1)")
+    retired_days: int = _number(28, 7, 365, "days", "A retired mage can stay away this long, times (score + 1)")
     immune_points: int = _number(
-        4, 0, 50, "points", "A retired mage stays for ever who is below the best of them by at most"
+        4, 0, 50, "points", "A retired mage stays forever if their score is below the best retired mage's by at most"
     )
     mageless_warn_days: int = _number(21, 7, 365, "days", "A user without a mage is asked to come back after")
-    mageless_close_days: int = _number(40, 14, 730, "days", "A user without a mage is closed after")
-    warning_days: int = _number(7, 1, 60, "days", "Whoever is warned that a mage or user goes has")
+    mageless_close_days: int = _number(40, 14, 730, "days", "The account of a user without a mage is closed after")
+    warning_days: int = _number(7, 1, 60, "days", "Time to react to a warning about a mage or an account")
     # firetop-server 6.7
-    challenge_prod_days: int = _number(5, 1, 60, "days", "A challenge in which nothing happens is called to mind every")
-    challenge_close_days: int = _number(14, 2, 180, "days", "A challenge in which nothing happens is closed after")
+    challenge_prod_days: int = _number(5, 1, 60, "days", "An inactive challenge is brought up again every")
+    challenge_close_days: int = _number(14, 2, 180, "days", "An inactive challenge is closed after")
     vacation_most_days: int = _number(35, 1, 120, "days", "A vacation lasts at most")
     battle_pause_most_days: int = _number(
-        35, 0, 365, "days", "Vacation and lost mail stop the clock of a mage in one battle for at most"
+        35, 0, 365, "days", "Vacations and undelivered email stop a mage's clock in one battle for at most"
     )
-    # firetop-server 5.2: there the dead of a battle among one user's mages are dead.
-    practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs its user")
-    signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up without a confirmed address and a mage is kept for")
-    guest_keep_days: int = _number(30, 1, 365, "days", "A guest who does nothing is kept for")
-    notice_keep_days: int = _number(180, 30, 3650, "days", "What users were told is kept for")
-    backups_kept: int = _number(7, 1, 90, "backups", "Of the nightly backups there are kept")
-    outage_minutes: int = _number(10, 3, 720, "minutes", "The house counts as out of order after a silence of")
-    outbox_minutes: int = _number(30, 5, 1440, "minutes", "Outgoing mail counts as stuck once one waits for")
+    # firetop-server 5.2: on that server, deaths in a battle among one user's mages were real.
+    practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs the user")
+    signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up with no confirmed address and no mage is kept for")
+    guest_keep_days: int = _number(30, 1, 365, "days", "An inactive guest is kept for")
+    notice_keep_days: int = _number(180, 30, 3650, "days", "Notices are kept for")
+    backups_kept: int = _number(7, 1, 90, "backups", "Nightly backups kept")
+    outage_minutes: int = _number(10, 3, 720, "minutes", "The site counts as down after a silence of")
+    outbox_minutes: int = _number(30, 5, 1440, "minutes", "Outgoing email counts as stuck after waiting for")
 
 
 SETTINGS: dict[str, Setting] = {
@@ -86,9 +82,9 @@ PRESETS: dict[str, Policy] = {
         classic_reminder_days=4, classic_remind_every_hours=24, classic_forfeit_days=14, practice_deaths=1
     ),
 }
-# What players need not know.
+# Not shown to players.
 FOR_JANITORS = ("backups_kept", "outage_minutes", "outbox_minutes")
-# The first is to be less than the second, or what the first announces comes after it.
+# The first must be less than the second: a reminder must come before what it announces.
 ORDERED = (
     ("classic_reminder_days", "classic_forfeit_days"),
     ("mageless_warn_days", "mageless_close_days"),
@@ -97,7 +93,7 @@ ORDERED = (
 
 
 def find_policy_problems(numbers: Mapping[str, int]) -> list[PolicyProblem]:
-    """Return everything that keeps these numbers, by name, from being a Policy; those left out have their default."""
+    """Return every problem of these numbers as a Policy; missing ones have their default."""
     told = asdict(Policy()) | dict(numbers)
     problems = [_out_of_bounds(SETTINGS[name], told[name]) for name in SETTINGS]
     problems += [_out_of_order(first, second, told) for first, second in ORDERED]
@@ -108,7 +104,7 @@ def _out_of_bounds(setting: Setting, number: int) -> PolicyProblem | None:
     if setting.least <= number <= setting.most:
         return None
     nearest = min(max(number, setting.least), setting.most)
-    message = f"{setting.words} {setting.describe(number)}: it is {setting.least} to {setting.most} {setting.unit}."
+    message = f"{setting.words}: {setting.describe(number)}. Choose {setting.least} to {setting.most} {setting.unit}."
     return PolicyProblem(setting.name, message, nearest)
 
 
@@ -116,11 +112,11 @@ def _out_of_order(first: str, second: str, told: Mapping[str, int]) -> PolicyPro
     if told[first] < told[second]:
         return None
     early, late = SETTINGS[first], SETTINGS[second]
-    message = f"{early.words} {early.describe(told[first])}: that is to be before {late.describe(told[second])}."
+    message = f"{early.words}: {early.describe(told[first])}. This must be less than {late.describe(told[second])}."
     return PolicyProblem(first, message, max(told[second] - 1, early.least))
 
 
 def describe_policy(policy: Policy) -> list[tuple[str, str]]:
-    """Return each number that is for players as the words and the number they lead to."""
+    """Return the label and value of each number that players may see."""
     public = (setting for setting in SETTINGS.values() if setting.name not in FOR_JANITORS)
     return [(setting.words, setting.describe(getattr(policy, setting.name))) for setting in public]

@@ -1,4 +1,4 @@
-"""Refusals for programs, as problem details (RFC 9457): one shape for every error under /api/."""
+"""API errors as problem details (RFC 9457): one shape for every error under /api/."""
 
 from http import HTTPStatus
 from typing import Any
@@ -9,7 +9,7 @@ from django.http import JsonResponse
 API = "/api/"
 CONTENT_TYPE = "application/problem+json"
 
-# What each code means, in a few words. The code ends the problem's type, which is an address of this site.
+# What each code means, in a few words. The problem's type is a URL of this site that ends with the code.
 TITLES = {
     "bad_request": "The request cannot be read",
     "after": "The number of the last event cannot be read",
@@ -18,10 +18,10 @@ TITLES = {
     "not_json": "The body is not sent as JSON",
     "log_in": "A token or a session is needed",
     "token": "The token is not valid",
-    "scope": "The token may not do that",
+    "scope": "The token does not allow that",
     "csrf": "The CSRF check failed",
     "forbidden": "You may not do that",
-    "held": "Your account is held",
+    "held": "Your account is on hold",
     "not_your_mage": "The mage is not yours",
     "no_battle": "No such battle",
     "not_found": "No such address",
@@ -35,11 +35,11 @@ TITLES = {
     "not_understood": "Some orders cannot be read",
     "not_allowed": "Some orders are not allowed",
     "too_many": "Too many requests",
-    "error": "The site made an error",
+    "error": "The site had an error",
     "unavailable": "The site cannot answer now",
-    "unreadable": "The rules of the battle are not here",
+    "unreadable": "The battle's rules are not available",
 }
-# The code for a refusal that no call of the API made itself.
+# The code for an error that was not raised by an API view.
 BY_STATUS = {
     400: "bad_request",
     401: "log_in",
@@ -56,7 +56,7 @@ BY_STATUS = {
 
 
 def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
-    """Return a refusal that says what was wrong, for programs (`code`, and what is in `more`) and people (`detail`)."""
+    """Return a problem response for programs (`code` and `more`) and people (`detail`)."""
     body = {
         "type": f"{settings.FM_SITE_URL}{API}problems/{code}/",
         "title": TITLES[code],
@@ -70,6 +70,6 @@ def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
 
 
 def refuse_by_status(status: int, detail: str = "") -> JsonResponse:
-    """Return the refusal for a status alone."""
+    """Return the problem response for an HTTP status."""
     code = BY_STATUS.get(status, "bad_request" if status < 500 else "error")
     return refuse(status, code, detail or HTTPStatus(status).description or f"{TITLES[code]}.")

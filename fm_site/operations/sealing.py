@@ -1,4 +1,4 @@
-"""Encryption of what must be stored for a while and read by nobody else: codes, links, raw mail."""
+"""Encryption of data that is stored for a while but must stay secret: codes, links, raw email."""
 
 import base64
 import hashlib
@@ -14,12 +14,12 @@ __all__ = ["InvalidToken", "seal", "seal_bytes", "unseal", "unseal_bytes"]
 
 
 def seal_bytes(plain: bytes) -> bytes:
-    """Return `plain` encrypted under the house's secret key."""
+    """Return `plain` encrypted with the site's secret key."""
     return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).encrypt(plain)
 
 
 def unseal_bytes(sealed: bytes) -> bytes:
-    """Return what `seal_bytes` was given, also under an older secret key; raises InvalidToken if it was not ours."""
+    """Return what `seal_bytes` was given, also with an older secret key. Raises InvalidToken for anything else."""
     return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).decrypt(sealed)
 
 
@@ -29,7 +29,7 @@ def seal(facts: Mapping[str, Any]) -> str:
 
 
 def unseal(sealed: str) -> dict[str, Any]:
-    """Return what `seal` was given; nothing for an empty text. Raises InvalidToken."""
+    """Return what `seal` was given, or {} for an empty text. Raises InvalidToken."""
     if not sealed:
         return {}
     facts: dict[str, Any] = json.loads(unseal_bytes(sealed.encode()))
@@ -42,5 +42,5 @@ def _box(key: str, older: tuple[str, ...]) -> MultiFernet:
 
 
 def _derived(secret: str) -> bytes:
-    # Its own derivation, so that a signature of Django's never says anything about this key.
+    # A separate derivation, so that Django's signatures reveal nothing about this key.
     return base64.urlsafe_b64encode(hashlib.blake2b(secret.encode(), digest_size=32, person=b"firetop.seal").digest())

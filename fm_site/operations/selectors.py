@@ -1,4 +1,4 @@
-"""Reading the site's numbers, whether it is well, and what it tells everybody."""
+"""Reading the site's policy, state and announcements."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from fm_site.operations.policy import SETTINGS, Policy
 from fm_site.operations.registry import DOUBTS, list_functions
 
 NOTHING = timedelta(0)
-# Background work that was silent for so long was switched off, or its clock jumped; which of the two, only people know.
+# After such a silence, background work was switched off or its clock jumped; only people can tell which.
 LONGEST_SILENCE = timedelta(days=2)
 SETTLING = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class SiteState:
-    """How the house is at one moment. While it is `doubtful`, whoever reminds, retires or closes waits: `doubts` are
-    sentences that say why. `maintenance` is the reason that pages show, "" while the house is open."""
+    """The state of the site at one moment. While it is `doubtful`, nobody is reminded, retired or closed: `doubts` are
+    sentences that say why. `maintenance` is the reason that pages show, or ""."""
 
     maintenance: str
     announcements: tuple[str, ...]
@@ -39,44 +39,44 @@ class SiteState:
 
 
 def read_policy() -> Policy:
-    """Return the numbers in force: those set last, or those of the rules document."""
+    """Return the current numbers: those set last, or those of the rules document."""
     row = SitePolicy.objects.order_by("-pk").first()
     return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
 
 
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:
-    """Return how the house is; moments are told in `zone`. A house that was never watched (no Heartbeat yet) is not
-    doubted for that."""
+    """Return the state of the site, with times in `zone`. A site that was never watched (no Heartbeat yet) is not
+    doubtful for that."""
     policy, beat, reason = read_policy(), _find_last_beat(), read_closing_reason()
     doubts = tuple(_list_doubts(beat, reason, policy, now, zone))
     return SiteState(reason, tuple(list_announcements(now)), beat, doubts)
 
 
 def list_doubts(now: datetime, policy: Policy | None = None) -> tuple[str, ...]:
-    """Return why whoever reminds, retires or closes is to wait, as SiteState says it. `policy` are the numbers in
-    force, where the caller has read them."""
+    """Return why reminding, retiring and closing must wait (SiteState.doubts). Pass `policy` if you have already read
+    it."""
     return tuple(_list_doubts(_find_last_beat(), read_closing_reason(), policy or read_policy(), now, UTC))
 
 
 def read_closing_reason() -> str:
-    """Return why the house is closed, "" while it is open."""
+    """Return the reason for maintenance, or "" if there is none."""
     return Maintenance.objects.filter(ended_at=None).values_list("reason", flat=True).first() or ""
 
 
 def is_site_closed() -> bool:
-    """Say whether the house is closed for maintenance."""
+    """Return whether the site is under maintenance."""
     return Maintenance.objects.filter(ended_at=None).exists()
 
 
 def list_announcements(now: datetime) -> list[str]:
-    """Return what is announced at `now`, the newest first."""
+    """Return the current announcements, newest first."""
     current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None)
     return list(current.values_list("text", flat=True))
 
 
 def is_clock_in_doubt(*, now: datetime) -> bool:
-    """Say whether the clock may have jumped within a day: there was no sign of life for long, or there is one of the
-    future. Whoever deletes for good waits, so that a wrong clock can be put right before anything is lost."""
+    """Return whether the clock may have jumped within a day: there was no heartbeat for long, or one is in the future.
+    Permanent deletion waits, so that a wrong clock can be fixed before anything is lost."""
     beat = _find_last_beat()
     if beat is not None and abs(now - beat) > LONGEST_SILENCE:
         return True
@@ -85,7 +85,7 @@ def is_clock_in_doubt(*, now: datetime) -> bool:
 
 
 def _find_last_beat() -> datetime | None:
-    """Return the last sign of life of the background work."""
+    """Return the last heartbeat of the background work."""
     return Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
 
 
@@ -95,19 +95,19 @@ def _list_doubts(
     silence = timedelta(minutes=policy.outage_minutes)
     outages = list(Outage.objects.filter(given_back_at=None).values_list("part", "ended_at"))
     if maintenance:
-        yield "The house is closed for maintenance."
+        yield "The site is under maintenance."
     if beat and abs(now - beat) > silence:
-        yield f"The last sign of life is of {write_moment(beat, zone)}."
+        yield f"Background work was last seen on {write_moment(beat, zone)}."
     elif any(ended is None and part != "maintenance" for part, ended in outages):
-        yield "A part of the house is out of order."
+        yield "Part of the site is down."
     if any(ended for _, ended in outages):
-        yield "The time of an outage has not been given back yet."
+        yield "Battles have not been given back the time of an outage yet."
     yield from filter(None, (doubt(now, policy, zone) for doubt in list_functions(DOUBTS)))
 
 
 def find_silence(now: datetime) -> tuple[datetime, datetime] | None:
-    """Return the time without a sign of life of the background work, if it has become too long for one; the Outage
-    that it will be is recorded at its end."""
+    """Return the period without a heartbeat of the background work, if it is too long; its Outage is recorded when it
+    ends."""
     beat = _find_last_beat()
     if beat is None or now - beat <= timedelta(minutes=read_policy().outage_minutes):
         return None
@@ -115,18 +115,18 @@ def find_silence(now: datetime) -> tuple[datetime, datetime] | None:
 
 
 def list_outages_to_give_back() -> QuerySet[Outage]:
-    """Return the outages that are over and whose time the clocks of battles have not got yet, oldest first."""
+    """Return the outages that are over but not given back to the battles' clocks yet, oldest first."""
     return Outage.objects.filter(given_back_at=None, ended_at__isnull=False).order_by("started_at", "pk")
 
 
 def measure_lost_time(since: datetime, until: datetime) -> timedelta:
-    """Return how much of the time between two moments the house was out of order or closed."""
+    """Return how much of the time between two moments the site was down or under maintenance."""
     touching = Outage.objects.filter(started_at__lt=until).filter(Q(ended_at=None) | Q(ended_at__gt=since))
     spans = touching.values_list("started_at", "ended_at")
     return sum((min(end or until, until) - max(start, since) for start, end in spans), NOTHING)
 
 
 def read_lost_time(since: datetime) -> LostTime:
-    """Return when the house was out of order since then."""
+    """Return the periods since then in which the site was down."""
     touching = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since)).order_by("started_at")
     return LostTime(tuple(touching.values_list("started_at", "ended_at")))

@@ -1,4 +1,4 @@
-"""Going through due rows in batches, for no longer than a wake-up should last."""
+"""Processing due rows in batches, for a limited time."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -11,8 +11,8 @@ AT_ONCE = 200
 
 
 def sweep_in_batches(sweep: Callable[..., int], *, seconds: float = SECONDS, limit: int = AT_ONCE) -> int:
-    """Call `sweep(now=, limit=)` until a batch is not full, or the time is over; return how many rows there were. What
-    is left waits for the next wake-up."""
+    """Call `sweep(now=, limit=)` until a batch is not full or the time is up; return the number of rows. The rest waits
+    for the next run."""
     end, done = monotonic() + seconds, 0
     while True:
         now: datetime = timezone.now()

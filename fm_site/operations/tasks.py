@@ -1,4 +1,4 @@
-"""What beat wakes to watch over the site."""
+"""Scheduled tasks that watch the site."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,5 +8,5 @@ from fm_site.operations.services import watch_parts
 
 @shared_task
 def watch_parts_of_site() -> None:
-    """Note that background work goes on, and whether everything else does."""
+    """Record a heartbeat, and check the other parts."""
     watch_parts(now=timezone.now())

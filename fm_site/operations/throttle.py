@@ -1,4 +1,4 @@
-"""How often something may be tried, counted in the cache that all processes share."""
+"""Limits on attempts, counted in the cache that all processes share."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from fm_site.operations.errors import TooManyAttempts
 
 @dataclass(frozen=True)
 class Throttle:
-    """At most `limit` failures per subject in a window of `seconds` that opens with the first one."""
+    """At most `limit` failures per subject in a window of `seconds` that starts with the first one."""
 
     name: str
     limit: int
     seconds: int
 
     def check(self, *subjects: str) -> None:
-        """Raise TooManyAttempts when any of the subjects has used up its failures. Empty subjects are not counted."""
+        """Raise TooManyAttempts if any subject has reached its limit. Empty subjects are ignored."""
         if any((cache.get(self._key(subject)) or 0) >= self.limit for subject in subjects if subject):
             raise TooManyAttempts(self.seconds)
 
     def count_of(self, subject: str) -> int:
-        """Return how many failures the subject has in its window."""
+        """Return the number of failures in the subject's current window."""
         return int(cache.get(self._key(subject)) or 0) if subject else 0
 
     def count(self, *subjects: str) -> None:
@@ -35,9 +35,9 @@ class Throttle:
                 cache.add(self._key(subject), 1, self.seconds)
 
     def forget(self, *subjects: str) -> None:
-        """Open a new window for the subjects."""
+        """Reset the subjects."""
         cache.delete_many([self._key(subject) for subject in filter(None, subjects)])
 
     def _key(self, subject: str) -> str:
-        # Hashed, because a subject may be anything that a stranger writes, of any length.
+        # Hashed, because a subject may be any text of any length from a stranger.
         return f"throttle:{self.name}:{hashlib.sha256(subject.encode('utf-8', 'replace')).hexdigest()[:32]}"

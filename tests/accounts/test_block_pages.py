@@ -23,7 +23,7 @@ def test_a_user_is_blocked_by_his_name_or_that_of_a_mage(client, anna, boris, bu
     client.force_login(anna)
     answer = client.post(BLOCKS, {"name": name}, follow=True)
     assert answer.redirect_chain == [(BLOCKS, 302)]
-    assert f"You and {boris.username} meet no more in challenges." in answer.text
+    assert f"You and {boris.username} can no longer meet in challenges." in answer.text
     assert list(list_blocked_by(anna)) == [boris] and not list_blocked_by(boris)
     client.post(BLOCKS, {"name": name})
     assert Block.objects.count() == 1
@@ -31,7 +31,11 @@ def test_a_user_is_blocked_by_his_name_or_that_of_a_mage(client, anna, boris, bu
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("Bnug", "Nobody is called Bnug. Do you mean Bung?"), ("Anna", "You cannot block yourself."), ("", "required")],
+    [
+        ("Bnug", "No user or mage is called Bnug. Did you mean Bung?"),
+        ("Anna", "You cannot block yourself."),
+        ("", "required"),
+    ],
 )
 def test_who_is_nobody_or_oneself_is_not_blocked(client, anna, bung, name, told):
     client.force_login(anna)

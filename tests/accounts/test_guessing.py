@@ -40,7 +40,7 @@ def test_the_owner_logs_in_from_elsewhere_and_others_from_there(guessed_at, bori
 
 def test_the_refusal_says_what_else_works(guessed_at):
     page = Client(REMOTE_ADDR=HERE).post("/accounts/login/", {"login": "anna", "password": PASSWORD})
-    assert "log in by a mailed code" in page.content.decode()
+    assert "log in with an emailed code" in page.content.decode()
 
 
 def test_a_network_that_goes_through_many_names_is_stopped(anna_with_password):

@@ -62,7 +62,7 @@ def test_a_silence_is_recorded_once_and_doubted_until_its_time_is_given_back():
     watch_parts(now=back)
     watch_parts(now=back + MINUTE)
     assert spans() == [("beat", NOW, back)]
-    assert read_site_state(back + MINUTE).doubts == ("The time of an outage has not been given back yet.",)
+    assert read_site_state(back + MINUTE).doubts == ("Battles have not been given back the time of an outage yet.",)
     give_back(back + MINUTE)
     assert not read_site_state(back + MINUTE).doubtful
     assert not mark_outage_given_back(outage=Outage.objects.get(), now=back + HOUR)

@@ -92,7 +92,7 @@ def test_what_cannot_be_one_is_refused_with_every_reason(people):
     User.objects.filter(pk=anne.pk).update(is_staff=True)
     with pytest.raises(CannotMerge) as refused:
         merge_users(kept=anna, merged=anne, by=keeper, reason=" ", now=NOW)
-    assert refused.value.problems == ("Say why.", "Anne looks after the house.", "Both have a mage in battle 12.")
+    assert refused.value.problems == ("Enter a reason.", "Anne is a janitor.", "Both have a mage in battle 12.")
     with pytest.raises(CannotMerge):
         merge_users(kept=boris, merged=boris, by=keeper, reason="Odd.", now=NOW)
     assert not UserMerge.objects.exists()

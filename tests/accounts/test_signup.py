@@ -36,7 +36,7 @@ def test_who_signs_up_is_led_to_his_first_mage_and_then_home(client, db):
     response = sign_up(client)
     assert response["Location"] == REGISTER
     page = client.get(REGISTER).content.decode()
-    assert "first mage" in page and page.count("carla@example.org") == 1 and "We have written to" in page
+    assert "first mage" in page and page.count("carla@example.org") == 1 and "We have emailed" in page
     response = client.post(REGISTER, {"name": "froodal"})
     assert response["Location"] == "/"
     assert Mage.objects.get().name == "Froodal"
@@ -117,7 +117,7 @@ def test_one_logs_in_by_name_or_address_in_any_case(client, anna_with_password, 
 def test_a_wrong_password_does_not_log_in_and_says_the_same_for_an_unknown_user(client, anna_with_password):
     wrong = client.post("/accounts/login/", {"login": "anna", "password": "wrong"}).content.decode()
     unknown = client.post("/accounts/login/", {"login": "nemo", "password": "wrong"}).content.decode()
-    told = "This name or address and this password do not belong together."
+    told = "Wrong name, address or password."
     assert told in wrong and told in unknown
     assert not is_logged_in(client)
 

@@ -95,7 +95,7 @@ def test_a_vacation_for_him_may_be_longer_than_his_own_and_goes(janitor, jon):
     undo_user_act(act=back, **details(janitor))
     undo_user_act(act=act, **details(janitor))
     assert picture() == rows
-    with pytest.raises(CannotActOnUser, match="not away"):
+    with pytest.raises(CannotActOnUser, match="not on vacation"):
         call_back(user=jon, **details(janitor))
 
 
@@ -103,7 +103,7 @@ def test_the_user_reads_what_was_done_why_and_by_whom(janitor, jon):
     rename_for_janitor(user=jon, name="Jonas", **details(janitor))
     notice = Notice.objects.get(user=jon, kind="user_act")
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=jon)
-    for words in ("The user Jon is called Jonas now.", "Jane", WHY):
+    for words in ("User Jon is now called Jonas.", "Jane", WHY):
         assert words in " ".join(mail.text.split())
 
 
@@ -164,7 +164,13 @@ def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
     assert "Mail log" in page and page.count("Undo…") == 1 and "Undone by Jane: it hurts somebody" in page
     assert "Withdraw a warning" in page and "Lift the suspension" not in page
     history = desk.get(reverse("admin:accounts_user_history", args=[jon.pk])).content.decode()
-    for words in ("Jon is suspended until", "Undone: Jon is suspended", "Jon is warned", "merged into", "taken out"):
+    for words in (
+        "Jon is suspended until",
+        "Undone: Jon is suspended",
+        "Jon is warned",
+        "merged into",
+        "separated from",
+    ):
         assert words in history
 
 
@@ -208,10 +214,10 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
 @pytest.mark.parametrize(
     ("slug", "data", "told"),
     [
-        ("vacation", {"days": "500"}, "365 is the most."),
+        ("vacation", {"days": "500"}, "Enter at most 365."),
         ("merge", {"other": "Pavl"}, "Did you mean Pavel?"),
         ("lift", {}, "Jon is not suspended."),
-        ("back", {}, "Jon is not away."),
+        ("back", {}, "Jon is not on vacation."),
         ("rename", {"name": "Pavel"}, "Pavel2 is free."),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_mage_of_mine_is_found_and_others_are_refused_with_my_nearest(anna, bo
     with pytest.raises(NoSuchMage) as unknown:
         get_mage_for_user(user=anna, name="Frodal")
     assert not isinstance(unknown.value, NotYourMage)
-    assert "Do you mean Froodal?" in str(unknown.value)
+    assert "Did you mean Froodal?" in str(unknown.value)
     assert find_mage("nobody_here") is None
 
 

@@ -217,7 +217,7 @@ def test_the_form_names_every_problem_and_keeps_what_was_typed(froodal: Mage, bu
     assert len(form.errors["against"]) == 2
     assert 'value="Froodal Bung"' in response.text and 'value="Fast"' in response.text
     unknown = log_in(froodal.user).post("/challenges/new/", {"mage": "Froodal", "against": "Bnug"})
-    assert "Do you mean Bung?" in str(unknown.context["form"].errors["against"])
+    assert "Did you mean Bung?" in str(unknown.context["form"].errors["against"])
     assert Challenge.objects.count() == 1
 
 

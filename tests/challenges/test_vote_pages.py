@@ -144,7 +144,7 @@ def test_the_form_of_a_change_names_every_problem_and_keeps_what_was_typed(melee
     client = log_in(froodal.user)
     before = snapshot()
     answer = press(client, melee, "change", mage="Froodal", limit="2", add="Bnug", comment="Soon")
-    assert answer.status_code == 422 and "Do you mean Bung?" in str(answer.context["form"].errors["add"])
+    assert answer.status_code == 422 and "Did you mean Bung?" in str(answer.context["form"].errors["add"])
     assert 'value="Bnug"' in answer.text and 'value="Soon"' in answer.text
     answer = press(client, melee, "change", mage="Froodal", limit="2", add="Bung", comment="Soon")
     assert set(answer.context["form"].errors) == {"limit", "add"}
@@ -221,7 +221,7 @@ def test_home_and_list_say_that_a_vote_is_missing_until_it_is_given(melee: Chall
     for address in ("/", "/challenges/"):
         assert "1 change waits for your vote." in words(log_in(ayla.user).get(address).text)
         assert "for your vote" not in log_in(bung.user).get(address).text, "the proposer has voted"
-    assert "<h1>One change waits for your vote</h1>" in log_in(ayla.user).get("/").text
+    assert "<h1>One proposal is waiting for your vote</h1>" in log_in(ayla.user).get("/").text
     propose_change(number=melee.number, mage=bung, change={"comment": "Soon"}, now=NOW)
     assert "2 changes wait for your vote." in words(log_in(ayla.user).get("/").text)
     press(log_in(ayla.user), melee, "everything", mage="Ayla")

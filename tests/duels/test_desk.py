@@ -93,7 +93,7 @@ def test_what_was_refused_is_logged_without_what_was_typed(janitor):
     assert [(name, about, words.partition(f" {fight.number}")[0]) for name, about, words in logged] == [
         ("Jane", battle, f'Refused: "Look through a mage\'s eyes". {whose}'),
         ("Jane", battle, f'Refused: "Enter orders for a mage". {whose}'),
-        ("Rita", battle, 'Refused: "Enter orders for a mage". That is not for this janitor.'),
+        ("Rita", battle, 'Refused: "Enter orders for a mage". This janitor does not have permission.'),
     ]
     # The log of his own battle is no more his than before.
     assert "Refused" not in browser_of(janitor).get(reverse("admin:admin_logentry_changelist")).content.decode()
@@ -126,9 +126,9 @@ def test_an_act_is_undone_from_the_book(duel, desk):
 def test_a_stuck_battle_is_tried_again_and_its_players_read_what_came_of_it(duel, desk):
     Battle.objects.filter(pk=duel.battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
     page = do(desk, duel, "play-on").content.decode()
-    assert "A janitor tried to play turn 1 on, and it waits for orders again." in page
+    assert "A janitor tried to resolve turn 1 again, and it is waiting for orders again." in page
     player = browser_of(duel.user("Bung")).get(f"/battles/{duel.number}/").content.decode()
-    assert "tried to play turn 1 on" in player and WHY in player
+    assert "tried to resolve turn 1 again" in player and WHY in player
     Battle.objects.filter(pk=duel.battle.pk).update(status="running", stuck_reference="", stuck_release="")
     assert do(desk, duel, "play-on").status_code == 422
 
@@ -206,9 +206,9 @@ def test_what_a_service_refuses_stands_above_the_form(duel, desk):
 @pytest.mark.parametrize(
     ("slug", "data", "told"),
     [
-        ("extend", {"mage": "Bung", "hours": "9999"}, "2160 is the most."),
-        ("pause", {"reason": ""}, "Say why."),
-        ("excuse", {}, "what is excused already is not here"),
+        ("extend", {"mage": "Bung", "hours": "9999"}, "Enter at most 2160."),
+        ("pause", {"reason": ""}, "Enter a reason."),
+        ("excuse", {}, "Turns already excused are not listed"),
         ("undo", {}, "that can still be undone"),
     ],
 )
@@ -219,12 +219,12 @@ def test_a_mistake_is_answered_with_what_would_do(duel, desk, slug, data, told):
 
 def test_every_form_says_how_its_act_is_undone(duel, desk):
     page = desk.get(address(duel.battle, "pause")).content.decode()
-    assert "<b>Undo:</b> until another pause begins or ends." in page
+    assert "<b>Undo:</b> until another pause starts or ends." in page
     assert {act.slug for act in BATTLE_ACTS if not act.undo} == {"look", "compare", "undo"}
 
 
 def test_the_page_of_a_battle_says_for_whom_it_waits_and_until_when(duel, desk):
     duel.order("Froodal", "S/W")
     page = desk.get(reverse("admin:duels_battle_change", args=[duel.battle.pk])).content.decode()
-    assert "Bung: has time until" in page or "Bung: was due on" in page
+    assert "Bung: due on" in page or "Bung: was due on" in page
     assert "Froodal: " not in page and f"/admin/accounts/user/{duel.user('Bung').pk}/change/" in page

@@ -117,7 +117,7 @@ class TestOrdering:
         sheet = OrderSheet.objects.get(combatant__mage__name="Bung")
         assert (sheet.via, sheet.lines) == ("janitor", ["LH P", "RH D"])
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text == "A janitor entered orders of Bung for turn 1."
+        assert entry.text == "A janitor entered orders for Bung for turn 1."
         told = str(list(Notice.objects.values("facts"))) + str(list(LogEntry.objects.values()))
         assert "LH P" not in told and "RH D" not in told
 
@@ -136,7 +136,7 @@ class TestOrdering:
         assert self.order(duel, janitor).outcome == "resolved"
         entry = JournalEntry.objects.get()
         assert not may_be_undone(entry=entry)
-        with pytest.raises(CannotUndo, match="take it back instead"):
+        with pytest.raises(CannotUndo, match="rewind it instead"):
             undo(entry, janitor)
 
     def test_the_same_rules_hold_and_nothing_is_entered_for_orders_that_break_them(self, duel, janitor):
@@ -185,13 +185,13 @@ class TestAnnulling:
         entry = self.annul(duel, janitor)
         start_fight(duel.mages["Bung"], make_mage("Cormac"))
         rows = picture_rows()
-        with pytest.raises(CannotUndo, match="something else"):
+        with pytest.raises(CannotUndo, match="joined another battle"):
             undo(entry, janitor)
         assert picture_rows() == rows
 
     def test_not_twice(self, duel, janitor):
         self.annul(duel, janitor)
-        with pytest.raises(CannotIntervene, match="annulled already"):
+        with pytest.raises(CannotIntervene, match="already annulled"):
             self.annul(duel, janitor)
 
 
@@ -236,7 +236,7 @@ class TestDeciding:
 
     @pytest.mark.parametrize(
         ("winners", "dead", "why"),
-        [(["Nobody_here"], [], "not in Duel"), (["Bung"], ["Bung"], "does not win")],
+        [(["Nobody_here"], [], "Not in Duel"), (["Bung"], ["Bung"], "cannot win")],
     )
     def test_what_cannot_be_is_refused(self, duel, janitor, winners, dead, why):
         with pytest.raises(CannotIntervene, match=why):
@@ -262,7 +262,7 @@ class TestComparing:
         rows = picture_rows()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text.endswith("every turn comes out the same.")
+        assert entry.text.endswith("every turn has the same outcome.")
         assert picture_rows() == rows
         with pytest.raises(CannotUndo, match="nothing to undo"):
             undo(JournalEntry.objects.get(), janitor)
@@ -272,7 +272,7 @@ class TestComparing:
         TurnEvent.objects.filter(battle=duel.battle).first().delete()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         (entry,) = get_battle_for_viewer(number=duel.number, user=None).journal
-        assert entry.text.endswith("turn 1 comes out otherwise.")
+        assert entry.text.endswith("turn 1 has a different outcome.")
 
 
 class TestKeepingTime:
@@ -289,7 +289,7 @@ class TestKeepingTime:
         combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
         entry = give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
         duel.order("Bung", "P/D")
-        with pytest.raises(CannotUndo, match="has ordered since"):
+        with pytest.raises(CannotUndo, match="has sent orders since"):
             undo(entry, janitor)
         with pytest.raises(CannotIntervene, match="is not waiting for Bung"):
             give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
@@ -298,7 +298,7 @@ class TestKeepingTime:
         rows = picture_rows()
         paused = pause_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         assert not Deadline.objects.filter(running_since__isnull=False).exists()
-        with pytest.raises(CannotIntervene, match="paused already"):
+        with pytest.raises(CannotIntervene, match="already paused"):
             pause_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
         while_paused = picture_rows()
         resumed = resume_for_janitor(battle=duel.battle, by=janitor, reason=WHY, now=NOW)

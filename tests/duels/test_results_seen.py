@@ -40,7 +40,7 @@ def test_who_let_time_run_out_is_told_of_the_death_first(duel):
     assert "<h1>Bung is dead</h1>" in page
     assert "Bung died because no orders came before the deadline. Victory to Froodal." in page
     assert "A dead mage cannot fight again." in page
-    assert "Nothing waits for you" not in page
+    assert "Nothing is waiting for you" not in page
     assert "<title>● Bung is dead" in page
     won = home(open_pages(duel, "Froodal"))
     assert "<h1>Froodal has won Duel" in won
@@ -63,7 +63,7 @@ def test_dismissing_a_result_holds_on_every_device_and_may_happen_twice(duel):
     for _ in range(2):
         assert one.post("/battles/seen/", {"number": duel.number}).status_code == 302
     for client in (one, other):
-        assert "<h1>Nothing waits for you</h1>" in home(client)
+        assert "<h1>Nothing is waiting for you</h1>" in home(client)
     assert "has lost" in home(open_pages(duel, "Froodal"))
 
 
@@ -92,7 +92,7 @@ def test_several_results_stand_one_below_the_other_deaths_first():
     assert "<h1>Burned is dead</h1>" in page
     assert page.index("Burned is dead</h2>") < page.index("Adept has won") < page.index("Play turn 1")
     client.post("/battles/seen/", {"number": [won.number, lost.number, running.number, 10**14]})
-    assert "<h1>One battle waits for you</h1>" in home(client)
+    assert "<h1>One battle is waiting for you</h1>" in home(client)
 
 
 def test_nobody_dismisses_what_is_not_theirs(duel):

@@ -77,12 +77,12 @@ class TestChoosingARuleset:
         with pytest.raises(InvalidTerms) as caught:
             choose_ruleset(name="warlocks", options=["FDFD", "confused", "fc"])
         assert caught.value.problems == (
-            'There is no warlocks option "FDFD". Do you mean fdf?',
-            'There is no warlocks option "confused". Do you mean confusion?',
+            'There is no warlocks option "FDFD". Did you mean fdf?',
+            'There is no warlocks option "confused". Did you mean confusion?',
         )
-        with pytest.raises(InvalidTerms, match="Do you mean firetop-classic"):
+        with pytest.raises(InvalidTerms, match="Did you mean firetop-classic"):
             choose_ruleset(name="firetop-clasic")
-        with pytest.raises(InvalidTerms, match="There is none"):
+        with pytest.raises(InvalidTerms, match="There are none"):
             choose_ruleset(name="firetop-classic", options=["FC"])
 
     def test_what_is_not_offered_cannot_be_chosen(self):

@@ -64,9 +64,9 @@ def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mag
         "OPEN LIMIT 1": "The limit must be 2 or more",
         "OPEN EXCLUDE Froodal": "cannot be excluded from it.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
-        "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Do you mean LIMIT?',
+        "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Did you mean LIMIT?',
         "OPEN START": "START is for CHANGEGAME.",
-        "CHALLENGE Bung, LIMITED, 3": "There is no mage called LIMITED. Do you mean LIMIT?",
+        "CHALLENGE Bung, LIMITED, 3": "There is no mage called LIMITED. Did you mean LIMIT?",
         "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
     }
     lines = {f"NEWGAME Froodal {options}": reason for options, reason in reasons.items()}
@@ -85,7 +85,7 @@ def test_a_closed_challenge_excludes_nobody_and_says_so(world: MailWorld, mages)
 
 def test_every_problem_of_a_line_is_named(world: MailWorld, mages):
     answer = say(world, "Froodal", "NEWGAME Froodal CHALLENGE Bungg, EXCLUDE Ulff, SPELLBOOK Red, LIMIT")
-    for reason in ("Do you mean Bung?", "Do you mean Ulf?", 'no ruleset "Red"', "LIMIT needs a number"):
+    for reason in ("Did you mean Bung?", "Did you mean Ulf?", 'no ruleset "Red"', "LIMIT needs a number"):
         assert reason in answer
 
 
@@ -237,8 +237,8 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
         " LIMIT 4": "is like that already.",
         " EXCLUDE Ulf": "has joined already and cannot be excluded.",
         " ADD Ulf": "Ulf has joined already.",
-        " ADD Croom": "There is no mage called Croom. Do you mean Crom?",
-        " STRAT": '"STRAT" is no option of CHANGEGAME. Do you mean START?',
+        " ADD Croom": "There is no mage called Croom. Did you mean Crom?",
+        " STRAT": '"STRAT" is no option of CHANGEGAME. Did you mean START?',
         " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
     }
     lines = {f"CHANGEGAME {number} Bung{options}": reason for options, reason in reasons.items()}

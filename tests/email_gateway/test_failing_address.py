@@ -11,7 +11,7 @@ from email_gateway.models import MailAddress
 from email_gateway.services.bounces import note_failure
 from tests.email_gateway.world import MailWorld
 
-WORDS = "Mail to you comes back"
+WORDS = "Email to you has bounced"
 
 
 @pytest.fixture

@@ -123,8 +123,8 @@ def test_what_a_ruleset_leaves_open_is_chosen_by_values_in_any_order():
 
 
 def test_a_name_or_a_value_that_is_none_is_answered_with_the_nearest():
-    assert "Do you mean warlocks?" in read("open ruleset warlokcs").problems[0]
-    assert read("open ruleset warlocks fdff").problems == ['There is no warlocks option "fdff". Do you mean fdf?']
+    assert "Did you mean warlocks?" in read("open ruleset warlokcs").problems[0]
+    assert read("open ruleset warlocks fdff").problems == ['There is no warlocks option "fdff". Did you mean fdf?']
     assert "firetop-server" not in str(read("open ruleset firetop-serve").problems)
     assert read("open ruleset, limit 3").problems == ["RULESET needs a name after it."]
 
@@ -133,7 +133,7 @@ def test_every_problem_is_named_at_once():
     """FM-ORDNEW-12: LIMIT needs a number; which numbers are too small the challenge says."""
     problems = read("opne, limit, challenge, spellbook, comment").problems
     assert len(problems) == 5
-    assert "Do you mean OPEN?" in problems[0]
+    assert "Did you mean OPEN?" in problems[0]
 
 
 def test_start_is_for_a_challenge_that_stands():

@@ -65,7 +65,7 @@ def test_orders_of_a_janitor_and_looks_tell_nothing_secret(fight, details):
     look_through_eyes(battle=fight.battle, mage="Bung", **details)
     enter_orders_for_mage(combatant=fight.combatant("Bung"), text="LH D\nRH >", ready=True, **details)
     (mail,) = read_mails(fight, "Froodal")
-    assert "A janitor entered orders of Bung for turn 2." in mail
+    assert "A janitor entered orders for Bung for turn 2." in mail
     assert "LH D" not in mail and "RH >" not in mail and "eyes" not in mail
 
 

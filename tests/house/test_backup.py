@@ -136,9 +136,9 @@ def test_a_chore_is_claimed_once_a_day_and_taken_over_from_who_died_with_it():
 @pytest.mark.django_db
 def test_restoring_asks_first_and_says_what_is_wrong(tmp_path):
     file = tmp_path / "firetop-x.other"
-    with pytest.raises(CommandError, match="Say --yes"):
+    with pytest.raises(CommandError, match="Add --yes"):
         call_command("restore_backup", str(file))
-    with pytest.raises(BackupFailed, match="is not there"):
+    with pytest.raises(BackupFailed, match="does not exist"):
         restore(file, connection.settings_dict)
     file.write_text("rows")
     with pytest.raises(BackupFailed, match="another kind of database"):

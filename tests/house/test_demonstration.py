@@ -102,6 +102,6 @@ def test_somebody_real_of_the_same_name_keeps_his_log_in_and_the_house_still_ope
     create_user(name=DEMONSTRATION[0].username, email="anna@example.org", password="my own secret", now=timezone.now())
     settings.DEBUG = True
     call_command("load_demonstration")
-    assert "No demonstration" in capsys.readouterr().err
+    assert "Demonstration not loaded" in capsys.readouterr().err
     assert close_demonstration() == 0
     assert client.login(username=DEMONSTRATION[0].username, password="my own secret")

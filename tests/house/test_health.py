@@ -67,7 +67,7 @@ def test_without_its_database_every_page_says_when_to_come_again(settings, no_da
     client.cookies[settings.SESSION_COOKIE_NAME] = "somebodyssession"
     answer = client.get(path)
     assert answer.status_code == 503 and answer["Retry-After"] == "10"
-    assert b"Traceback" not in answer.content and b"unavailable for a moment" in answer.content
+    assert b"Traceback" not in answer.content and b"briefly unavailable" in answer.content
 
 
 @pytest.mark.postgres

@@ -49,7 +49,7 @@ def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
     assert browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
     told = browser.get("/admin/operations/sitepolicy/").content.decode()
-    assert "Nobody is idle whose user did something in the last 21 → 23 days" in told and "As before." in told
+    assert "No mage is idle whose user was active in the last 21 → 23 days" in told and "As before." in told
     rules = Client().get("/rules/").content.decode()
     for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in all"):
         assert words in rules, words
@@ -61,7 +61,7 @@ def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
     answer = browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "x"})
     errors = answer.context["adminform"].form.errors
     assert answer.status_code == 200 and {"classic_reminder_days", "guest_keep_days"} <= set(errors)
-    assert "2 is possible." in errors["classic_reminder_days"][0]
+    assert "The nearest is 2." in errors["classic_reminder_days"][0]
     assert not SitePolicy.objects.exists()
 
 
@@ -88,7 +88,7 @@ def test_a_closed_house_says_so_on_its_pages_and_opens_again(jane, django_captur
     for path in ("/", "/rules/", "/ladder/", "/accounts/login/", "/no/such/page/"):
         assert "The cellar is rebuilt." in Client().get(path).content.decode(), path
     with django_capture_on_commit_callbacks(execute=True):
-        browser.post("/admin/operations/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+        browser.post("/admin/operations/maintenance/", {"action": "end_maintenance", "_selected_action": [row.pk]})
     assert "The cellar is rebuilt." not in Client().get("/rules/").content.decode()
 
 
@@ -148,7 +148,7 @@ def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
 def test_moments_are_shown_and_read_in_the_janitors_own_zone(jane):
     browser, user = jane
     set_preference(user=user, key="time_zone", value="Asia/Tokyo")
-    assert "As the clocks of Asia/Tokyo show it." in browser.get("/admin/operations/announcement/add/").content.decode()
+    assert "Time zone: Asia/Tokyo." in browser.get("/admin/operations/announcement/add/").content.decode()
     ends = {"text": "Tea.", "until_0": "2099-05-05", "until_1": "21:00"}
     assert browser.post("/admin/operations/announcement/add/", ends).status_code == 302
     assert Announcement.objects.get().until == datetime(2099, 5, 5, 12, 0, tzinfo=UTC)
@@ -161,11 +161,11 @@ def test_the_house_is_opened_from_the_desk_and_the_log_says_by_whom(jane):
     start_maintenance(by=janitor, reason="The cellar is rebuilt.", now=timezone.now())
     page = browser.get("/admin/desk/").content.decode()
     row = Maintenance.objects.get()
-    assert f'name="_selected_action" value="{row.pk}"' in page and "Open the house again" in page
-    assert "Close the house" not in page
-    browser.post("/admin/operations/maintenance/", {"action": "open_house", "_selected_action": [row.pk]})
+    assert f'name="_selected_action" value="{row.pk}"' in page and "End maintenance" in page
+    assert "Start maintenance" not in page
+    browser.post("/admin/operations/maintenance/", {"action": "end_maintenance", "_selected_action": [row.pk]})
     history = browser.get(f"/admin/operations/maintenance/{row.pk}/history/").content.decode()
-    assert "Open the house again." in history and "Jane" in history
+    assert "End maintenance." in history and "Jane" in history
 
 
 def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
@@ -173,19 +173,19 @@ def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
     row = announce(by=janitor, text="Tea.", until=timezone.now() + DAY, is_mailed=False, now=timezone.now())
     address = f"/admin/operations/announcement/{row.pk}/change/"
     assert address in browser.get("/admin/desk/").content.decode()
-    assert "Take off the pages" in browser.get(address).content.decode()
+    assert "Remove from all pages" in browser.get(address).content.decode()
     reader, _ = log_in("Rita", READ_ONLY_JANITORS)
-    assert "Take off the pages" not in reader.get(address).content.decode()
+    assert "Remove from all pages" not in reader.get(address).content.decode()
 
 
 @pytest.mark.parametrize(
     ("table", "told", "button"),
     [
-        ("operations/announcement", "It stands on every page from now", "Announce"),
-        ("operations/maintenance", "no clock runs until a janitor opens it", "Close the house"),
-        ("operations/sitepolicy", "They hold from now on", "Put them into force"),
-        ("accounts/accountwarning", "goes on once he has acknowledged them", "Warn"),
-        ("accounts/sanction", "His clocks go on", "Suspend"),
+        ("operations/announcement", "shown on every page until it ends", "Announce"),
+        ("operations/maintenance", "all clocks stop until a janitor ends the", "Start maintenance"),
+        ("operations/sitepolicy", "The new numbers apply immediately", "Apply policy"),
+        ("accounts/accountwarning", "must read and acknowledge your text", "Warn"),
+        ("accounts/sanction", "Their clocks keep running", "Suspend"),
     ],
 )
 def test_each_form_says_what_its_button_does(jane, table, told, button):

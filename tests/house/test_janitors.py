@@ -72,7 +72,12 @@ ALLOWED = {
             *("user act " + slug for slug in ("merge", "take-apart", "undo")),
             *("report change", "report action take_in_hand", "report action put_back"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
-            *("announcement add", "announcement action withdraw", "maintenance add", "maintenance action open_house"),
+            *(
+                "announcement add",
+                "announcement action withdraw",
+                "maintenance add",
+                "maintenance action end_maintenance",
+            ),
             *("sitepolicy add", "heartbeat action watch_no_more", "inboundmail action obey_again"),
         ),
         ACTING,

@@ -70,14 +70,14 @@ def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_el
     browser = browse(anna)
     answer = browser.post("/reports/new/", {"about": "boris", "text": "He <b>cheats</b>."})
     assert (answer.status_code, answer["Location"]) == (302, "/reports/")
-    assert "Not read yet" in browser.get("/reports/").content.decode()
+    assert "New" in browser.get("/reports/").content.decode()
     report = Report.objects.get()
     assert (report.about_user, kinds(jane)) == (boris, ["report_made"])
     told = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
     assert told.subject == "A report about Boris" and f"/admin/moderation/report/{report.pk}/" in told.text
     desk = browse(jane)
     desk.post("/admin/moderation/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
-    assert "Being looked at" in browser.get("/reports/").content.decode()
+    assert "In progress" in browser.get("/reports/").content.decode()
     desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with him."})
     page = browser.get("/reports/").content.decode()
     assert "We have spoken with him." in page and "&lt;b&gt;cheats&lt;/b&gt;" in page
@@ -107,7 +107,7 @@ def test_a_report_sent_twice_is_one_and_there_is_an_end_to_them(anna, boris):
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ({"about": "Borys", "text": "x"}, "Nobody is called Borys. Do you mean Boris?"),
+        ({"about": "Borys", "text": "x"}, "No user or mage is called Borys. Did you mean Boris?"),
         ({"about": "77", "text": "x"}, "There is no battle 77."),
         ({"about": "Anna", "text": "x"}, "You cannot report yourself."),
         ({"about": "", "text": ""}, "This field is required."),
@@ -194,7 +194,7 @@ def test_janitors_warn_suspend_and_undo_both_in_their_tables(jane, anna):
     assert empty.status_code == 200 and not AccountWarning.objects.exists()
     assert desk.post("/admin/accounts/accountwarning/add/", {"user": anna.pk, "text": "Mind."}).status_code == 302
     past = {"user": anna.pk, "reason": "x", "ends_at_0": "2020-01-01", "ends_at_1": "00:00"}
-    assert "ends in the future" in desk.post("/admin/accounts/sanction/add/", past).content.decode()
+    assert "Choose an end in the future." in desk.post("/admin/accounts/sanction/add/", past).content.decode()
     assert desk.post("/admin/accounts/sanction/add/", {"user": anna.pk, "reason": "Enough."}).status_code == 302
     assert AccountWarning.objects.get().given_by == Sanction.objects.get().imposed_by == jane
     desk.post(

@@ -9,7 +9,7 @@ def test_the_houses_own_page_with_and_without_debug(client, db, settings, debug,
     settings.DEBUG = debug
     answer = client.get(path)
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
     assert "URLconf" not in answer.content.decode()
 
 

@@ -93,7 +93,7 @@ def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
     browser, other = log_in(janitor), log_in(make_janitor("Jack"))
     page = reverse("admin:moderation_report_change", args=[report.pk])
     subject = f"battle {duel.number}"
-    pages = (("/admin/desk/", f"On {subject}"), ("/admin/moderation/report/", subject), (page, "I had a storm"))
+    pages = (("/admin/desk/", f"About {subject}"), ("/admin/moderation/report/", subject), (page, "I had a storm"))
     for is_over in (False, True):
         if is_over:
             duel.order("Janeth", "LH P\nRH P")
@@ -102,7 +102,7 @@ def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
         for address, words in pages:
             assert words not in browser.get(address, follow=True).content.decode()
             assert words in other.get(address).content.decode()
-        with pytest.raises(CannotReport, match="a battle of yours"):
+        with pytest.raises(CannotReport, match="one of your battles"):
             answer_report(report=report, by=janitor, answer="No.", now=NOW)
     assert set(Notice.objects.filter(kind="report_made").values_list("user__username", flat=True)) == {"Jack"}
 

@@ -69,14 +69,14 @@ def test_a_second_house_on_the_same_data_is_refused_by_name(opened):
         [sys.executable, str(ROOT / "run")], env=second.environment, capture_output=True, text=True, timeout=20
     )
     assert answer.returncode == 1
-    assert f"already runs on this data (process {opened.process.pid})" in answer.stderr
+    assert f"already running with this data (process {opened.process.pid})" in answer.stderr
     assert opened.is_answering()
 
 
 def test_a_child_that_is_killed_starts_again(opened):
     (site,) = [pid for pid in opened.list_processes() if "fm_site.web" in read_command(pid)]
     os.kill(site, signal.SIGKILL)
-    assert wait_until(lambda: "Site ended (code -9); it starts again." in opened.read_log(), 5)
+    assert wait_until(lambda: "Site ended (code -9); restarting it." in opened.read_log(), 5)
     assert wait_until(opened.is_answering, 30), opened.read_log()
 
 
@@ -113,7 +113,7 @@ def test_a_port_that_is_no_port_is_explained(house, name):
     house.environment[name] = "eight thousand"
     house.start()
     assert house.process.wait(20) == 1
-    assert f"{name} is 'eight thousand'; a port is a number from 1 to 65535" in house.read_log()
+    assert f"{name} is 'eight thousand'. Choose a port from 1 to 65535" in house.read_log()
 
 
 @pytest.mark.postgres

@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fm_site.household import MOST_RESTARTS, ChildGivenUp, Household, Member
 from fm_site.ports import list_busy_ports, read_ports
+from fm_site.processes import MOST_RESTARTS, ChildGivenUp, Member, Processes
 from fm_site.secret_key import load_or_make_secret_key
 from fm_site.sockets import celery_url, embedded_redis_url
-from fm_site.supervisor import HouseNotOpened, announce, private_folder
+from fm_site.supervisor import StartFailed, announce, private_folder
 from tests.services.scratch import is_running
 from tests.services.stack import ROOT
 
@@ -68,14 +68,14 @@ def test_a_free_port_is_not_busy():
 def test_a_folder_that_others_can_open_is_not_trusted(tmp_path):
     (tmp_path / "open").mkdir(mode=0o777)
     (tmp_path / "open").chmod(0o777)
-    with pytest.raises(HouseNotOpened, match="not ours alone"), private_folder(tmp_path / "open"):
+    with pytest.raises(StartFailed, match="Other users can access"), private_folder(tmp_path / "open"):
         pass
 
 
 def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path):
     (tmp_path / "target").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to(tmp_path / "target")
-    with pytest.raises(HouseNotOpened), private_folder(tmp_path / "link"):
+    with pytest.raises(StartFailed), private_folder(tmp_path / "link"):
         pass
 
 
@@ -88,24 +88,24 @@ def test_what_a_killed_house_left_in_the_folder_goes_away(tmp_path):
 
 
 def test_a_child_that_dies_again_and_again_is_given_up():
-    household = Household(os.environ)
+    processes = Processes(os.environ)
     try:
-        household.add(Member("Site", [sys.executable, "-c", "raise SystemExit(3)"]))
+        processes.add(Member("Site", [sys.executable, "-c", "raise SystemExit(3)"]))
         with pytest.raises(ChildGivenUp, match="Site ended 6 times within a minute"):
-            give_up_soon(household)
+            give_up_soon(processes)
     finally:
-        household.stop()
+        processes.stop()
 
 
-def give_up_soon(household):
-    """Look after the household without its pauses."""
-    (member,) = household.members
+def give_up_soon(processes):
+    """Look after the processes without its pauses."""
+    (member,) = processes.members
     for _ in range(MOST_RESTARTS + 1):
         if member.process is not None:
             member.process.wait()
-        household.look_after()
+        processes.look_after()
         member.restart_at = 0.0
-        household.look_after()
+        processes.look_after()
 
 
 def test_the_watchdog_ends_children_and_grandchildren_of_a_killed_parent_by_itself(tmp_path):
@@ -128,17 +128,17 @@ def test_the_watchdog_ends_children_and_grandchildren_of_a_killed_parent_by_itse
 
 PARENT = """
     import os, subprocess, sys, time
-    from fm_site import children, household
+    from fm_site import children, processes
 
     children.LIBC = None
     child = "import subprocess, time; print(subprocess.Popen(['sleep', '60']).pid, flush=True); time.sleep(60)"
-    house = household.Household(os.environ)
+    running = processes.Processes(os.environ)
     reader, writer = os.pipe()
-    start = household.start_child
-    household.start_child = lambda command, env: start(command, env=env, output=writer)
-    house.add(household.Member("Child", [sys.executable, "-c", child]))
+    start = processes.start_child
+    processes.start_child = lambda command, env: start(command, env=env, output=writer)
+    running.add(processes.Member("Child", [sys.executable, "-c", child]))
     grandchild = os.read(reader, 20).decode().strip()
-    print(house.members[0].process.pid, grandchild, house.watchdog.pid, flush=True)
+    print(running.members[0].process.pid, grandchild, running.watchdog.pid, flush=True)
     time.sleep(60)
 """
 

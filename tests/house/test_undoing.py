@@ -256,7 +256,7 @@ LIST_SCENES = {
 # docs/janitors.md says what is done instead of undoing.
 NOT_UNDONE = {
     "announcement.withdraw",
-    "maintenance.open_house",
+    "maintenance.end_maintenance",
     "heartbeat.watch_no_more",
     "inboundmail.obey_again",
     "emailaddress.make_verified",

@@ -93,7 +93,7 @@ class Desk:
         self.page.get_by_role("link", name=act, exact=True).click()
 
     def finish(self, button: str, reason: str) -> None:
-        self.page.get_by_label("Why:", exact=True).fill(reason)
+        self.page.get_by_label("Reason:", exact=True).fill(reason)
         self.page.get_by_role("button", name=button, exact=True).click()
 
     def look(self, mage: str) -> str:
@@ -130,22 +130,22 @@ def test_a_janitor_mends_a_battle_and_both_players_see_it(
     assert "Awayward has no orders" in seen and "RH P" not in seen
 
     desk.begin("Ask for consent")
-    desk.page.get_by_label("Back to the beginning of").select_option("1")
+    desk.page.get_by_label("Back to the start of").select_option("1")
     desk.finish("Ask the players", "The first turn counted a mail twice.")
     for player in (present, absent):
         player.press(f"/battles/{number}/", f"/battles/{number}/consent/", agrees="yes")
-    desk.begin("Take turns back")
+    desk.begin("Rewind turns")
     faults += list_faults(desk.page)
-    desk.page.get_by_label("Back to the beginning of").select_option("1")
-    desk.finish("Take back", "The first turn counted a mail twice.")
-    assert "Turn 1 is played again" in desk.told()
+    desk.page.get_by_label("Back to the start of").select_option("1")
+    desk.finish("Rewind", "The first turn counted a mail twice.")
+    assert "The battle is back at turn 1" in desk.told()
 
     desk.begin("Excuse a missed turn")
     desk.finish("Excuse", "The battle was stuck.")
     assert "Awayward is excused" in desk.told()
 
-    desk.page.get_by_role("link", name="What waits for you").first.click()
-    desk.begin("Announce something")
+    desk.page.get_by_role("link", name="Desk").first.click()
+    desk.begin("Make an announcement")
     desk.page.locator("[name=text]").fill("The mail works again.")
     desk.page.locator("[name=until_0]").fill("2099-01-01")
     desk.page.locator("[name=until_1]").fill("12:00")

@@ -60,7 +60,7 @@ class Stack:
         while time.monotonic() < end:
             assert self.process is not None
             assert self.process.poll() is None, f"./run ended with {self.process.returncode}:\n{self.read_log()}"
-            said_so = "Firetop Mountain is open" in self.read_log()[self.log_begin :]
+            said_so = "Firetop Mountain is running" in self.read_log()[self.log_begin :]
             if said_so and self.is_answering() and self.takes_mail():
                 return
             time.sleep(0.05)

@@ -106,4 +106,4 @@ def test_time_is_asked_for_and_a_report_written_with_keys_alone(visit: Callable[
     page.keyboard.type("It is stuck.")
     press_tab_until(page, "main button")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Not read yet")
+    page.wait_for_selector("text=New")

@@ -54,7 +54,7 @@ def test_no_way_of_playing_breaks_the_stage(seed: str, move: tuple[str, str]) ->
 
 def test_two_palms_end_the_trial_and_offer_another(client: Client, db: None) -> None:
     html = client.post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).content.decode()
-    assert "The golem wins." in html and "Once more" in html and "Sign up" in html
+    assert "The golem wins." in html and "Play again" in html and "Sign up" in html
 
 
 def test_a_user_without_a_battle_is_led_to_the_golem_and_from_there_to_opponents(db: None) -> None:
@@ -92,15 +92,15 @@ def test_every_why_leads_to_a_place_on_the_rules_page(duel: Fight) -> None:
 
 def test_home_shows_the_most_urgent_battle_and_its_button(duel: Fight) -> None:
     html = client_of(duel.user("Froodal")).get("/").content.decode()
-    assert "One battle waits for you" in html
+    assert "One battle is waiting for you" in html
     assert f"Duel {duel.number} against Bung" in html and "Play turn 1" in html
 
 
 def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
     html = client_of(duel.user("Froodal")).get("/").content.decode()
-    assert "Nothing waits for you" in html
-    assert "Others are thinking" in html
+    assert "Nothing is waiting for you" in html
+    assert "Waiting for others" in html
     assert 'class="count" data-count hidden' in html and 'class="dot"' not in html
 
 
@@ -108,9 +108,9 @@ def test_home_says_first_that_a_challenge_waits_and_shows_my_own(db: None) -> No
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     create_challenge(challenger=froodal, terms=Terms(), invited=[bung], now=NOW)
     asked = client_of(bung.user).get("/").content.decode()
-    assert "<h1>One challenge waits for your answer</h1>" in asked and "Nothing waits" not in asked
+    assert "<h1>One challenge is waiting for your answer</h1>" in asked and "Nothing is waiting" not in asked
     own = client_of(froodal.user).get("/").content.decode()
-    assert "<h1>Nothing waits for you</h1>" in own
+    assert "<h1>Nothing is waiting for you</h1>" in own
     assert "The battle starts when the challenge is accepted." in own
 
 
@@ -126,7 +126,7 @@ def test_home_tells_no_one_who_left_a_melee_that_his_orders_are_in(db: None) -> 
     fight.turn("P/P", "S/W", "F/F")
     html = client_of(fight.user("Ayla")).get("/").content.decode()
     assert f"Melee {fight.number} against Borin, Cormac" in html
-    assert "Your orders are in" not in html
+    assert "You have sent orders" not in html
 
 
 def test_a_wait_of_seconds_is_not_called_no_minutes(duel: Fight) -> None:
@@ -204,9 +204,9 @@ def test_a_melee_stacks_the_others_and_unfolds_the_nearest_danger(db: None) -> N
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("/nothing/", "There is nothing here"),
-        ("/battles/999999/", "There is nothing here"),
-        ("/challenges/999999/", "There is nothing here"),
+        ("/nothing/", "Page not found"),
+        ("/battles/999999/", "Page not found"),
+        ("/challenges/999999/", "Page not found"),
         ("/challenges/join/nothing/", "This link no longer works"),
     ],
 )

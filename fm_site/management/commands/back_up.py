@@ -1,4 +1,4 @@
-"""`manage.py back_up`: a copy of all rows, now."""
+"""`manage.py back_up`: back up the database now."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,11 +13,13 @@ from fm_site.operations.selectors import read_policy
 
 
 class Command(BaseCommand):
-    help = "Writes a copy of all rows. Every night the house does so by itself."
+    help = "Backs up the database. The site also does this every night."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--to", metavar="FOLDER", help=f"where to ({settings.FM_BACKUP_DIR})")
-        parser.add_argument("--keep", type=int, metavar="N", help="how many to keep there (the house's policy)")
+        parser.add_argument("--to", metavar="FOLDER", help=f"folder to write to (default: {settings.FM_BACKUP_DIR})")
+        parser.add_argument(
+            "--keep", type=int, metavar="N", help="how many backups to keep there (default: the site policy)"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = Path(options["to"] or settings.FM_BACKUP_DIR)

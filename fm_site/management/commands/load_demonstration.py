@@ -1,4 +1,4 @@
-"""`manage.py load_demonstration`: players, a janitor, a challenge and a duel in its third turn, with DEBUG alone."""
+"""`manage.py load_demonstration`: users, a janitor, a challenge and a duel in its third turn, only with DEBUG."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from fm_site.services import close_demonstration, load_demonstration
 
 
 class Command(BaseCommand):
-    help = "Loads the demonstration when DEBUG is on; closes its log-ins when it is off."
+    help = "Loads the demonstration when DEBUG is on; closes its accounts when DEBUG is off."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         if not settings.DEBUG:
             if close_demonstration():
-                self.stdout.write("The demonstration's log-ins are closed.")
+                self.stdout.write("Closed the demonstration accounts.")
             return
         try:
             load_demonstration(now=timezone.now())
         except NameTaken as error:
-            # Somebody else lives here under that name; the house opens without a demonstration.
-            self.stderr.write(f"No demonstration: {error}")
+            # Another user has that name; the site runs without a demonstration.
+            self.stderr.write(f"Demonstration not loaded: {error}")

@@ -1,4 +1,4 @@
-"""`manage.py prepare_site`: what has to be true before the first page is served."""
+"""`manage.py prepare_site`: everything needed before the first page is served."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ladder.services import refresh_ladders
 
 
 class Command(BaseCommand):
-    help = "Migrates, collects hashed static files, loads or closes the demonstration, puts the ladders in order."
+    help = "Migrates the database, collects static files, loads or closes the demonstration, and refreshes the ladders."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)

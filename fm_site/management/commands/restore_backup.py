@@ -1,4 +1,4 @@
-"""`manage.py restore_backup FILE --yes`: all rows as they were when the copy was made."""
+"""`manage.py restore_backup FILE --yes`: restore the database from a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,19 +11,19 @@ from fm_site.backup import BackupFailed, restore
 
 
 class Command(BaseCommand):
-    help = "Makes all rows those of a copy. Stop the house first; what happened since is lost."
+    help = "Restores the database from a backup. Stop the site first; everything since the backup is lost."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("backup", metavar="FILE", type=Path)
-        parser.add_argument("--yes", action="store_true", help="what happened since may be lost")
+        parser.add_argument("--yes", action="store_true", help="confirm that everything since the backup may be lost")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if not options["yes"]:
-            raise CommandError("What happened since the copy is lost by this. Say --yes if you mean it.")
+            raise CommandError("This loses everything since the backup. Add --yes to confirm.")
         database = connection.settings_dict
         connection.close()
         try:
             restore(options["backup"], database)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write("The rows are those of the copy. Run prepare_site, then start the house.")
+        self.stdout.write("Backup restored. Run prepare_site, then start the site.")

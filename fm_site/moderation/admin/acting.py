@@ -1,4 +1,4 @@
-"""What janitors do to one row by a form of its own: a reason, a button that says what happens, and the service."""
+"""Janitors' actions on one row, each with its own form, a reason and a service."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,26 +19,29 @@ from fm_site.moderation.services import log_janitor
 
 
 class AmountField(forms.IntegerField):
-    """A whole number within bounds, which what is out of them is told."""
+    """A whole number within bounds, with clear errors."""
 
-    default_error_messages = {"min_value": "%(limit_value)s is the least.", "max_value": "%(limit_value)s is the most."}
+    default_error_messages = {
+        "min_value": "Enter at least %(limit_value)s.",
+        "max_value": "Enter at most %(limit_value)s.",
+    }
 
 
 class ReasonForm(forms.Form):
-    """A form about one row, with the reason that everybody concerned reads."""
+    """A form about one row, with a reason that everyone concerned can read."""
 
     reason = forms.CharField(
-        label="Why",
+        label="Reason",
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        help_text="Whom it concerns reads this, and so do other janitors.",
-        error_messages={"required": "Say why."},
+        help_text="The people concerned and other janitors see this.",
+        error_messages={"required": "Enter a reason."},
     )
 
     def __init__(self, *args: Any, about: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.about = about
-        # The reason comes last, whatever the forms built on this one ask before.
+        # The reason comes last, after the fields of subclasses.
         self.order_fields([name for name in self.fields if name != "reason"])
 
 
@@ -47,11 +50,11 @@ Perform = Callable[[HttpRequest, Any, Mapping[str, Any]], HttpResponse | str]
 
 @dataclass(frozen=True)
 class Act:
-    """One thing that can be done to a row.
+    """One action on a row.
 
-    `words` say what will happen, `button` is what is pressed. `perform` calls the service and returns a sentence, or an
-    answer of its own. `undo` says how, or how long, it can be undone. `only_reads`: janitors who only read may do it
-    too. `is_offered` says for which rows.
+    `words` say what will happen; `button` is the button's label. `perform` calls the service and returns a sentence or
+    a response. `undo` says how, or for how long, it can be undone. With `only_reads`, read-only janitors may do it too.
+    `is_offered` decides for which rows it is shown.
     """
 
     slug: str
@@ -69,14 +72,14 @@ class Act:
 
 
 class ActingAdmin(ReadOnlyAdmin):
-    """Rows that are changed by `acts` alone. What a service refuses (`refusals`) stands above the form."""
+    """Rows that only `acts` can change. Errors of a service (`refusals`) are shown above the form."""
 
     acts: tuple[Act, ...] = ()
     refusals: tuple[type[Exception], ...] = ()
     change_form_template = "admin/acting.html"
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        """Return why `user` may do nothing at all to this row; None when he may."""
+        """Return why `user` may not act on this row at all, or None."""
         del user, about
         return None
 
@@ -103,14 +106,15 @@ class ActingAdmin(ReadOnlyAdmin):
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[about.pk, act.slug])
 
     def act(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
-        """Show the form of an act, and do it. That somebody tried what he may not is logged, without what he typed."""
+        """Show the form of an act, or perform it. Attempts without permission are logged, without the form's
+        content."""
         about = self.get_object(request, str(pk))
         act = next((each for each in self.acts if each.slug == slug), None)
         if about is None or act is None:
             raise Http404
         refused = self.refuse(request.user, about)
         if refused or not act.is_for(request.user):
-            why = refused or "That is not for this janitor."
+            why = refused or "This janitor does not have permission."
             log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
             raise PermissionDenied(refused or "")
         initial = request.GET.dict()

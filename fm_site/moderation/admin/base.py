@@ -1,4 +1,4 @@
-"""What the tables of janitors have in common."""
+"""Base classes for the janitors' tables."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,10 +21,10 @@ Action = Callable[[admin.ModelAdmin, HttpRequest, QuerySet[Any]], Any]
 
 
 class JanitorAdmin(admin.ModelAdmin):
-    """Rows that every janitor reads, and that those change who act for the house.
+    """Rows that all janitors can read, and acting janitors can change.
 
-    What can be done to rows of a list is logged for each of them, and stands on the page of one row as a button.
-    `button` is what saves its form.
+    List actions are logged for each row and also appear as buttons on a row's page. `button` is the label that saves
+    its form.
     """
 
     change_form_template = "admin/row.html"
@@ -60,29 +60,29 @@ class JanitorAdmin(admin.ModelAdmin):
         return is_janitor(request.user)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only columns that are shown may be asked for in an address: Django would let any be searched, and answer
-        letter by letter what a battle's state or a mail holds."""
+        """Allow only visible columns in URL filters: Django would allow any, which would reveal a battle's state or an
+        email letter by letter."""
         filters = [each if isinstance(each, str) else each[0] for each in self.list_filter]
         shown = {"pk", *(str(name) for name in self.list_display), *filters}
         return lookup.split(LOOKUP_SEP)[0] in shown and super().lookup_allowed(lookup, value, request)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """A moment that is typed is the janitor's (fm_site.moderation.own_time), and says so."""
+        """Dates and times are in the janitor's time zone (fm_site.moderation.own_time); the help text says so."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if isinstance(field, forms.SplitDateTimeField):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
             for part, name in zip(field.widget.widgets, ("Date", "Time"), strict=True):
                 part.attrs["aria-label"] = name
-            field.help_text = f"{field.help_text} As the clocks of {zone} show it.".lstrip()
+            field.help_text = f"{field.help_text} Time zone: {zone}.".lstrip()
         return field
 
     def has_intervene_permission(self, request: HttpRequest) -> bool:
-        """For actions on lists that are marked with "intervene"."""
+        """Return whether list actions marked with "intervene" are allowed."""
         return is_janitor(request.user)
 
 
 class ReadOnlyAdmin(JanitorAdmin):
-    """Shows rows and changes none."""
+    """Rows that can only be read."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -95,9 +95,9 @@ class ReadOnlyAdmin(JanitorAdmin):
 
 
 class AddedOnceAdmin(JanitorAdmin):
-    """Rows that a janitor adds, by a service, and nobody changes or deletes afterwards.
+    """Rows that a janitor adds through a service and nobody changes or deletes afterwards.
 
-    Above the form stands what it is for (`title`), and in `words` what will happen; then `done` says what has.
+    The page shows `title` and `words` (what will happen) above the form, and `done` afterwards.
     """
 
     title = ""
@@ -123,7 +123,7 @@ class AddedOnceAdmin(JanitorAdmin):
 
 
 def log_action(act: Action, words: str) -> Action:
-    """Let the log say for each row that a janitor chose this for it."""
+    """Log the action for each chosen row."""
 
     def logged(table: admin.ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> Any:
         chosen = list(rows)

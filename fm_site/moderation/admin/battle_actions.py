@@ -1,4 +1,4 @@
-"""What janitors do to battles: each calls one service of fm_site.moderation.services.battles."""
+"""Janitors' actions on battles: each calls one service of fm_site.moderation.services.battles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -48,7 +48,7 @@ def look(request: HttpRequest, battle: Battle, data: Data) -> HttpResponse:
 
 
 def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str) -> HttpResponse:
-    """Draw what the mage sees, with nothing to press."""
+    """Render what the mage sees, without any controls."""
     board = build_board(view, now=timezone.now(), looking=True)
     context = {
         "board": board,
@@ -63,13 +63,13 @@ def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str)
 
 def ask(request: HttpRequest, battle: Battle, data: Data) -> str:
     ask_for_consent(battle=battle, seq=data["turn"], **_details(request, data))
-    return "The players are asked. They answer on the page of the battle."
+    return "The players have been asked. They answer on the battle page."
 
 
 def rewind(request: HttpRequest, battle: Battle, data: Data) -> str:
     details = {**_details(request, data), "without_consent": data["without_consent"]}
     entry = rewind_battle(battle=battle, seq=data["turn"], **details)
-    return f"Turn {entry.facts['turn']} is played again. The players are told."
+    return f"The battle is back at turn {entry.facts['turn']}. The players are notified."
 
 
 def order(request: HttpRequest, battle: Battle, data: Data) -> str:
@@ -80,11 +80,11 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         stage=data["stage"],
         **_details(request, data),
     )
-    told = {"resolved": "They were the last, and the turn is played.", "ready": "They are ready."}
-    kept = "They are kept, and not ready."
+    told = {"resolved": "They were the last orders, and the turn has been resolved.", "ready": "They are marked ready."}
+    kept = "They are saved but not ready."
     if receipt.missing:
-        kept = f"{kept} Still to be said: {'; '.join(question.about for question in receipt.missing)}."
-    return f"Orders of {data['mage']} are entered. {told.get(receipt.outcome, kept)}"
+        kept = f"{kept} Still missing: {'; '.join(question.about for question in receipt.missing)}."
+    return f"Orders for {data['mage']} are entered. {told.get(receipt.outcome, kept)}"
 
 
 def find_combatant(battle: Battle, name: str) -> Combatant:
@@ -93,7 +93,7 @@ def find_combatant(battle: Battle, name: str) -> Combatant:
 
 def extend(request: HttpRequest, battle: Battle, data: Data) -> str:
     give_more_time(combatant=find_combatant(battle, data["mage"]), hours=data["hours"], **_details(request, data))
-    return f"{data['mage']} has {data['hours']} more hours. The players are told."
+    return f"{data['mage']} has {data['hours']} more hours. The players are notified."
 
 
 def excuse(request: HttpRequest, battle: Battle, data: Data) -> str:
@@ -104,39 +104,41 @@ def excuse(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 def pause(request: HttpRequest, battle: Battle, data: Data) -> str:
     pause_for_janitor(battle=battle, **_details(request, data))
-    return f"{battle} is paused. The players are told."
+    return f"{battle} is paused. The players are notified."
 
 
 def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
     resume_for_janitor(battle=battle, **_details(request, data))
-    return f"{battle} goes on. The players are told."
+    return f"{battle} is resumed. The players are notified."
 
 
 def annul(request: HttpRequest, battle: Battle, data: Data) -> str:
     annul_battle(battle=battle, **_details(request, data))
-    return f"{battle} is annulled. The players are told."
+    return f"{battle} is annulled. The players are notified."
 
 
 def decide(request: HttpRequest, battle: Battle, data: Data) -> str:
     set_result(battle=battle, winners=data["winners"], dead=data["dead"], **_details(request, data))
-    return f"The result of {battle} is set. The players are told."
+    return f"The result of {battle} is set. The players are notified."
 
 
 def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = compare_replay(battle=battle, **_details(request, data))
     turn = entry.facts["turn"]
-    return f"Turn {turn} comes out otherwise: the log says how." if turn else "Every turn comes out the same."
+    return (
+        f"Turn {turn} has a different outcome; the log has the details." if turn else "Every turn has the same outcome."
+    )
 
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = try_to_play_on(battle=battle, **_details(request, data))
-    return f"{describe_entry(entry.kind, entry.facts)} The players are told."
+    return f"{describe_entry(entry.kind, entry.facts)} The players are notified."
 
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = battle.journal.get(number=data["entry"])
     undo_intervention(entry=entry, **_details(request, data))
-    return f"Entry {entry.number} is undone. The players are told."
+    return f"Entry {entry.number} is undone. The players are notified."
 
 
 def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
@@ -175,7 +177,7 @@ BATTLE_ACTS = (
     Act(
         "look",
         "Look through a mage's eyes",
-        "You see the battle as that mage sees it. Each look is logged, and shown to the players after the end.",
+        "You see the battle as that mage sees it. Each look is logged and shown to the players after the battle.",
         "Look",
         LookForm,
         look,
@@ -185,48 +187,48 @@ BATTLE_ACTS = (
     Act(
         "ask",
         "Ask for consent",
-        "The players are asked whether a turn may be played again.",
+        "Asks the players whether the battle may go back to an earlier turn.",
         "Ask the players",
         TurnForm,
         ask,
-        undo="the question is withdrawn.",
+        undo="withdraws the question.",
         is_offered=is_not_annulled,
     ),
     Act(
         "rewind",
-        "Take turns back",
-        "The battle goes back to the beginning of a turn and is played on from there with new dice. What was played "
-        "since is kept and counts no more. A battle that has ended goes on.",
-        "Take back",
+        "Rewind turns",
+        "The battle goes back to the start of a turn and continues from there with new dice. The turns played since "
+        "are kept but no longer count. A finished battle resumes.",
+        "Rewind",
         RewindForm,
         rewind,
-        undo="as long as nothing has been ordered since.",
+        undo="until new orders are sent.",
         is_offered=is_not_annulled,
     ),
     Act(
         "order",
         "Enter orders for a mage",
-        "You order for a mage as his owner could. His sheet says that a janitor wrote it.",
-        "Enter the orders",
+        "You enter orders for a mage as their owner could. The order sheet shows that a janitor wrote it.",
+        "Enter orders",
         OrdersForm,
         order,
-        undo="until the turn is played, or he orders himself.",
+        undo="until the turn is resolved or the owner sends orders.",
         is_offered=goes_on,
     ),
     Act(
         "extend",
-        "Give a mage more time",
-        "His deadline for this turn comes later. Time in which his clock rests does not count.",
-        "Give the time",
+        "Give a mage extra time",
+        "Moves the mage's deadline for this turn. Time while the mage's clock is stopped does not count.",
+        "Give time",
         TimeForm,
         extend,
-        undo="until he has ordered.",
+        undo="until the mage's orders are sent.",
         is_offered=waits,
     ),
     Act(
         "excuse",
         "Excuse a missed turn",
-        "The turn does not count against the player any more.",
+        "The turn no longer counts against the player.",
         "Excuse",
         ExcuseForm,
         excuse,
@@ -236,65 +238,65 @@ BATTLE_ACTS = (
     Act(
         "pause",
         "Pause the battle",
-        "All clocks of the battle stand still until a janitor lets it go on.",
+        "Stops all clocks of the battle until a janitor resumes it.",
         "Pause",
         ReasonForm,
         pause,
-        undo="until another pause begins or ends.",
+        undo="until another pause starts or ends.",
         is_offered=runs,
     ),
     Act(
         "resume",
-        "Let the battle go on",
-        "All pauses end, those of the players too, and the clocks run on.",
-        "Let it go on",
+        "Resume the battle",
+        "Ends all pauses, including the players', and restarts the clocks.",
+        "Resume",
         ReasonForm,
         resume,
-        undo="until another pause begins or ends.",
+        undo="until another pause starts or ends.",
         is_offered=is_paused,
     ),
     Act(
         "result",
         "Set the result",
-        "The battle has ended as you say, and its points are counted so. A battle that goes on ends.",
-        "Set the result",
+        "Sets how the battle ended and scores it accordingly. A running battle ends.",
+        "Set result",
         ResultForm,
         decide,
-        undo="as long as its mages are in nothing else.",
+        undo="as long as its mages are not in another battle or challenge.",
         is_offered=is_not_annulled,
     ),
     Act(
         "annul",
         "Annul the battle",
-        "The battle counts for nothing: points are taken back, who died in it lives, its mages are free.",
+        "The battle no longer counts: its points are taken back, its dead live again, and its mages are free.",
         "Annul",
         ReasonForm,
         annul,
-        undo="as long as its mages are in nothing else.",
+        undo="as long as its mages are not in another battle or challenge.",
         is_offered=is_not_annulled,
     ),
     Act(
         "compare",
-        "Play again and compare",
-        "The rules play the battle again. Nothing of it changes.",
+        "Replay and compare",
+        "Replays the battle by the rules and compares. The battle does not change.",
         "Compare",
         ReasonForm,
         compare,
     ),
     Act(
         "play-on",
-        "Try to play on",
-        "The rules try the turn again that they could not play.",
+        "Try to continue",
+        "Tries again to resolve the turn at which the battle is stuck.",
         "Try",
         ReasonForm,
         play_on,
-        undo="as long as nothing has been ordered since; the battle is stuck again then.",
+        undo="until new orders are sent; the battle is then stuck again.",
         is_offered=is_stuck,
     ),
     Act(
         "undo",
         "Undo",
-        "Every row becomes what it was before, as long as nothing has changed since.",
+        "Restores everything to how it was before, if nothing has changed since.",
         "Undo",
         UndoForm,
         undo,

@@ -1,4 +1,4 @@
-"""What a janitor fills in to do something to a battle. Choices come from the battle; nothing secret is shown."""
+"""The forms for actions on battles. Choices come from the battle; nothing secret is shown."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class LookForm(ReasonForm):
 
 
 class TurnForm(ReasonForm):
-    turn = forms.TypedChoiceField(label="Back to the beginning of", coerce=int)
+    turn = forms.TypedChoiceField(label="Back to the start of", coerce=int)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -39,7 +39,7 @@ class TurnForm(ReasonForm):
 
 class RewindForm(TurnForm):
     without_consent = forms.CharField(
-        label="Why without everybody's consent",
+        label="Reason to proceed without everyone's consent",
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
@@ -51,9 +51,9 @@ class RewindForm(TurnForm):
         for seq, words in self.fields["turn"].choices[:3]:
             answers = find_answers(self.about, seq)
             if answers.agreed or answers.refused:
-                told.append(f"To {words}: {len(answers.agreed)} agreed, {len(answers.refused)} refused.")
+                told.append(f"Back to {words}: {len(answers.agreed)} agreed, {len(answers.refused)} refused.")
         self.fields["without_consent"].help_text = " ".join(
-            ["Needed unless everybody has agreed to just that turn. Players read it.", *told]
+            ["Required unless everyone has agreed to exactly that turn. The players see it.", *told]
         )
 
 
@@ -61,9 +61,9 @@ class OrdersForm(ReasonForm):
     mage = forms.ChoiceField(label="For")
     orders = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 5, "cols": 40, "spellcheck": "false"}),
-        help_text="One order in a line, as in a mail: LH F, RH P, TARGET RH Bung. They replace the whole sheet.",
+        help_text="One order per line, as in an email: LH F, RH P, TARGET RH Bung. They replace the whole sheet.",
     )
-    ready = forms.BooleanField(required=False, initial=True, label="They are ready")
+    ready = forms.BooleanField(required=False, initial=True, label="Mark the orders ready")
     stage = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -71,13 +71,13 @@ class OrdersForm(ReasonForm):
         self.fields["mage"].choices = list_names(self.about)
         self.fields[
             "mage"
-        ].help_text = f"The battle waits for {' and '.join(names_waited_for(self.about)) or 'nobody'}."
+        ].help_text = f"The battle is waiting for {' and '.join(names_waited_for(self.about)) or 'nobody'}."
         self.fields["stage"].initial = str(key_of(self.about))
 
     def clean_stage(self) -> StageKey:
         stage = read_stage(self.cleaned_data["stage"])
         if stage is None:
-            raise forms.ValidationError("Open this page again: it does not say for which turn the orders are.")
+            raise forms.ValidationError("This form does not say which turn the orders are for. Open the page again.")
         return StageKey(*stage)
 
 
@@ -92,10 +92,10 @@ class TimeForm(ReasonForm):
 
 class ExcuseForm(ReasonForm):
     missed = forms.ModelChoiceField(
-        label="Which",
+        label="Missed turn",
         queryset=MissedTurn.objects.none(),
         empty_label=None,
-        error_messages={"required": "Choose one; what is excused already is not here."},
+        error_messages={"required": "Choose a missed turn. Turns already excused are not listed."},
     )
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -108,9 +108,9 @@ class ExcuseForm(ReasonForm):
 
 class ResultForm(ReasonForm):
     winners = forms.MultipleChoiceField(
-        label="Who wins", required=False, widget=forms.CheckboxSelectMultiple, help_text="Nobody: a draw."
+        label="Winners", required=False, widget=forms.CheckboxSelectMultiple, help_text="Leave empty for a draw."
     )
-    dead = forms.MultipleChoiceField(label="Who is dead", required=False, widget=forms.CheckboxSelectMultiple)
+    dead = forms.MultipleChoiceField(label="Dead", required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -119,9 +119,9 @@ class ResultForm(ReasonForm):
 
 class UndoForm(ReasonForm):
     entry = forms.TypedChoiceField(
-        label="What",
+        label="Entry",
         coerce=int,
-        error_messages={"required": "Choose an entry; those are here that can still be undone."},
+        error_messages={"required": "Choose an entry. Only entries that can still be undone are listed."},
     )
 
     def __init__(self, *args: Any, **more: Any) -> None:

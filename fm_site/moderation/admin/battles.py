@@ -1,4 +1,4 @@
-"""What janitors see of battles: the facts that anybody may know. Orders, states and seeds are shown to nobody."""
+"""The janitors' view of battles: only public facts. Orders, states and seeds are never shown."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,12 +33,12 @@ MORE = ("number", "kind", "ruleset", "edition", "practice", "started_at", "finis
 
 
 def list_own_battles(request: HttpRequest) -> Any:
-    """The battles that go on in which the janitor himself stands."""
+    """Return the running battles in which the janitor has a mage."""
     return Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
 
 
 def write_words(facts: Mapping[str, Any]) -> str:
-    """Facts for people: "pace: classic; rated: yes"."""
+    """Return facts for people: "pace: classic; rated: yes"."""
     return "; ".join(
         f"{name.replace('_', ' ')}: {_write_fact(value)}" for name, value in facts.items() if name != "version"
     )
@@ -56,9 +56,9 @@ def list_clocks(battle: Battle) -> QuerySet[Deadline]:
 
 def write_deadline(clock: Deadline | None) -> str:
     if clock is None or clock.ends_at is None or clock.forfeit_at is None:
-        return "his clock stands still"
-    told = "was due on" if clock.ends_at <= timezone.now() else "has time until"
-    return f"{told} {_write_moment(clock.ends_at)}; dies of it on {_write_moment(clock.forfeit_at)}"
+        return "clock stopped"
+    told = "was due on" if clock.ends_at <= timezone.now() else "due on"
+    return f"{told} {_write_moment(clock.ends_at)}; forfeits on {_write_moment(clock.forfeit_at)}"
 
 
 def _write_moment(moment: datetime) -> str:
@@ -67,7 +67,7 @@ def _write_moment(moment: datetime) -> str:
 
 @admin.register(Battle)
 class BattleAdmin(ActingAdmin):
-    """Battles to look at, and what can be done to them."""
+    """Battles, and the actions on them."""
 
     list_display = SHOWN
     list_filter = ("status", "kind", "practice")
@@ -75,7 +75,7 @@ class BattleAdmin(ActingAdmin):
     readonly_fields = ("mages", "turn", "waits_for", *SHOWN, "finished_at", "outcome", "agreed")
     fieldsets = (
         (None, {"fields": ("mages", "status", "stuck_reference", "turn", "waits_for", "outcome")}),
-        ("More of it", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
+        ("More", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
     )
     acts = BATTLE_ACTS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
@@ -93,9 +93,9 @@ class BattleAdmin(ActingAdmin):
     def turn(self, battle: Battle) -> str:
         return battle.label
 
-    @admin.display(description="waits for")
+    @admin.display(description="waiting for")
     def waits_for(self, battle: Battle) -> str:
-        """Whose orders are missing, and until when there is time."""
+        """The mages whose orders are missing, with their deadlines."""
         clocks = {each.combatant.mage.name: each for each in list_clocks(battle)}
         rows = [(f"{name}: {write_deadline(clocks.get(name))}",) for name in names_waited_for(battle)]
         return format_html_join(mark_safe("<br>"), "{}", rows) or "nobody"
@@ -109,7 +109,7 @@ class BattleAdmin(ActingAdmin):
         return write_words(battle.terms)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        """Nobody touches a battle in which he stands; superusers neither."""
+        """Janitors, including superusers, may not act on their own battles."""
         try:
             refuse_who_stands_in(about, user)
         except StandsInBattle as error:
@@ -117,7 +117,7 @@ class BattleAdmin(ActingAdmin):
         return None
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """The log of one battle tells of looks, which its players read when it is over."""
+        """Hide the log, which lists looks, from the battle's own players until it is over."""
         battle = self.get_object(request, object_id)
         if battle is not None and not battle.is_over and self.refuse(request.user, battle):
             raise PermissionDenied
@@ -129,7 +129,7 @@ class BattleAdmin(ActingAdmin):
         return super().change_view(request, object_id, form_url, {"book": book, **(extra_context or {})})
 
     def _read_book(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
-        """The whole book, looks too; who stands in the battle reads what every player reads."""
+        """Return the whole journal with looks; a janitor who plays in the battle gets what every player can read."""
         refused = self.refuse(request.user, battle)
         entries = battle.journal.select_related("by", "undone_by", "battle").order_by("-number")
         undo = next(act for act in self.acts if act.slug == "undo")
@@ -149,7 +149,7 @@ class BattleAdmin(ActingAdmin):
 
 @admin.register(JournalEntry)
 class JournalEntryAdmin(ReadOnlyAdmin):
-    """What janitors did to battles and users. What changed holds secrets, and is not shown."""
+    """Janitors' actions on battles and users. The changed rows contain secrets and are not shown."""
 
     list_display = fields = (
         "battle", "user", "label", "kind", "what", "reason", "report", "by", "made_at", "undone_by", "undone_at",
@@ -159,18 +159,18 @@ class JournalEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("battle", "user", "report", "by", "undone_by")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Without the looks into battles of the janitor's own that go on."""
+        """Leave out looks into the janitor's own running battles."""
         entries = super().get_queryset(request)
         return entries.exclude(kind=JournalEntry.Kind.LOOKED, battle__in=list_own_battles(request))
 
-    @admin.display(description="what was done")
+    @admin.display(description="action")
     def what(self, entry: JournalEntry) -> str:
         return describe_entry(entry.kind, entry.facts)
 
 
 @admin.register(LogEntry)
 class LogEntryAdmin(ReadOnlyAdmin):
-    """The log of all that janitors did and looked at."""
+    """The log of everything janitors did and viewed."""
 
     list_display = fields = ("action_time", "user", "content_type", "object_repr", "change_message")
     list_filter = (("content_type", admin.RelatedOnlyFieldListFilter),)
@@ -178,7 +178,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("user", "content_type")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Without what concerns battles of the janitor's own that go on."""
+        """Leave out the janitor's own running battles."""
         own = [str(pk) for pk in list_own_battles(request).values_list("pk", flat=True)]
         battles = ContentType.objects.get_for_model(Battle)
         return super().get_queryset(request).exclude(content_type=battles, object_id__in=own)
@@ -186,7 +186,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(Replay)
 class ReplayAdmin(ReadOnlyAdmin):
-    """When a battle was last played again. What differed may hold secrets: the log and the command show it."""
+    """When a battle was last replayed. Differences may contain secrets: see the log or the command."""
 
     list_display = fields = ("battle", "played_at", "differs")
     list_select_related = ("battle",)

@@ -1,4 +1,4 @@
-"""Challenges for janitors: to look at. Whatever changes one goes through the services."""
+"""Challenges for janitors, read-only. Only services change them."""
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -9,7 +9,7 @@ from fm_site.moderation.admin.users import ReadOnlyAdmin
 
 
 class ReadOnlyInline(admin.TabularInline):
-    """Rows of another, to look at."""
+    """Read-only rows of a related model."""
 
     extra = 0
     can_delete = False
@@ -55,7 +55,7 @@ class ProposalAdmin(ReadOnlyAdmin):
 
 @admin.register(InviteLink)
 class InviteLinkAdmin(ReadOnlyAdmin):
-    """Links without what makes them work: the token is stored as a hash, and the hash is not shown either."""
+    """Invite links without their secret: the token is stored as a hash, and the hash is not shown either."""
 
     list_display = fields = ("challenge", "made_by", "state", "created_at", "expires_at")
     search_fields = ("=challenge__number",)

@@ -1,4 +1,4 @@
-"""Score rows for janitors to read."""
+"""Scores and ratings for janitors, read-only."""
 
 from django.contrib import admin
 
@@ -80,7 +80,7 @@ class UserRatingAdmin(ReadOnlyAdmin):
 
 @admin.register(PairWatch)
 class PairWatchAdmin(ReadOnlyAdmin):
-    """Who meets whom too often, wins too surely, or comes from where the other does. It proves nothing by itself."""
+    """Pairs who meet too often, win too reliably, or share an address or device. This proves nothing by itself."""
 
     list_display = (
         "one", "other", "battles", "one_won", "other_won", "one_share", "other_share", "meets_often", "is_one_sided",

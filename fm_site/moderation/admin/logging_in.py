@@ -1,5 +1,5 @@
-"""What users log in with, for superusers. Django-allauth's own tables show the secrets of a second factor and the keys
-of sessions, with which anybody could log in as somebody else: ours show neither."""
+"""How users log in, for superusers. Django-allauth's own tables show the secrets of second factors and session keys,
+which would let a reader log in as another user; ours show neither."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ for model in (EmailAddress, Authenticator, UserSession):
 
 
 class SuperuserAdmin(JanitorAdmin):
-    """Rows for superusers, without those of users who are in a battle with the one who looks."""
+    """Rows for superusers, without those of users in a battle with the reader."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return is_superuser(request)
@@ -44,7 +44,7 @@ def is_superuser(request: HttpRequest) -> bool:
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):
-    """Addresses, and whether they are proven. Which ones he has is for their user to say."""
+    """Addresses, and whether they are confirmed. Only the user can add or remove them."""
 
     readonly_fields = ("user", "email", "primary")
     raw_id_fields = ()
@@ -55,7 +55,8 @@ class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(SuperuserAdmin):
-    """That a user has a second factor, not its secret. Deleting it lets in who has lost his device, and he is told."""
+    """Second factors without their secrets. Deleting one lets a user log in who lost their device; they are
+    notified."""
 
     list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
     list_filter = ("type",)

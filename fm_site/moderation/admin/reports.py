@@ -1,4 +1,4 @@
-"""Reports, warnings and suspensions for janitors who are not programmers."""
+"""Reports, warnings and suspensions for janitors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,16 +23,16 @@ class ReportForm(forms.ModelForm):
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"].strip()
         if not answer:
-            raise forms.ValidationError("An answer says something.")
+            raise forms.ValidationError("Enter an answer.")
         return answer
 
 
 @admin.register(Report)
 class ReportAdmin(JanitorAdmin):
-    """The change page holds the answer; saving it sends it."""
+    """The change page contains the answer; saving sends it."""
 
     form = ReportForm
-    button = "Send the answer"
+    button = "Send answer"
     list_display = ("created_at", "subject", "reporter", "state", "janitor", "answered_at")
     list_filter = ("state",)
     list_select_related = ("reporter", "about_user", "janitor")
@@ -64,7 +64,7 @@ class ReportAdmin(JanitorAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
-        """Whoever is reported leaves the answer to another janitor."""
+        """A reported janitor cannot answer the report."""
         about_me = obj is not None and obj.about_user_id == request.user.pk
         return super().has_change_permission(request, obj) and not about_me
 
@@ -75,22 +75,22 @@ class ReportAdmin(JanitorAdmin):
         services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
-        messages.success(request, f"The answer goes to {obj.reporter}.")
+        messages.success(request, f"Your answer is on its way to {obj.reporter}.")
         return self.response_post_save_change(request, obj)
 
-    @admin.action(description="Take in hand", permissions=["intervene"])
+    @admin.action(description="Assign to me", permissions=["intervene"])
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
-        messages.info(request, f"{taken} taken in hand.")
+        messages.info(request, f"Assigned to you: {taken}.")
 
-    @admin.action(description="Put back: nobody looks at it", permissions=["intervene"])
+    @admin.action(description="Unassign", permissions=["intervene"])
     def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         put = sum(services.put_report_back(report=report) for report in reports)
-        messages.info(request, f"{put} put back.")
+        messages.info(request, f"Unassigned: {put}.")
 
 
 class ReasonedForm(forms.ModelForm):
-    """A form that may name the report that led to what it does."""
+    """A form that may name the report behind it."""
 
     report = forms.ModelChoiceField(
         Report.objects.all(),
@@ -101,7 +101,7 @@ class ReasonedForm(forms.ModelForm):
 
 
 class ByService(AddedOnceAdmin):
-    """Rows that a service makes from the form; what it refuses is said at the form."""
+    """Rows that a service creates from the form; its errors are shown in the form."""
 
     form = ReasonedForm
 
@@ -137,11 +137,11 @@ class ByService(AddedOnceAdmin):
         """The service has written it."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """There is nothing beside it."""
+        """There are no related rows."""
 
 
 def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
-    """Act on each row that was chosen; what is refused is said, and the others are done all the same."""
+    """Act on each chosen row; report errors and continue with the others."""
     count = 0
     for row in rows:
         try:
@@ -154,9 +154,12 @@ def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], 
 @admin.register(AccountWarning)
 class AccountWarningAdmin(ByService):
     title = "Warn a user"
-    words = "He reads your words, and goes on once he has acknowledged them. Until then you can withdraw the warning."
+    words = (
+        "The user must read and acknowledge your text before they can continue. You can withdraw the warning until "
+        "then."
+    )
     button = "Warn"
-    done = "The user is warned, and goes on once he has acknowledged it."
+    done = "The user is warned and must acknowledge the warning to continue."
     list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
     list_select_related = ("user", "given_by")
     search_fields = ("user__username",)
@@ -181,9 +184,12 @@ class AccountWarningAdmin(ByService):
 @admin.register(Sanction)
 class SanctionAdmin(ByService):
     title = "Suspend a user"
-    words = "He reads, and neither plays nor speaks, and is told why and until when. His clocks go on. You can lift it."
+    words = (
+        "The user can read but not play or write, and sees why and until when. Their clocks keep running. You can "
+        "lift the suspension."
+    )
     button = "Suspend"
-    done = "The user is suspended, and is told."
+    done = "The user is suspended and notified."
     list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
     list_select_related = ("user", "imposed_by")
     search_fields = ("user__username",)

@@ -1,4 +1,4 @@
-"""The house for janitors: its numbers, whether it is open, what it tells everybody, and when it was out of order."""
+"""The site for janitors: policy, maintenance, announcements, heartbeats and outages."""
 
 from dataclasses import asdict
 from typing import Any
@@ -21,9 +21,9 @@ from fm_site.operations.services import end_maintenance, forget_heartbeat, set_p
 
 
 class SitePolicyForm(forms.ModelForm):
-    """All the numbers, those in force filled in, and why they change."""
+    """All policy numbers, with the current ones filled in, and the reason for the change."""
 
-    why = forms.CharField(max_length=300, help_text="Other janitors read it in the history.")
+    why = forms.CharField(max_length=300, help_text="Other janitors see this in the history.")
 
     class Meta:
         model = SitePolicy
@@ -34,25 +34,25 @@ class SitePolicyForm(forms.ModelForm):
         numbers = {name: cleaned[name] for name in SETTINGS if cleaned.get(name) is not None}
         for problem in find_policy_problems(numbers):
             if problem.name not in self.errors:
-                self.add_error(problem.name, f"{problem.message} {problem.nearest} is possible.")
+                self.add_error(problem.name, f"{problem.message} The nearest is {problem.nearest}.")
         return cleaned
 
     def _post_clean(self) -> None:
-        """The table's own checks say the same less clearly."""
+        """Skip the model's own checks, which say the same less clearly."""
 
 
 @admin.register(SitePolicy)
 class SitePolicyAdmin(AddedOnceAdmin):
-    """New numbers are a new row; the rows below it are the history."""
+    """New numbers are a new row; the earlier rows are the history."""
 
     form = SitePolicyForm
-    title = "Change the numbers of the house"
+    title = "Change the site policy"
     words = (
-        "They hold from now on, and the rules page shows them. A clock that runs keeps the time that it was given: the "
-        "next turn has the new one. The list keeps the old numbers."
+        "The new numbers apply immediately, and the rules page shows them. Running clocks keep their time; the new "
+        "numbers apply from the next turn. The history keeps the old numbers."
     )
-    button = "Put them into force"
-    done = "The numbers are in force."
+    button = "Apply policy"
+    done = "Policy saved. The new numbers apply now."
     list_display = ("set_at", "set_by", "why", "what_changed")
     list_select_related = ("set_by",)
     fieldsets = (
@@ -61,15 +61,15 @@ class SitePolicyAdmin(AddedOnceAdmin):
             {
                 "fields": (*SETTINGS, "why"),
                 "description": mark_safe(
-                    'Filled in are the numbers in force. Or begin with <a href="?preset=document">those of the rules '
-                    'document</a>, or <a href="?preset=server">those of the old server</a>.'
+                    'The form shows the current numbers. You can start from <a href="?preset=document">those in the '
+                    'rules document</a> or <a href="?preset=server">those of the classic server</a> instead.'
                 ),
             },
         ),
     )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """The numbers in force, or those of ?preset=server."""
+        """The current numbers, or those of ?preset=."""
         chosen = PRESETS.get(request.GET.get("preset", ""), read_policy())
         return {**asdict(chosen)}
 
@@ -92,30 +92,31 @@ class SitePolicyAdmin(AddedOnceAdmin):
 
 @admin.register(Maintenance)
 class MaintenanceAdmin(AddedOnceAdmin):
-    """Adding a row closes the house; the action opens it again."""
+    """Adding a row starts maintenance; the action ends it."""
 
-    title = "Close the house"
+    title = "Start maintenance"
     words = (
-        "Every page shows your words. Mail waits, nobody is reminded, and no clock runs until a janitor opens it again."
+        "Every page shows your text. Email waits, reminders stop, and all clocks stop until a janitor ends the "
+        "maintenance."
     )
-    button = "Close the house"
-    done = "The house is closed. The desk opens it again."
+    button = "Start maintenance"
+    done = "The site is under maintenance. You can end it from the desk."
 
     list_display = ("started_at", "started_by", "reason", "ended_at", "ended_by")
     list_select_related = ("started_by", "ended_by")
     fields = ("reason",)
-    actions = ("open_house",)
+    actions = ("end_maintenance",)
 
     def save_model(self, request: HttpRequest, obj: Maintenance, form: Any, change: bool) -> None:
         closed = start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
         obj.pk, obj.started_at, obj.started_by = closed.pk, closed.started_at, closed.started_by
         if closed.reason != obj.reason:
-            messages.warning(request, f"The house is closed already: {closed.reason}")
+            messages.warning(request, f"The site is already under maintenance: {closed.reason}")
 
-    @admin.action(description="Open the house again", permissions=["intervene"])
-    def open_house(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
+    @admin.action(description="End maintenance", permissions=["intervene"])
+    def end_maintenance(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
         opened = end_maintenance(by=request.user, now=timezone.now())
-        messages.info(request, "The house is open again." if opened else "The house is open.")
+        messages.info(request, "Maintenance has ended." if opened else "The site is not under maintenance.")
 
 
 class AnnouncementForm(forms.ModelForm):
@@ -126,22 +127,22 @@ class AnnouncementForm(forms.ModelForm):
     def clean_until(self) -> Any:
         until = self.cleaned_data["until"]
         if until <= timezone.now():
-            raise ValidationError("An announcement ends in the future.")
+            raise ValidationError("Choose an end in the future.")
         return until
 
 
 @admin.register(Announcement)
 class AnnouncementAdmin(AddedOnceAdmin):
-    """Adding a row announces it; the action takes it off the pages."""
+    """Adding a row publishes it; the action removes it from the pages."""
 
     form = AnnouncementForm
-    title = "Announce something"
+    title = "Make an announcement"
     words = (
-        "It stands on every page from now until its end, and can be taken off before. By mail it goes to everybody who "
-        "wants such mails, and a mail cannot be called back."
+        "The announcement is shown on every page until it ends; you can remove it sooner. By email it goes to everyone "
+        "who wants such email, and email cannot be recalled."
     )
     button = "Announce"
-    done = "It is announced."
+    done = "Announcement published."
     list_display = ("text", "written_by", "starts_at", "until", "is_mailed", "withdrawn_at")
     list_select_related = ("written_by",)
     fields = ("text", "until", "is_mailed")
@@ -151,10 +152,10 @@ class AnnouncementAdmin(AddedOnceAdmin):
         written = announce(by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now())
         obj.pk, obj.starts_at, obj.written_by = written.pk, written.starts_at, written.written_by
 
-    @admin.action(description="Take off the pages", permissions=["intervene"])
+    @admin.action(description="Remove from all pages", permissions=["intervene"])
     def withdraw(self, request: HttpRequest, rows: QuerySet[Announcement]) -> None:
         taken = sum(withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
-        messages.info(request, f"{taken} taken off the pages.")
+        messages.info(request, f"{taken} removed from all pages.")
 
 
 @admin.register(Heartbeat)
@@ -162,7 +163,7 @@ class HeartbeatAdmin(ReadOnlyAdmin):
     list_display = ("part", "beat_at", "failing_since")
     actions = ("watch_no_more",)
 
-    @admin.action(description="Watch no more, until it gives a sign of life", permissions=["intervene"])
+    @admin.action(description="Stop watching until the next heartbeat", permissions=["intervene"])
     def watch_no_more(self, request: HttpRequest, rows: QuerySet[Heartbeat]) -> None:
         for row in rows:
             forget_heartbeat(part=row.part)

@@ -1,4 +1,4 @@
-"""What janitors do to users: each calls one service of accounts."""
+"""Janitors' actions on users: each calls one service of fm_site.moderation."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -32,16 +32,20 @@ class DaysForm(ReasonForm):
 
 class SuspensionForm(ReasonForm):
     days = AmountField(
-        label="Days", min_value=1, max_value=3650, required=False, help_text="Empty: until a janitor lifts it."
+        label="Days",
+        min_value=1,
+        max_value=3650,
+        required=False,
+        help_text="Leave empty to wait for a janitor to lift it.",
     )
 
 
 class MergeForm(ReasonForm):
     other = forms.CharField(
-        label="The other account",
+        label="Other account",
         max_length=NAME_LENGTH,
-        help_text="Its name, or a mage's of it. It is closed, and what it has goes to this one: mages, names, what it "
-        "follows.",
+        help_text="The user's name or a mage's name. That account is closed, and this one gets its mages, its names "
+        "and what it follows.",
     )
 
     def clean_other(self) -> User:
@@ -50,17 +54,17 @@ class MergeForm(ReasonForm):
         if user is None:
             nearest = find_nearest_name(name)
             asked = f" Did you mean {nearest}?" if nearest else ""
-            raise forms.ValidationError(f"There is no user or mage of that name.{asked}")
+            raise forms.ValidationError(f"No user or mage has that name.{asked}")
         return user
 
 
 def write_day(moment: datetime) -> str:
-    """The day in the janitor's own zone (fm_site.moderation.own_time)."""
+    """Return the day in the janitor's own time zone (fm_site.moderation.own_time)."""
     return f"{timezone.localtime(moment):%-d %B %Y}"
 
 
 class WithdrawForm(ReasonForm):
-    warning = forms.ModelChoiceField(label="Which", queryset=AccountWarning.objects.none(), empty_label=None)
+    warning = forms.ModelChoiceField(label="Warning", queryset=AccountWarning.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -70,7 +74,7 @@ class WithdrawForm(ReasonForm):
 
 
 class UndoUserActForm(ReasonForm):
-    act = forms.ModelChoiceField(label="What", queryset=JournalEntry.objects.none(), empty_label=None)
+    act = forms.ModelChoiceField(label="Action", queryset=JournalEntry.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -81,24 +85,24 @@ class UndoUserActForm(ReasonForm):
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
     act = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
-    return f"{act.facts['old']} is called {act.facts['new']} now, and is told."
+    return f"{act.facts['old']} is now called {act.facts['new']} and is notified."
 
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
     act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
-    return f"{describe_entry(act.kind, act.facts, zone=zone_of(request.user))} {user} is told."
+    return f"{describe_entry(act.kind, act.facts, zone=zone_of(request.user))} {user} is notified."
 
 
 def call_back(request: HttpRequest, user: User, data: Data) -> str:
     services.call_back(user=user, **_details(request, data))
-    return f"The vacation of {user} is over. {user} is told."
+    return f"{user}'s vacation has ended. {user} is notified."
 
 
 def suspend(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
     services.suspend_user(user=user, ends_at=ends_at, **details)
-    return f"{user} is suspended, and is told."
+    return f"{user} is suspended and notified."
 
 
 def lift(request: HttpRequest, user: User, data: Data) -> str:
@@ -107,36 +111,36 @@ def lift(request: HttpRequest, user: User, data: Data) -> str:
     if sanction is None:
         raise CannotActOnUser([f"{user} is not suspended."])
     services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
-    return f"{user} plays again, and is told."
+    return f"{user} can play again and is notified."
 
 
 def warn(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
-    return f"{user} is warned, and goes on once he has acknowledged it."
+    return f"{user} is warned and must acknowledge the warning to continue."
 
 
 def withdraw(request: HttpRequest, user: User, data: Data) -> str:
     services.withdraw_warning(warning=data["warning"], **_details(request, data))
-    return f"The warning is withdrawn. {user} is told."
+    return f"The warning is withdrawn. {user} is notified."
 
 
 def merge(request: HttpRequest, user: User, data: Data) -> str:
     services.merge_users(kept=user, merged=data["other"], **_details(request, data))
-    return f"What {data['other']} had belongs to {user} now."
+    return f"Everything that belonged to {data['other']} now belongs to {user}."
 
 
 def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     last = UserMerge.objects.filter(kept=user, undone_at=None).first()
     if last is None:
-        raise CannotActOnUser([f"No account is merged into {user}."])
+        raise CannotActOnUser([f"No account has been merged into {user}."])
     services.undo_merge(merge=last, **_details(request, data))
-    return f"{last.merged} has what was his, and can log in again."
+    return f"{last.merged} has their things back and can log in again."
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
     services.undo_user_act(act=data["act"], **_details(request, data))
-    return "Undone. The user is told."
+    return "Undone. The user is notified."
 
 
 def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
@@ -163,67 +167,67 @@ USER_ACTS = (
     Act(
         "rename",
         "Rename",
-        "All that is his stays his, the old name too.",
+        "The user keeps everything, including the old name.",
         "Rename",
         NameForm,
         rename,
-        undo="as long as he has that name.",
+        undo="as long as the user has that name.",
         is_offered=is_open,
     ),
     Act(
         "vacation",
-        "Vacation for him",
-        "His clocks stand still, as if he had ordered it himself, up to a year.",
-        "Send on vacation",
+        "Start a vacation",
+        "Stops the user's clocks for up to a year, as if they had started a vacation themselves.",
+        "Start vacation",
         DaysForm,
         send_away,
-        undo="until another vacation begins or ends.",
+        undo="until another vacation starts or ends.",
         is_offered=is_open,
     ),
     Act(
         "back",
-        "End his vacation",
-        "His clocks run on.",
         "End the vacation",
+        "Restarts the user's clocks.",
+        "End vacation",
         ReasonForm,
         call_back,
-        undo="until another vacation begins or ends.",
+        undo="until another vacation starts or ends.",
         is_offered=is_away,
     ),
     Act(
         "suspend",
         "Suspend",
-        "He reads, and neither plays nor speaks. His clocks go on.",
+        "The user can read but not play or write. Their clocks keep running.",
         "Suspend",
         SuspensionForm,
         suspend,
-        undo="until it has ended, or another has begun.",
+        undo="until it has ended or another has started.",
         is_offered=lambda user: user.is_active and not is_suspended(user),
     ),
     Act(
         "lift",
         "Lift the suspension",
-        "He plays again at once.",
+        "The user can play again immediately.",
         "Lift",
         ReasonForm,
         lift,
-        undo="until another suspension has begun.",
+        undo="until another suspension has started.",
         is_offered=is_suspended,
     ),
     Act(
         "warn",
         "Warn",
-        "He reads your words, and goes on once he has acknowledged them.",
+        "The user must read and acknowledge your text before they can continue.",
         "Warn",
         ReasonForm,
         warn,
-        undo="until he has acknowledged it.",
+        undo="until the user acknowledges it.",
         is_offered=is_open,
     ),
     Act(
         "withdraw",
         "Withdraw a warning",
-        "It stays written down as withdrawn, and need not be acknowledged.",
+        "The warning stays in the journal as withdrawn, and the user need not acknowledge it.",
         "Withdraw",
         WithdrawForm,
         withdraw,
@@ -237,14 +241,14 @@ USER_ACTS = (
         "Merge",
         MergeForm,
         merge,
-        undo="take the account out again.",
+        undo="separate the accounts again.",
         is_offered=is_open,
     ),
     Act(
         "take-apart",
-        "Take a merged account out again",
-        "The last account that was merged into this one gets back what was its.",
-        "Take apart",
+        "Separate a merged account",
+        "The account last merged into this one gets its things back.",
+        "Separate",
         ReasonForm,
         take_apart,
         undo="merge it again.",
@@ -253,7 +257,7 @@ USER_ACTS = (
     Act(
         "undo",
         "Undo",
-        "What a janitor did to him is taken back, as if it had not been done, as long as nothing has changed since.",
+        "Reverses a janitor's action, if nothing has changed since.",
         "Undo",
         UndoUserActForm,
         undo,

@@ -1,4 +1,4 @@
-"""Users and mages for janitors: to look at and to switch off. What has rules is changed by services, not here."""
+"""Users, mages and notices for janitors. Services make all changes."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -26,16 +26,16 @@ MAILS_SHOWN = DEEDS_SHOWN = 20
 
 @admin.register(User)
 class UserAdmin(ActingAdmin):
-    """What can be done to a user is done by acts. Only a superuser makes janitors."""
+    """Users, and the actions on them. Only a superuser can make someone a janitor."""
 
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
     list_filter = ("is_active", "is_staff", "is_guest")
     search_fields = ("username", "email", "mages__name")
     fieldsets = (
         (None, {"fields": ("username", "email", "living", "created_at", "last_active_at")}),
-        ("What he may do", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        ("Permissions", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
     )
-    # Whether an account is open is no mark to be set: a user closes his own, and janitors suspend.
+    # `is_active` is not editable: users close their own account, and janitors suspend.
     readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
     acts = USER_ACTS
     refusals = (AccountsError,)
@@ -44,7 +44,7 @@ class UserAdmin(ActingAdmin):
         return bool(request.user.is_active and request.user.is_superuser)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        return "Another janitor does that for you." if about.pk == user.pk else say_if_fellow(about, user)
+        return "Another janitor must do this for you." if about.pk == user.pk else say_if_fellow(about, user)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)
@@ -56,7 +56,7 @@ class UserAdmin(ActingAdmin):
 
     @admin.display(description="mages")
     def living(self, user: User) -> str:
-        """Those who live, each with what he is in."""
+        """The living mages, each with their challenge or battle."""
         rows = [(mage, self._link_business(mage)) for mage in list_mages_of(user)]
         return format_html_join(mark_safe("<br>"), "{} {}", rows) or "none"
 
@@ -69,7 +69,7 @@ class UserAdmin(ActingAdmin):
         return format_html('<a href="{}?number={}">in {} {}</a>', address, busy.number, busy.kind, busy.number)
 
     def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
-        """What janitors did to him, the last first, with the way to undo it where that can still be."""
+        """Return janitors' actions on the user, latest first, with an undo link where possible."""
         undo = next(act for act in self.acts if act.slug == "undo")
         address = self.address_of(undo, user)
         zone = zone_of(request.user)
@@ -86,15 +86,15 @@ class UserAdmin(ActingAdmin):
         ]
 
     def _list_mails(self, user: User) -> list[Delivery]:
-        """The last that was to be mailed to him: what became of it, not what it said."""
+        """Return the user's latest deliveries: their state, not their content."""
         return list(Delivery.objects.filter(notice__user=user).select_related("notice").order_by("-pk")[:MAILS_SHOWN])
 
     def _list_mail_pages(self, user: User) -> list[tuple[str, str]]:
         sent = reverse("admin:notifications_delivery_changelist")
         came = reverse("admin:email_gateway_inboundmail_changelist")
         return [
-            ("All that was mailed to him", f"{sent}?{urlencode({'q': user.username})}"),
-            ("All that he mailed", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
+            ("All email to this user", f"{sent}?{urlencode({'q': user.username})}"),
+            ("All email from this user", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
         ]
 
 
@@ -128,7 +128,7 @@ class EngagementAdmin(ReadOnlyAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
-    """That somebody was told, and of what kind: what he was told is his."""
+    """Notices: to whom and of what kind. Their content is private."""
 
     list_display = fields = ("key", "user", "kind", "created_at")
     list_filter = ("kind",)

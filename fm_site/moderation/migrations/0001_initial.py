@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("open", "Not read yet"), ("in_hand", "Being looked at"), ("answered", "Answered")],
+                        choices=[("open", "New"), ("in_hand", "In progress"), ("answered", "Answered")],
                         default="open",
                         max_length=8,
                     ),

@@ -1,4 +1,4 @@
-"""What players report, and what janitors do."""
+"""Users' reports and the janitors' journal."""
 
 from fm_site.moderation.models.journal import Consent, JournalEntry
 from fm_site.moderation.models.report import Report

@@ -1,4 +1,4 @@
-"""What janitors do, for those concerned to read, and what players answer when they are asked."""
+"""The journal of janitors' actions, and players' answers to their questions."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from fm_site.moderation.models.report import Report
 
 
 class JournalEntry(models.Model):
-    """What a janitor did to a battle or a user, why, and whether it was undone. Entries are never deleted.
+    """A janitor's action on a battle or a user, its reason, and whether it was undone. Entries are never deleted.
 
     Everyone who may read the entry may read its `facts`; fm_site.moderation.journal_words puts them in words. `before`
     and `after` are the rows that changed (fm_site.moderation.services.kept_rows): they hold secrets, are shown to
@@ -47,7 +47,7 @@ class JournalEntry(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="journal", null=True, blank=True
     )
-    # What led to a warning or a suspension.
+    # The report behind a warning or a suspension.
     report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="journal")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     reason = models.TextField()
@@ -89,7 +89,7 @@ class JournalEntry(models.Model):
 
 
 class Consent(models.Model):
-    """What one player answers to a janitor who asks (`asked`) whether a turn may be played again; None: nothing yet."""
+    """One player's answer to a janitor's question (`asked`) whether turns may be rewound; None: no answer yet."""
 
     asked = models.ForeignKey(JournalEntry, on_delete=models.CASCADE, related_name="consents")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents")

@@ -1,4 +1,4 @@
-"""What players report to the janitors."""
+"""Users' reports to the janitors."""
 
 from django.conf import settings
 from django.db import models
@@ -6,11 +6,11 @@ from django.db.models import Q
 
 
 class Report(models.Model):
-    """A player tells the janitors of a user, a battle (by its number), or both; they answer."""
+    """A user's report to the janitors about a user, a battle (by number) or both, with their answer."""
 
     class State(models.TextChoices):
-        OPEN = "open", "Not read yet"
-        IN_HAND = "in_hand", "Being looked at"
+        OPEN = "open", "New"
+        IN_HAND = "in_hand", "In progress"
         ANSWERED = "answered", "Answered"
 
     reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")
@@ -46,6 +46,6 @@ class Report(models.Model):
 
     @property
     def subject(self) -> str:
-        """What it is about: "Bung, battle 12"."""
+        """What the report is about: "Bung, battle 12"."""
         battle = [f"battle {self.about_battle}"] if self.about_battle else []
         return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])

@@ -1,4 +1,4 @@
-"""The journal of a battle, as everybody may read it, and what players are asked in it."""
+"""Reading a battle's public journal and the questions to its players."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from fm_site.moderation.models import Consent, JournalEntry
 
 @dataclass(frozen=True)
 class Answers:
-    """Which players agreed that a turn is played again, which refused, and which said nothing or were not asked."""
+    """Which players agreed to rewind a turn, which refused, and which did not answer or were not asked."""
 
     agreed: tuple[str, ...]
     refused: tuple[str, ...]
@@ -19,7 +19,7 @@ class Answers:
 
 
 def list_entries_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
-    """Return the entries, the oldest first. That a janitor looked is told once the battle is over."""
+    """Return the entries, oldest first. Looks are included once the battle is over."""
     entries = JournalEntry.objects.filter(battle=battle).select_related("by", "undone_by").order_by("number")
     if not battle.is_over:
         entries = entries.exclude(kind=JournalEntry.Kind.LOOKED)
@@ -44,7 +44,7 @@ def _read(entry: JournalEntry) -> JournalNote:
 
 
 def find_open_question(battle: Battle, user: User) -> Consent | None:
-    """Return what `user` is asked by a janitor and may still answer, or None."""
+    """Return the janitor's question that `user` may still answer, or None."""
     if battle.status == Battle.Status.ANNULLED:
         return None
     asked = _find_question(battle)
@@ -61,13 +61,13 @@ def ask_player(battle: Battle, user: User) -> JanitorQuestion | None:
 
 
 def find_decided(numbers: list[int]) -> frozenset[int]:
-    """Return those of these battles whose result a janitor set."""
+    """Return those battles whose result was set by a janitor."""
     found = JournalEntry.objects.filter(battle__number__in=numbers, kind=JournalEntry.Kind.DECIDED)
     return frozenset(found.values_list("battle__number", flat=True))
 
 
 def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answers:
-    """Return what the players say to going back to turn `seq`, as it was last asked (`before` that entry)."""
+    """Return the players' answers to the latest question about going back to turn `seq` (`before` that entry)."""
     players = User.objects.filter(mages__combatants__battle=battle).distinct().order_by("pk")
     asked = _find_question(battle, seq, before)
     told = dict(Consent.objects.filter(asked=asked).values_list("user__username", "agrees")) if asked else {}
@@ -80,7 +80,7 @@ def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answ
 
 
 def _find_question(battle: Battle, seq: int | None = None, before: int | None = None) -> JournalEntry | None:
-    """The last question that is open: not withdrawn, and nothing has been taken back since."""
+    """Return the last open question: not withdrawn, and no rewind since."""
     asked = JournalEntry.objects.filter(battle=battle, undone_at=None, kind__in=["asked", "rewound"])
     asked = asked if before is None else asked.filter(number__lt=before)
     last = asked.order_by("number").last()

@@ -1,4 +1,4 @@
-"""What janitors do to users, and what players report. What they do to battles is in services.battles."""
+"""Users' reports and janitors' actions on users. Actions on battles are in services.battles."""
 
 from fm_site.moderation.services.audit import log_janitor
 from fm_site.moderation.services.failed_chores import tell_of_failed_chore

@@ -1,4 +1,4 @@
-"""The janitors' log: who did what to which row, and why. It is Django's own, which the admin shows as history."""
+"""The janitors' log: who did what to which row, and why. It is Django's own log, which the admin shows as history."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from accounts.models import User
 
 
 def log_janitor(*, by: User, about: Model, message: str, now: datetime) -> None:
-    """Write down that `by` looked at or changed the row `about`. The log holds no secret of a battle."""
+    """Log that `by` viewed or changed the row `about`. The log contains no secrets of a battle."""
     LogEntry.objects.create(
         action_time=now,
         user_id=by.pk,

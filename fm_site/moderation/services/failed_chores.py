@@ -1,4 +1,4 @@
-"""Telling janitors that the site's daily work fails."""
+"""Notifying janitors of failed daily jobs."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from fm_site.operations.models import Chore
 
 
 def tell_of_failed_chore(*, chore: Chore, reason: str, now: datetime) -> None:
-    """Tell the janitors, once a day, that a chore fails; it is tried again when its hour is over."""
+    """Notify the janitors, once a day, that a job fails; it is tried again once its hour is over."""
     Chore.objects.filter(pk=chore.pk).update(remark=reason[:200])
     for janitor in list_janitors():
         write_notice(

@@ -1,5 +1,5 @@
-"""The journal: what a janitor does to a battle or a user is written down with its reason, logged, and can be undone as
-long as nothing else has changed the same rows."""
+"""The journal: a janitor's action on a battle or user is recorded with its reason, logged, and can be undone if nothing
+else has changed the same rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from fm_site.moderation.services.kept_rows import Watched, find_change, keep_row
 
 Facts = dict[str, Any]
 Watch = Callable[[Any, Facts], Iterable[Watched]]
-"""From what the entry is about (a Battle or a User) and its facts to the rows that undoing puts back."""
+"""Maps the entry's subject (a Battle or a User) and its facts to the rows that undoing restores."""
 
 
 @dataclass(frozen=True)
 class Undoing:
-    """How one kind of entry is undone: the rows that are put back, and the steps that put back the rest.
+    """How one kind of entry is undone: the rows to restore, and further steps.
 
-    `bar` says, from the entry's facts, why it can never be undone; None when it can.
+    `bar` returns, from the entry's facts, why it can never be undone, or None.
     """
 
     watch: Watch | None = None
@@ -47,7 +47,7 @@ def write_entry(
     act: Callable[[JournalEntry], None],
     report: Report | None = None,
 ) -> JournalEntry:
-    """Let `act` change what the entry is about, and keep the watched rows as they were and as they became.
+    """Run `act` and store the watched rows as they were before and after.
 
     `act` gets the entry and may complete its facts. Call it in a transaction that has locked the row of `about`.
     """
@@ -70,7 +70,7 @@ def find_bar_to_undoing(*, entry: JournalEntry, about: Battle | User, undoing: U
 def undo_entry(
     *, entry: JournalEntry, about: Battle | User, undoing: Undoing, by: User, reason: str, now: datetime
 ) -> None:
-    """Make the rows what they were and mark the entry as undone. The caller has locked both and found no bar."""
+    """Restore the rows and mark the entry as undone. The caller has locked both and found no bar."""
     entry.undone_by, entry.undone_at, entry.undone_reason = by, now, reason.strip()
     entry.save(update_fields=["undone_by", "undone_at", "undone_reason"])
     put_back(undoing.list_watched(about, entry.facts), entry.before, entry.after)

@@ -1,4 +1,4 @@
-"""Rows as they were and as they became, so that what a janitor did can be undone to the letter, or not at all."""
+"""Snapshots of rows before and after a janitor's action, so that it can be undone exactly or not at all."""
 
 import datetime
 from collections.abc import Iterable
@@ -14,11 +14,10 @@ Kept = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Watched:
-    """Rows of one model that an intervention may change: these columns of them (none named: all).
+    """Rows of one model that an action may change, and their columns (none named: all).
 
-    `words` say what has happened where something else has changed them. Rows that change `by_themselves`, as clocks do,
-    are put back whatever they have become. With `only`, the keys of some, the others may change. Each model is watched
-    once.
+    `words` say what has happened if something else has changed them. Rows that change `by_themselves`, like clocks, are
+    restored regardless. With `only` (primary keys), the other rows may change. Each model is watched once.
     """
 
     rows: QuerySet[Any]
@@ -28,13 +27,13 @@ class Watched:
     only: tuple[int, ...] | None = None
 
     def choose(self, kept: Kept) -> dict[str, dict[str, Any]]:
-        """Return of the rows that were kept those that are watched."""
+        """Return the watched rows of a snapshot."""
         rows = kept.get(self.rows.model._meta.label_lower, {})
         return rows if self.only is None else {str(pk): rows[str(pk)] for pk in self.only if str(pk) in rows}
 
 
 def keep_rows(watched: Iterable[Watched]) -> Kept:
-    """Return what the rows hold now."""
+    """Return a snapshot of the rows."""
     kept: Kept = {}
     for each in watched:
         model = each.rows.model
@@ -47,8 +46,8 @@ def keep_rows(watched: Iterable[Watched]) -> Kept:
 
 
 def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = None) -> str | None:
-    """Return what has changed since the rows were kept as `after`, in words; None when nothing has. Who asks for many
-    has kept all rows as they are now (`current`)."""
+    """Return what has changed since the snapshot `after`, in words, or None. Pass `current`, a snapshot of now, to
+    check many."""
     for each in watched:
         if each.by_themselves:
             continue
@@ -58,7 +57,7 @@ def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = 
 
 
 def put_back(watched: Iterable[Watched], before: Kept, after: Kept) -> None:
-    """Make the rows what they were `before`: what appeared since goes, what went comes back, the rest is set."""
+    """Restore the rows to `before`: delete new rows, recreate deleted ones, and reset the others."""
     after = after | keep_rows(each for each in watched if each.by_themselves)
     for label, rows in after.items():
         made = set(rows) - set(before.get(label, {}))

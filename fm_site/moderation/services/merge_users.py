@@ -1,8 +1,8 @@
-"""Two accounts of one person made one, and taken apart again.
+"""Merging two accounts of one person, and undoing it.
 
 fm_site.operations.registry lists what moves: mages, names, preferences, blocks, what the user follows. What belongs to
-the account itself stays with it. What is counted from battles (ratings, records) the ladder counts again by itself,
-once it finds a merge, or an undone one, that is not counted yet (`is_counted`).
+the account itself stays with it. The ladder recounts ratings and records by itself once it finds a merge, done or
+undone, that is not counted yet (`is_counted`).
 """
 
 from datetime import datetime
@@ -13,15 +13,15 @@ from django.db.models import Model
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.selectors import say_if_fellow
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 from fm_site.moderation.services.audit import log_janitor
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.registry import MOVES_WITH_USER, list_fields
 
 
 def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetime) -> UserMerge:
-    """Give `kept` what `merged` has, and let nobody log in as `merged` any more; `undo_merge` takes it back. A thing
-    that both have (a preference, a follower's row) stays with each. Raises CannotMerge with every problem."""
+    """Give `kept` what `merged` has and close `merged`; `undo_merge` reverses it. Rows that both have (such as a
+    preference) stay with each. Raises CannotMerge with every problem."""
     with transaction.atomic():
         _hold(kept, merged)
         _refuse_unfit(kept, merged, by, reason)
@@ -47,8 +47,9 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
 
 
 def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
-    """Give back what was moved and is there still, and open the account again; what came since stays with `kept`. Say
-    whether the merge stood. Raises CannotMerge without a reason, and for who is in a battle with one of the two."""
+    """Give back what was moved and still exists, and reopen the account; anything newer stays with `kept`. Return
+    whether the merge was active. Raises CannotMerge without a reason, and if `by` is in a battle with one of the
+    two."""
     problems = _list_meddling(merge.kept, merge.merged, by, reason)
     if problems:
         raise CannotMerge(problems)
@@ -62,7 +63,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
             _update(model, name, ids, merge.kept, merge.merged)
         User.objects.filter(pk=merge.merged_id).update(is_active=True)
         merge.merged.is_active = True
-        told = f"The account {merge.merged} was taken out of this one again. Reason: {reason.strip()}"
+        told = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
         log_janitor(by=by, about=merge.kept, message=told, now=now)
         for user in (merge.kept, merge.merged):
             _tell(merge, user, "users_parted", now)
@@ -81,24 +82,23 @@ def _tell(merge: UserMerge, user: User, what: str, now: datetime) -> None:
 
 
 def _hold(kept: User, merged: User) -> None:
-    """Lock both users and their mages, in the order of their ids."""
+    """Lock both users and their mages, ordered by id."""
     pair = sorted((kept.pk, merged.pk))
     list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
     list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
 
 
 def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
-    """Return what stands against the janitor: no reason, or a battle with one of the two, where it matters who orders
-    for whom."""
+    """Return why the janitor may not do this: no reason, or a battle with one of the two."""
     told = [say_if_fellow(user, by) for user in (kept, merged)]
-    return ([] if reason.strip() else ["Say why."]) + [words for words in told if words]
+    return ([] if reason.strip() else ["Enter a reason."]) + [words for words in told if words]
 
 
 def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
     problems = _list_meddling(kept, merged, by, reason)
-    problems += ["A user is not merged with himself."] if kept.pk == merged.pk else []
-    problems += [f"{user.username} looks after the house." for user in fresh.values() if user.is_staff]
+    problems += ["You cannot merge a user with themselves."] if kept.pk == merged.pk else []
+    problems += [f"{user.username} is a janitor." for user in fresh.values() if user.is_staff]
     problems += [f"{user.username} is closed." for user in fresh.values() if not user.is_active]
     met = [f"{kind} {number}" for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))]
     problems += [f"Both have a mage in {', '.join(met)}."] if met and kept.pk != merged.pk else []
@@ -116,7 +116,7 @@ def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:
 
 
 def _update(model: type[Model], name: str, ids: list[int], old: User, new: User) -> list[int]:
-    """Move these rows and return which; all at once, or one by one where `new` has some of the kind himself."""
+    """Move these rows and return their ids: all at once, or one by one if `new` already has some of them."""
     rows = model._default_manager.filter(**{"pk__in": ids, name: old})
     try:
         with transaction.atomic():

@@ -1,5 +1,5 @@
-"""Reports of players, warnings, suspensions. A report is put back and its answer written anew; warnings and suspensions
-stand in the book of janitors' acts on users, which undoes them (user_book)."""
+"""Users' reports, warnings and suspensions. Reports can be unassigned and answered again; warnings and suspensions are
+in the journal, which can undo them (user_journal)."""
 
 from datetime import datetime
 
@@ -24,10 +24,10 @@ LONGEST = 2000
 def make_report(
     *, reporter: User, text: str, now: datetime, about_user: User | None = None, about_battle: int | None = None
 ) -> Report:
-    """Tell the janitors of a user, a battle or both. Sent twice it is one report. Raises CannotReport with every
-    problem."""
+    """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises CannotReport with
+    every problem."""
     said = mark_hidden(text.strip())[:LONGEST]
-    problems = [] if said else ["Say what happened."]
+    problems = [] if said else ["Describe what happened."]
     problems += [] if about_user or about_battle else ["Name a user, a mage or a battle."]
     problems += ["You cannot report yourself."] if about_user and about_user.pk == reporter.pk else []
     if problems:
@@ -39,7 +39,7 @@ def make_report(
         if same is not None:
             return same
         if mine.count() >= MOST_OPEN:
-            raise CannotReport([f"{MOST_OPEN} reports of yours wait for an answer already."])
+            raise CannotReport([f"You already have {MOST_OPEN} reports waiting for an answer."])
         report = Report.objects.create(
             reporter=reporter, about_user=about_user, about_battle=about_battle, text=said, created_at=now
         )
@@ -55,28 +55,28 @@ def make_report(
 
 
 def take_report_in_hand(*, report: Report, by: User) -> bool:
-    """Note that a janitor looks at a report; say whether nobody did before."""
+    """Assign a report to a janitor; return whether it was unassigned."""
     unread = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
     return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
 
 
 def put_report_back(*, report: Report) -> bool:
-    """Let a report that is looked at wait for whoever takes it; say whether anybody looked at it."""
+    """Unassign a report; return whether it was assigned."""
     in_hand = Report.objects.filter(pk=report.pk, state=Report.State.IN_HAND)
     return in_hand.update(state=Report.State.OPEN, janitor=None) == 1
 
 
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
-    """Answer a report, or answer it anew; its reporter is told. Say whether that changed anything. Raises
-    CannotReport for an answer without words, for who is reported himself, and for whose mage is or was in the battle.
+    """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. Raises
+    CannotReport for an empty answer, and if `by` is the reported user or has or had a mage in the battle.
     """
     said = mark_hidden(answer.strip())[:LONGEST]
     if not said:
-        raise CannotReport(["An answer says something."])
+        raise CannotReport(["Enter an answer."])
     if report.about_user_id == by.pk:
-        raise CannotReport(["Another janitor answers what is about you."])
+        raise CannotReport(["This report is about you, so another janitor must answer it."])
     if not may_judge(by, report):
-        raise CannotReport(["Another janitor answers what is about a battle of yours."])
+        raise CannotReport(["This report is about one of your battles, so another janitor must answer it."])
     with transaction.atomic():
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=said)
         if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=said, answered_at=now):
@@ -92,7 +92,7 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
 
 
 def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
-    """Warn `user`, who has to acknowledge it before he goes on. Raises CannotActOnUser."""
+    """Warn `user`, who must acknowledge it to continue. Raises CannotActOnUser."""
     given: list[AccountWarning] = []
 
     def warn(facts: Facts) -> None:
@@ -124,7 +124,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
 
 
 def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: datetime) -> bool:
-    """Take a warning back; say whether it still stood. Raises CannotActOnUser."""
+    """Withdraw a warning; return whether it was active. Raises CannotActOnUser."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=warning.user_id)
         if not AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).exists():
@@ -151,10 +151,10 @@ def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: dat
 def suspend_user(
     *, user: User, by: User, reason: str, ends_at: datetime | None, now: datetime, report: Report | None = None
 ) -> Sanction:
-    """Let `user` read and no more, until then or, without an end, until it is lifted. His clocks go on. Raises
-    CannotActOnUser, and CannotSanction for who is suspended already and for an end that is past."""
+    """Suspend `user`, who can then only read, until `ends_at` or, without one, until it is lifted. Their clocks keep
+    running. Raises CannotActOnUser, and CannotSanction if they are already suspended or the end is past."""
     if ends_at is not None and ends_at <= now:
-        raise CannotSanction(["A suspension ends in the future."])
+        raise CannotSanction(["Choose an end in the future."])
     imposed: list[Sanction] = []
 
     def suspend(facts: Facts) -> None:
@@ -191,12 +191,12 @@ def suspend_user(
             report=report,
         )
     except IntegrityError as error:
-        raise CannotSanction([f"{user.username} is suspended already."]) from error
+        raise CannotSanction([f"{user.username} is already suspended."]) from error
     return imposed[0]
 
 
 def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> bool:
-    """End a suspension before its time; say whether it went on. Raises CannotActOnUser."""
+    """End a suspension early; return whether it was active. Raises CannotActOnUser."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=sanction.user_id)
         running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
@@ -223,7 +223,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
 
 
 def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
-    """End the suspensions whose time is over, and tell their users; return how many."""
+    """Close the suspensions that are over and notify their users; return how many."""
     return sum(_expire_one(sanction, now) for sanction in list_sanctions_over(now=now, limit=limit))
 
 

@@ -1,4 +1,4 @@
-"""The second factor of a user who has lost it."""
+"""Removing the second factor of a user who has lost it."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -12,8 +12,8 @@ from fm_site.notifications.services.outbox import write_notice
 
 
 def remove_second_factor(*, user: User, now: datetime) -> bool:
-    """Let `user` log in without an authenticator app or recovery codes from now on, and tell them; say whether they
-    had any. Their API tokens and mail password end too: whoever has the lost device may have them."""
+    """Remove `user`'s authenticator app and recovery codes and notify them; return whether they had any. Their API
+    tokens and mail password are revoked too: a finder of the lost device may have them."""
     with transaction.atomic():
         if not Authenticator.objects.filter(user=user).delete()[0]:
             return False

@@ -1,4 +1,4 @@
-"""What janitors do to a user: another name, a vacation. Warnings and suspensions are in moderation."""
+"""Janitors' actions on users: renaming and vacations. Warnings and suspensions are in reports."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ MOST_DAYS_AWAY = 365
 
 
 def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Call `user` by another name, however lately he took his own. Raises InvalidName, NameTaken, CannotActOnUser."""
+    """Rename `user`, however recent their last change was. Raises InvalidName, NameTaken, CannotActOnUser."""
 
     def rename(facts: Facts) -> None:
         facts["old"] = user.username
@@ -24,7 +24,7 @@ def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: dat
 
 
 def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Let `user` be away for `days`, up to a year: the players' limit does not bind a janitor. Raises InvalidVacation,
+    """Start a vacation of `days` for `user`, up to a year; the users' limit does not apply. Raises InvalidVacation,
     CannotActOnUser."""
 
     def send(facts: Facts) -> None:
@@ -35,11 +35,11 @@ def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datet
 
 
 def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
-    """End the vacation of `user`. Raises CannotActOnUser, also when he is not away."""
+    """End `user`'s vacation. Raises CannotActOnUser, also if they are not away."""
 
     def call(facts: Facts) -> None:
         if not end_vacation(user=user, now=now):
-            raise CannotActOnUser([f"{user.username} is not away."])
+            raise CannotActOnUser([f"{user.username} is not on vacation."])
         facts["name"] = user.username
 
     return carry_out_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)

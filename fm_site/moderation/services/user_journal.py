@@ -1,5 +1,5 @@
-"""The one way in which a janitor acts on a user: entered with its reason, logged, told to him, and undone to the letter
-as long as nothing has changed since."""
+"""The one way in which a janitor acts on a user: with a reason, a log entry and a notice, and undone exactly if nothing
+has changed since."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -12,7 +12,7 @@ from accounts.janitors import is_janitor
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
 from accounts.selectors import say_if_fellow
 from accounts.services import mark_held
-from accounts.services.absence_news import note_absence_news
+from accounts.services.vacations import note_absence_news
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undoing, undo_entry, write_entry
@@ -33,9 +33,9 @@ def carry_out_on_user(
     told: bool = True,
     report: Report | None = None,
 ) -> JournalEntry:
-    """Let `act` change the user, all or nothing. It gets the facts of the entry and completes them.
+    """Run `act` on the user, all or nothing. It gets the facts of the entry and completes them.
 
-    `told` False: a notice of its own tells the user. `report` is what led to it.
+    With `told` False, `act` sends its own notice. `report` is the report behind it.
 
     Raises CannotActOnUser, and what `act` raises; nothing is changed then.
     """
@@ -59,8 +59,8 @@ def carry_out_on_user(
 
 
 def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Make the rows what they were, as long as none has changed since; twice is once. A name that was given by it is
-    given to nobody. Raises CannotActOnUser."""
+    """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
+    is free again. Raises CannotActOnUser."""
     with transaction.atomic():
         assert act.user is not None
         user = User.objects.select_for_update().get(pk=act.user.pk)
@@ -81,7 +81,7 @@ def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) ->
 
 
 def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[JournalEntry]:
-    """Return those of the user's `acts` that undo_user_act would undo now, by one query for each kind of rows."""
+    """Return those of the user's `acts` that undo_user_act would undo now, with one query for each kind of row."""
     standing = [act for act in acts if not act.is_undone]
     watched = {act.pk: UNDOINGS[act.kind].list_watched(user, act.facts) for act in standing}
     whole = {
@@ -95,12 +95,12 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
-    """Raise CannotActOnUser with every problem: no janitor, himself, one with whom he is in a battle, no reason."""
-    problems = [] if is_janitor(by) else [f"{by.username} does not act for the house."]
-    problems += ["Another janitor does that for you."] if user.pk == by.pk else []
+    """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
+    problems = [] if is_janitor(by) else [f"{by.username} is not a janitor who can act."]
+    problems += ["Another janitor must do this for you."] if user.pk == by.pk else []
     fellow = say_if_fellow(user, by)
     problems += [fellow] if fellow else []
-    problems += [] if reason.strip() else ["Say why; the user reads it."]
+    problems += [] if reason.strip() else ["Enter a reason. The user sees it."]
     if problems:
         raise CannotActOnUser(problems)
 
@@ -117,37 +117,37 @@ def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
-    yield Watched(User.objects.filter(pk=user.pk), ("username",), "the user has another name again")
-    yield Watched(Name.objects.filter(owner=user), words="another name was given since")
+    yield Watched(User.objects.filter(pk=user.pk), ("username",), "the user's name has changed again")
+    yield Watched(Name.objects.filter(owner=user), words="another name has been given since")
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
-    yield Watched(Vacation.objects.filter(user=user), words="another vacation has begun or ended since")
-    # When the house looks again whether they are idle follows from vacations.
+    yield Watched(Vacation.objects.filter(user=user), words="another vacation has started or ended since")
+    # The next check for inactivity depends on vacations.
     yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
     yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
 
 
 def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
-    """The row that the act made or changed, once it has."""
+    """The row that the act created or changed, once it has."""
     return (facts[what],) if what in facts else ()
 
 
 def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
     mine = Sanction.objects.filter(user=user)
-    yield Watched(mine, words="the suspension was lifted, or is over", only=_list_named(facts, "sanction"))
+    yield Watched(mine, words="the suspension has been lifted or has ended", only=_list_named(facts, "sanction"))
 
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
-    """All of his, for nobody is suspended twice at a time."""
+    """All of the user's suspensions, since only one can be active."""
     del facts
-    yield Watched(Sanction.objects.filter(user=user), words="the user was suspended again since")
+    yield Watched(Sanction.objects.filter(user=user), words="the user has been suspended again since")
 
 
 def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
     mine = AccountWarning.objects.filter(user=user)
-    changed = "the warning was acknowledged or withdrawn since"
+    changed = "the warning has been acknowledged or withdrawn since"
     yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
 
 

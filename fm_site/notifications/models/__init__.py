@@ -1,4 +1,4 @@
-"""What users are told, and how they want to be told."""
+"""Notices, their deliveries, and users' preferences."""
 
 from fm_site.notifications.models.notice import Delivery, Notice
 from fm_site.notifications.models.preference import Preference

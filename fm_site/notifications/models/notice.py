@@ -1,4 +1,4 @@
-"""The outbox: what users are to be told, and how far the telling has come."""
+"""The outbox: notices to users, and the state of each delivery."""
 
 from django.conf import settings
 from django.db import models
@@ -6,13 +6,13 @@ from django.utils import timezone
 
 
 class Notice(models.Model):
-    """Something a user is to be told: a kind and facts, no English. The key makes it happen once."""
+    """Something to tell a user: a kind and facts, no English. The key ensures that it happens once."""
 
     key = models.CharField(max_length=200, unique=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=40)
     facts = models.JSONField(default=dict, blank=True)
-    # Codes and links, encrypted; emptied when the last delivery has been sent or given up.
+    # Codes and links, encrypted; cleared once the last delivery has been sent or has failed.
     sealed = models.TextField(blank=True, default="", editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -24,7 +24,7 @@ class Notice(models.Model):
 
     @property
     def in_words(self) -> str:
-        """What it is about: "turn resolved"."""
+        """What the notice is about: "turn resolved"."""
         return self.kind.replace("_", " ")
 
 
@@ -33,7 +33,7 @@ class Delivery(models.Model):
 
     class Channel(models.TextChoices):
         MAIL = "mail"
-        # Sent together with the user's other deliveries that have the same Message-ID.
+        # Sent in one email with the user's other deliveries of the same Message-ID.
         DIGEST = "digest"
 
     class State(models.TextChoices):
@@ -44,13 +44,13 @@ class Delivery(models.Model):
 
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="deliveries")
     channel = models.CharField(max_length=8, choices=Channel.choices, default=Channel.MAIL)
-    # Blank: the user's own verified address at the time of sending. Set for mails that prove an address.
+    # Blank: the user's verified address at the time of sending. Set for emails that confirm an address.
     address = models.EmailField(blank=True, default="")
     state = models.CharField(max_length=8, choices=State.choices, default=State.DUE)
-    # Derived from the notice's key: a mail that is sent again after a crash has the same one.
+    # Derived from the notice's key: an email sent again after a crash has the same one.
     message_id = models.CharField(max_length=200)
-    # The whole mail, encrypted, as it was written out when the notice was: a Message-ID has one text, however late the
-    # mail goes out and however often. Emptied when the delivery ends.
+    # The whole email, encrypted, as rendered when the notice was written: a Message-ID has one text, however late or
+    # often it is sent. Cleared when the delivery ends.
     sealed_mail = models.TextField(blank=True, default="", editable=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField()

@@ -1,11 +1,11 @@
-"""What a user wants, beyond the columns of User."""
+"""Users' preferences."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Preference(models.Model):
-    """One choice of one user; fm_site.notifications.preferences lists the keys, their values and defaults."""
+    """One user's choice; fm_site.notifications.preferences lists the keys, values and defaults."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
     key = models.CharField(max_length=40)

@@ -1,4 +1,4 @@
-"""Reading notices, and how their readers want them."""
+"""Reading notices and preferences."""
 
 from fm_site.notifications.selectors.notices import (
     address_for_delivery,

@@ -1,4 +1,4 @@
-"""Reading notices, their deliveries, and what their readers chose."""
+"""Reading notices, deliveries and preferences."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 
 
 def address_for_notices(user: AbstractBaseUser) -> str | None:
-    """Return the verified address that mails to `user` go to, or None."""
+    """Return the verified address for email to `user`, or None."""
     if not user.is_active:
         return None
     verified = EmailAddress.objects.filter(user=user.pk, verified=True).order_by("-primary", "pk")
@@ -29,8 +29,8 @@ def address_for_notices(user: AbstractBaseUser) -> str | None:
 
 
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
-    """Return how those of `users` want mails about notices of `kind` (find_mail_choice) who can get any: who play and
-    have a verified address. By their ids, in one query."""
+    """Return the choice (find_mail_choice) for notices of `kind` of those `users` who are active and have a verified
+    address, by user id, in one query."""
     key = MAIL_PREFERENCE_OF.get(kind)
     playing = [user.pk for user in users if user.is_active]
     if not playing:
@@ -44,28 +44,28 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
 
 
 def address_for_delivery(delivery: Delivery) -> str | None:
-    """Return where the mail goes now: the address it is to prove, or the user's verified one; None when he has none."""
+    """Return where the email goes: the address it confirms, or the user's verified one; None if there is none."""
     return delivery.address or address_for_notices(delivery.notice.user)
 
 
 def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
-    """Return the notice's facts with its secrets; only for the mail that is being written, never to be stored."""
+    """Return the notice's facts with its secrets, only for writing the email; never store them."""
     return {**delivery.notice.facts, **unseal(delivery.notice.sealed)}
 
 
 def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
-    """Return every preference of `user`, those never chosen by their default."""
+    """Return all of `user`'s preferences, with defaults for those not chosen."""
     chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
     return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
 
 
 def wants_mail(user: AbstractBaseUser, kind: str) -> bool:
-    """Say whether `user` wants mails about notices of `kind`."""
+    """Return whether `user` wants email about notices of `kind`."""
     return find_mail_choice(user, kind) != NEVER
 
 
 def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
-    """Return how `user` wants mails about notices of `kind`: "yes" (at once), "digest" or "no"."""
+    """Return how `user` wants email about notices of `kind`: "yes" (immediately), "digest" or "no"."""
     key = MAIL_PREFERENCE_OF.get(kind)
     if key is None:
         return AT_ONCE
@@ -74,7 +74,7 @@ def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
 
 
 def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:
-    """Return when the next daily mail of `user` is due: the hour he chose, in his zone."""
+    """Return when `user`'s next daily email is due: the hour they chose, in their time zone."""
     chosen = preferences_of(user)
     local = now.astimezone(ZoneInfo(chosen["time_zone"]))
     today = local.replace(hour=int(chosen["digest_hour"]), minute=0, second=0, microsecond=0)
@@ -84,13 +84,13 @@ def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:
 def find_newest_notice(
     *, user: AbstractBaseUser, kinds: Collection[str], battle: int, written_at: datetime
 ) -> Notice | None:
-    """Return the newest notice of these kinds that was written at that very moment to tell `user` of the battle."""
+    """Return the newest notice of these kinds to `user` about the battle that was written at exactly that moment."""
     written = Notice.objects.filter(user=user.pk, kind__in=kinds, created_at=written_at, facts__battle=battle)
     return written.order_by("-pk").first()
 
 
 def find_last_message_id(notice: Notice, start: str) -> str:
-    """Return the Message-ID of the last mail to the same user about a notice whose key begins with `start`, or ""."""
+    """Return the Message-ID of the last email to the same user for a notice whose key starts with `start`, or ""."""
     told = Delivery.objects.filter(
         notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
     )

@@ -1,4 +1,4 @@
-"""Where readers live, as far as their clocks go."""
+"""Users' time zones."""
 
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from fm_site.operations.moments import UTC
 
 
 def zone_of(user: object) -> ZoneInfo:
-    """Return the time zone in which this reader is told of moments; UTC for a stranger."""
+    """Return the time zone for this reader; UTC for a stranger."""
     if not isinstance(user, AbstractBaseUser):
         return UTC
     chosen = Preference.objects.filter(user=user.pk, key="time_zone").values_list("value", flat=True).first()

@@ -1,4 +1,4 @@
-"""Word of the janitors to everybody."""
+"""Janitors' announcements."""
 
 from datetime import datetime
 
@@ -16,10 +16,10 @@ AT_ONCE = 200
 
 
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
-    """Show `text` on every page until then, and mail it to those who want it if it `is_mailed`. Raises
+    """Show `text` on every page until `until`, and if `is_mailed`, email it to those who want it. Raises
     InvalidAnnouncement."""
-    problems = [] if text.strip() else ["An announcement says something."]
-    problems += [] if until > now else ["An announcement ends in the future."]
+    problems = [] if text.strip() else ["Enter a text to announce."]
+    problems += [] if until > now else ["Choose an end in the future."]
     if problems:
         raise InvalidAnnouncement(problems)
     with transaction.atomic():
@@ -36,7 +36,7 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
 
 
 def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
-    """Take an announcement off the pages; who has not been mailed is not. Say whether it still stood."""
+    """Remove an announcement from the pages and stop emailing it; return whether it was still active."""
     with transaction.atomic():
         standing = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
         taken = standing.update(withdrawn_at=now, told_upto=None)
@@ -45,12 +45,12 @@ def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
 
 
 def tell_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Write the notices of what is to be mailed, for up to `limit` users of each; return how many were written."""
+    """Write notices of the announcements to be emailed, for up to `limit` users of each; return how many."""
     return sum(_tell(row, limit, now) for row in Announcement.objects.filter(told_upto__isnull=False))
 
 
 def _tell(announcement: Announcement, most: int, now: datetime) -> int:
-    """One batch, which the last user's id claims: of two workers one writes it."""
+    """Write one batch, claimed by the last user's id, so that only one of two workers writes it."""
     told = announcement.told_upto
     users = list(get_user_model().objects.filter(pk__gt=told, is_active=True, is_guest=False).order_by("pk")[:most])
     with transaction.atomic():

@@ -1,7 +1,7 @@
-"""Notices in, deliveries out: each once, whatever happens between.
+"""Writing notices and sending their deliveries, each exactly once.
 
-A row of Delivery is the guarantee. Who wants to send claims it by conditional update, which moves `due_at` behind a
-lease; a postman who dies with it loses it when the lease ends, and the next one sends the same Message-ID.
+The Delivery row is the guarantee. A sender claims it by conditional update, which moves `due_at` to the end of a lease;
+if the sender dies, the next one sends the same Message-ID after the lease.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from structlog import get_logger
 
-from fm_site.notifications.mail_writer import write_out
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import (
     ADDRESSED_KINDS,
@@ -30,11 +30,14 @@ from fm_site.notifications.preferences import (
 from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.selectors import find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.selectors.notices import WAITING
+from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
 
+log = get_logger(__name__)
+
 LEASE = timedelta(minutes=5)
-# How long the mail about something waits that its reader has open: he may read it there.
+# How long an email waits while its reader has the battle open: they may read it there.
 WHILE_READING = timedelta(seconds=60)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
 ENDED = (Delivery.State.SENT, Delivery.State.FAILED)
@@ -50,11 +53,11 @@ def write_notice(
     secrets: Mapping[str, Any] | None = None,
     address: str = "",
 ) -> Notice | None:
-    """Write down that `user` is to be told `facts`, once per `key`; None when it has been written before.
+    """Write a notice with `facts` for `user`, once per `key`; return None if it already exists.
 
-    A mail becomes due when the user's address is verified and he wants mails of that kind. Kinds that prove an address
-    (ADDRESSED_KINDS) carry it in `address` and go there, verified or not. `secrets` (codes, links) are kept encrypted
-    until the mail is sent.
+    An email becomes due if the user has a verified address and wants email of that kind. Kinds with an address
+    (ADDRESSED_KINDS) go to `address`, verified or not. `secrets` (codes, links) are stored encrypted until the email is
+    sent.
     """
     sealed = seal(secrets) if secrets else ""
     notice = Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), sealed=sealed, created_at=now)
@@ -64,7 +67,7 @@ def write_notice(
 def write_notices(
     *, kind: str, told: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]], now: datetime
 ) -> list[Notice]:
-    """The same for several users at once, each with his key and facts; return the notices not written before."""
+    """Write notices for several users at once, each with a key and facts; return the new ones."""
     notices = [
         Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
     ]
@@ -77,10 +80,10 @@ def _as_saved(user: AbstractBaseUser) -> Any:
 
 
 def remind_unconfirmed(*, users: Iterable[Any], facts: Mapping[str, Any], now: datetime) -> list[Notice]:
-    """Remind those of `users` who gave an address but have not confirmed it, and who have no other, of what waits.
+    """Remind those of `users` whose only address is unconfirmed of what is waiting for them.
 
-    The mail goes to that address with a link that confirms it: three times at most, a day apart, and no more once its
-    reader has stopped it. May be called twice.
+    The email goes to that address with a link to confirm it: at most three times, a day apart, and not after its reader
+    has stopped it. It is safe to call this twice.
     """
     asked = {user.pk: user for user in users if user.is_active}
     rows = EmailAddress.objects.filter(user__in=asked).order_by("user", "-primary", "pk")
@@ -107,10 +110,10 @@ def _remind_unconfirmed(user: Any, row: EmailAddress, facts: Mapping[str, Any], 
 
 
 def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
-    """Write those of one kind whose keys are new, with their mails, and return them."""
+    """Write the notices (all of one kind) with new keys, with their emails, and return them."""
     keys = [notice.key for notice in notices]
     new = list(notices)
-    if len(new) > 1:  # of a single one the constraint says whether it is new
+    if len(new) > 1:  # for a single notice, the constraint tells whether it is new
         known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
         new = [notice for notice in notices if notice.key not in known]
     if not new:
@@ -122,7 +125,7 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
             for mail in mails:
                 freeze_mail(mail)
             Delivery.objects.bulk_create(mails)
-    except IntegrityError:  # somebody else has written one of them since
+    except IntegrityError:  # another worker has written one of them since
         if len(notices) == 1:
             if Notice.objects.filter(key__in=keys).exists():
                 return []
@@ -133,8 +136,23 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
     return new
 
 
+def write_out(notice: Notice, facts: dict[str, Any]) -> str:
+    """Return the email for a notice as things stand now, or "" if it can't be written yet: the sender tries again.
+
+    `facts` include the notice's secrets. An error in an email never undoes what the email is about.
+    """
+    try:
+        with transaction.atomic():
+            written: str = find_function(MAIL_WRITER)(notice, facts)
+            return written
+    except Exception as error:
+        # The type alone: the message of an error may repeat a code or link of the mail.
+        log.error("mail not written out", kind=notice.kind, error=type(error).__name__)
+    return ""
+
+
 def freeze_mail(delivery: Delivery) -> None:
-    """Write out the mail of a delivery that is not stored yet. A daily mail is written out when its day is over."""
+    """Render the email of a delivery before it is stored. A daily email is rendered when it is due."""
     if delivery.channel == Delivery.Channel.MAIL:
         notice = delivery.notice
         text = write_out(notice, {**notice.facts, **(unseal(notice.sealed) if notice.sealed else {})})
@@ -142,12 +160,12 @@ def freeze_mail(delivery: Delivery) -> None:
 
 
 def read_frozen_mail(*, delivery: Delivery) -> str:
-    """Return the mail as it was written out, or "" when it was not yet. Raises InvalidToken."""
+    """Return the rendered email, or "" if there is none yet. Raises InvalidToken."""
     return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
 
 
 def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
-    """Keep `text` as what this delivery says for good, unless somebody was quicker; return what it says."""
+    """Store `text` as this delivery's email, unless another worker was quicker; return the stored text."""
     unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="").exclude(state__in=ENDED)
     unwritten.update(sealed_mail=seal({"mail": text}))
     delivery.refresh_from_db(fields=["sealed_mail"])
@@ -155,8 +173,8 @@ def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
 
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[str] | None = None) -> list[Delivery]:
-    """Return deliveries that are due and now the caller's alone for five minutes, oldest first; with `kinds`, those of
-    notices of these kinds alone."""
+    """Claim due deliveries for five minutes and return them, oldest first; with `kinds`, only notices of these
+    kinds."""
     waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.MAIL)
     if kinds is not None:
         waiting = waiting.filter(notice__kind__in=kinds)
@@ -166,7 +184,7 @@ def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[st
 
 
 def claim_delivery(*, delivery_id: int, now: datetime) -> Delivery | None:
-    """Return the delivery if it is due and nobody else has it; then it is the caller's alone for five minutes."""
+    """Claim the delivery for five minutes and return it; None if it is not due or already claimed."""
     claimed = Delivery.objects.filter(pk=delivery_id, state__in=WAITING, due_at__lte=now).update(
         state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
     )
@@ -174,46 +192,47 @@ def claim_delivery(*, delivery_id: int, now: datetime) -> Delivery | None:
 
 
 def claim_due_digest(*, now: datetime) -> list[Delivery]:
-    """Return the deliveries of one daily mail that is due and now the caller's alone for five minutes, oldest first."""
+    """Claim the deliveries of one due daily email for five minutes and return them, oldest first."""
     waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.DIGEST)
     first = waiting.order_by("due_at", "pk").first()
     if first is None:
         return []
     together = waiting.filter(message_id=first.message_id)
     claim = {"state": Delivery.State.CLAIMED, "claimed_at": now, "due_at": now + LEASE, "attempts": F("attempts") + 1}
-    if not together.update(**claim):  # somebody else has
+    if not together.update(**claim):  # another worker has claimed them
         return []
     mine = Delivery.objects.filter(message_id=first.message_id, state=Delivery.State.CLAIMED, claimed_at=now)
     return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
 
 
 def mark_delivery_sent(*, delivery: Delivery, now: datetime) -> None:
-    """Record that the mail is out, and forget the notice's secrets."""
+    """Record that the email was sent, and delete the notice's secrets."""
     _end(delivery, Delivery.State.SENT, now=now, error="")
 
 
 def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, permanent: bool = False) -> None:
-    """Record why the mail could not be sent; it is due again later, or given up when permanent or tried too often."""
+    """Record why sending failed; the email is due again later, or has failed for good if permanent or tried too
+    often."""
     if permanent or delivery.attempts > len(BACKOFF):
         _end(delivery, Delivery.State.FAILED, now=now, error=error)
         return
     pause = BACKOFF[max(delivery.attempts, 1) - 1]
-    # Not when another postman has taken the row over since.
+    # Not if another sender has taken over the row since.
     Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.CLAIMED, attempts=delivery.attempts).update(
         state=Delivery.State.DUE, due_at=now + pause, error=error[:200]
     )
 
 
 def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
-    """Record that another mail, known by `message_id`, tells its reader what this notice says: it needs none of its
-    own. A mail that is on its way already is left alone."""
+    """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
+    being sent is left alone."""
     told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
     told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
 
 def prune_notices(*, now: datetime, limit: int = 500) -> int:
-    """Delete the oldest of what users were told, once it is older than the policy keeps it; return how many. What
-    still waits to be mailed stays."""
+    """Delete notices that are older than the policy allows, oldest first; return how many. Those with a waiting email
+    stay."""
     kept_from = now - timedelta(days=read_policy().notice_keep_days)
     oldest = list(Notice.objects.order_by("pk").values_list("pk", "created_at")[:limit])
     old = [pk for pk, created_at in oldest if created_at < kept_from]
@@ -225,7 +244,7 @@ def prune_notices(*, now: datetime, limit: int = 500) -> int:
 
 
 def _make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> Iterator[Delivery]:
-    """Make the mails of notices of one kind, as far as their users want and can get them."""
+    """Create deliveries for notices of one kind, for users who want and can get email."""
     if address:
         yield from (_make_mail(notice, AT_ONCE, address=address, now=now) for notice in notices)
         return
@@ -247,7 +266,7 @@ def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> D
 
 
 def _message_id(key: str) -> str:
-    # The key may tell who and what; its hash does not.
+    # The key may reveal who and what; its hash does not.
     mark = hashlib.sha256(f"message:{key}".encode()).hexdigest()[:32]
     return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"
 

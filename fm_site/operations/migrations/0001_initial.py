@@ -22,8 +22,8 @@ class Migration(migrations.Migration):
                         choices=[
                             ("beat", "background work"),
                             ("site", "pages"),
-                            ("mail_in", "incoming mail"),
-                            ("mail_out", "outgoing mail"),
+                            ("mail_in", "incoming email"),
+                            ("mail_out", "outgoing email"),
                         ],
                         max_length=8,
                         unique=True,
@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
                 ("text", models.TextField(max_length=2000)),
                 ("starts_at", models.DateTimeField()),
                 ("until", models.DateTimeField()),
-                ("is_mailed", models.BooleanField(default=False, verbose_name="also by mail")),
+                ("is_mailed", models.BooleanField(default=False, verbose_name="also by email")),
                 ("told_upto", models.PositiveBigIntegerField(blank=True, default=None, null=True)),
                 ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
                 (
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
             name="Maintenance",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("reason", models.CharField(help_text="Everybody reads it on every page.", max_length=300)),
+                ("reason", models.CharField(help_text="Everyone sees it on every page.", max_length=300)),
                 ("started_at", models.DateTimeField()),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
                 (
@@ -192,7 +192,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(2),
                             django.core.validators.MaxValueValidator(120),
                         ],
-                        verbose_name="A mage who owes orders dies of it after",
+                        verbose_name="A mage who owes orders forfeits after",
                     ),
                 ),
                 (
@@ -204,7 +204,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(7),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="Nobody is idle whose user did something in the last",
+                        verbose_name="No mage is idle whose user was active in the last",
                     ),
                 ),
                 (
@@ -216,7 +216,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(90),
                         ],
-                        verbose_name="A mage is idle who rests longer than this, times his score and one more",
+                        verbose_name="A mage becomes idle after this long, times (score + 1)",
                     ),
                 ),
                 (
@@ -228,7 +228,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(7),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="A retired mage may stay away for this, times his score and one more",
+                        verbose_name="A retired mage can stay away this long, times (score + 1)",
                     ),
                 ),
                 (
@@ -240,7 +240,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(0),
                             django.core.validators.MaxValueValidator(50),
                         ],
-                        verbose_name="A retired mage stays for ever who is below the best of them by at most",
+                        verbose_name="A retired mage stays forever if their score is below the best retired mage's by at most",
                     ),
                 ),
                 (
@@ -264,7 +264,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(14),
                             django.core.validators.MaxValueValidator(730),
                         ],
-                        verbose_name="A user without a mage is closed after",
+                        verbose_name="The account of a user without a mage is closed after",
                     ),
                 ),
                 (
@@ -276,7 +276,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(60),
                         ],
-                        verbose_name="Whoever is warned that a mage or user goes has",
+                        verbose_name="Time to react to a warning about a mage or an account",
                     ),
                 ),
                 (
@@ -288,7 +288,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(60),
                         ],
-                        verbose_name="A challenge in which nothing happens is called to mind every",
+                        verbose_name="An inactive challenge is brought up again every",
                     ),
                 ),
                 (
@@ -300,7 +300,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(2),
                             django.core.validators.MaxValueValidator(180),
                         ],
-                        verbose_name="A challenge in which nothing happens is closed after",
+                        verbose_name="An inactive challenge is closed after",
                     ),
                 ),
                 (
@@ -324,7 +324,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(0),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="Vacation and lost mail stop the clock of a mage in one battle for at most",
+                        verbose_name="Vacations and undelivered email stop a mage's clock in one battle for at most",
                     ),
                 ),
                 (
@@ -336,7 +336,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(0),
                             django.core.validators.MaxValueValidator(1),
                         ],
-                        verbose_name="A death in practice costs its user",
+                        verbose_name="A death in practice costs the user",
                     ),
                 ),
                 (
@@ -348,7 +348,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="A sign-up without a confirmed address and a mage is kept for",
+                        verbose_name="A sign-up with no confirmed address and no mage is kept for",
                     ),
                 ),
                 (
@@ -360,7 +360,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="A guest who does nothing is kept for",
+                        verbose_name="An inactive guest is kept for",
                     ),
                 ),
                 (
@@ -372,7 +372,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(30),
                             django.core.validators.MaxValueValidator(3650),
                         ],
-                        verbose_name="What users were told is kept for",
+                        verbose_name="Notices are kept for",
                     ),
                 ),
                 (
@@ -384,7 +384,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(90),
                         ],
-                        verbose_name="Of the nightly backups there are kept",
+                        verbose_name="Nightly backups kept",
                     ),
                 ),
                 (
@@ -396,7 +396,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(3),
                             django.core.validators.MaxValueValidator(720),
                         ],
-                        verbose_name="The house counts as out of order after a silence of",
+                        verbose_name="The site counts as down after a silence of",
                     ),
                 ),
                 (
@@ -408,7 +408,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(5),
                             django.core.validators.MaxValueValidator(1440),
                         ],
-                        verbose_name="Outgoing mail counts as stuck once one waits for",
+                        verbose_name="Outgoing email counts as stuck after waiting for",
                     ),
                 ),
                 ("set_at", models.DateTimeField()),
@@ -421,7 +421,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name_plural": "house policy",
+                "verbose_name_plural": "site policy",
                 "ordering": ["-pk"],
                 "constraints": [
                     models.CheckConstraint(

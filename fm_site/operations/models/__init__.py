@@ -1,4 +1,4 @@
-"""The site's numbers, its signs of life, and the times it was down."""
+"""The site's policy, its heartbeats and outages."""
 
 from fm_site.operations.models.policy import SitePolicy
 from fm_site.operations.models.site_state import Announcement, Chore, Heartbeat, Maintenance, Outage

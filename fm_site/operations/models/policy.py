@@ -1,4 +1,4 @@
-"""The numbers by which the house keeps time, with their history."""
+"""The site policy and its history."""
 
 from typing import Any
 
@@ -34,8 +34,8 @@ ORDERS = [
 
 
 class SitePolicy(models.Model):
-    """Numbers that a janitor set, and why; the newest row is in force (fm_site.operations.policy explains each).
-    A row is never changed, so that the rows are the history."""
+    """Policy numbers that a janitor set, and why; the newest row applies (fm_site.operations.policy explains each).
+    Rows never change, so they are the history."""
 
     classic_reminder_days = _number("classic_reminder_days")
     classic_remind_every_hours = _number("classic_remind_every_hours")
@@ -63,9 +63,9 @@ class SitePolicy(models.Model):
     why = models.CharField(max_length=300)
 
     class Meta:
-        verbose_name_plural = "house policy"
+        verbose_name_plural = "site policy"
         ordering = ["-pk"]
         constraints = [*BOUNDS, *ORDERS]
 
     def __str__(self) -> str:
-        return f"the numbers of {self.set_at:%Y-%m-%d %H:%M}"
+        return f"policy of {self.set_at:%Y-%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-"""How the house is: signs of life, times when it was out of order or closed, and what it tells everybody."""
+"""The state of the site: heartbeats, outages, maintenance and announcements."""
 
 from django.conf import settings
 from django.db import models
@@ -7,16 +7,16 @@ from django.utils.timezone import localtime
 
 
 class Heartbeat(models.Model):
-    """When one part of the house was last well. A part without a row is not watched.
+    """When a part of the site was last well. A part without a row is not watched.
 
-    `failing_since` is set while the part is there and what it does fails, as a postman whose mail server is away.
+    `failing_since` is set while the part is running but its work fails, for example when the mail server is down.
     """
 
     class Part(models.TextChoices):
         BEAT = "beat", "background work"
         SITE = "site", "pages"
-        MAIL_IN = "mail_in", "incoming mail"
-        MAIL_OUT = "mail_out", "outgoing mail"
+        MAIL_IN = "mail_in", "incoming email"
+        MAIL_OUT = "mail_out", "outgoing email"
 
     part = models.CharField(max_length=8, choices=Part, unique=True)
     beat_at = models.DateTimeField()
@@ -27,11 +27,11 @@ class Heartbeat(models.Model):
 
 
 class Outage(models.Model):
-    """A time in which the house was out of order, or closed for maintenance: nobody's clock runs in it.
+    """A period in which the site was down or under maintenance: all clocks stop.
 
-    There is one open at a time, whatever else fails meanwhile, and none begins before the one before it ended, so that
-    no moment is given back twice. `part` names what failed ("beat", "mail_out site", "maintenance"). `given_back_at`
-    is when the clocks of battles had got the time.
+    Only one is open at a time, whatever else fails meanwhile, and none starts before the previous one ended, so that no
+    time is given back twice. `part` names what failed ("beat", "mail_out site", "maintenance"). `given_back_at` is when
+    the battles' clocks were given the time.
     """
 
     part = models.CharField(max_length=60)
@@ -57,9 +57,9 @@ class Outage(models.Model):
 
 
 class Maintenance(models.Model):
-    """The house is closed by a janitor: pages say so, mail waits, nobody is reminded, clocks stop."""
+    """A janitor started maintenance: pages say so, email waits, reminders and clocks stop."""
 
-    reason = models.CharField(max_length=300, help_text="Everybody reads it on every page.")
+    reason = models.CharField(max_length=300, help_text="Everyone sees it on every page.")
     started_at = models.DateTimeField()
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -83,16 +83,16 @@ class Maintenance(models.Model):
 
 
 class Announcement(models.Model):
-    """Word of a janitor to everybody: on every page until `until`, and by mail to those who want it.
+    """A janitor's announcement: shown on every page until `until`, and emailed to those who want it.
 
-    `told_upto` is the id of the last user that a notice was written for; None once all have one.
+    `told_upto` is the id of the last user with a notice; None once all have one.
     """
 
     text = models.TextField(max_length=2000)
     written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     starts_at = models.DateTimeField()
     until = models.DateTimeField()
-    is_mailed = models.BooleanField("also by mail", default=False)
+    is_mailed = models.BooleanField("also by email", default=False)
     told_upto = models.PositiveBigIntegerField(null=True, blank=True, default=None)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
@@ -109,7 +109,8 @@ class Announcement(models.Model):
 
 
 class Chore(models.Model):
-    """What is done once a day, by whoever claims the row: a claim of an hour ago that is not done may be taken over."""
+    """A daily job, done by the worker that claims the row. A claim that is an hour old and not done can be taken
+    over."""
 
     name = models.CharField(max_length=20)
     day = models.DateField()

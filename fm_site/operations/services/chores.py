@@ -1,4 +1,4 @@
-"""What is done once a day, and what is kept no longer."""
+"""Daily jobs, and deleting old sessions."""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ LEASE = timedelta(hours=1)
 
 
 def claim_chore(*, name: str, now: datetime) -> Chore | None:
-    """Return today's `name` if it is neither done nor in somebody's hands; then it is the caller's for an hour."""
+    """Claim today's job `name` for an hour and return it; None if it is done or claimed by another worker."""
     chore, made = Chore.objects.get_or_create(name=name, day=now.date(), defaults={"claimed_at": now})
     if made:
         return chore
@@ -19,11 +19,11 @@ def claim_chore(*, name: str, now: datetime) -> Chore | None:
 
 
 def finish_chore(*, chore: Chore, remark: str, now: datetime) -> None:
-    """Note that the chore is done."""
+    """Record that the job is done."""
     Chore.objects.filter(pk=chore.pk).update(done_at=now, remark=remark[:200])
 
 
 def prune_sessions(*, now: datetime) -> int:
-    """Delete the sessions that have ended by themselves; return how many."""
+    """Delete expired sessions; return how many."""
     deleted, _ = Session.objects.filter(expire_date__lt=now).delete()
     return deleted

@@ -1,4 +1,4 @@
-"""Signs of life, and the times without them."""
+"""Recording heartbeats, outages and maintenance."""
 
 from datetime import datetime, timedelta
 
@@ -12,13 +12,13 @@ from fm_site.operations.policy import Policy
 from fm_site.operations.selectors import read_policy
 
 MAINTENANCE = "maintenance"
-# Whoever gives signs of life more often is heard this often.
+# More frequent heartbeats are ignored.
 OFTEN_ENOUGH = timedelta(seconds=15)
 
 
 def note_heartbeat(*, part: str, now: datetime) -> None:
-    """Note that a part of the house (Heartbeat.Part) is there. A silence of the background work that was too long
-    becomes an Outage, once, whoever notes its end."""
+    """Record a heartbeat of a part of the site (Heartbeat.Part). If the background work was silent for too long, that
+    becomes an Outage, exactly once."""
     with transaction.atomic():
         row, made = Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
         if made or timedelta(0) <= now - row.beat_at < OFTEN_ENOUGH:
@@ -31,40 +31,40 @@ def note_heartbeat(*, part: str, now: datetime) -> None:
 
 
 def note_part_works(*, part: str, now: datetime) -> bool:
-    """Note that what a part did has not failed, should it have failed before; say whether it had."""
+    """Record that a part works again if it was failing; return whether it was."""
     failing = Heartbeat.objects.filter(part=part, failing_since__isnull=False)
     return failing.update(failing_since=None, beat_at=now) == 1
 
 
 def note_part_fails(*, part: str, now: datetime) -> None:
-    """Note that a part of the house is there and fails at what it does; the first failure stands until it is well."""
+    """Record that a part of the site is running but failing; the time of the first failure stays until it works."""
     Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
     Heartbeat.objects.filter(part=part, failing_since=None).update(failing_since=now)
 
 
 def forget_heartbeat(*, part: str) -> bool:
-    """Watch a part of the house no more, as one that was shut down on purpose; say whether it was watched."""
+    """Stop watching a part of the site, for example one shut down on purpose; return whether it was watched."""
     return Heartbeat.objects.filter(part=part).delete()[0] == 1
 
 
 def watch_parts(*, now: datetime) -> None:
-    """Note that background work goes on; begin an Outage when another part is silent or fails for too long, or the
-    house is closed, and end it when none of that holds any more."""
+    """Record a heartbeat of the background work. Start an Outage if another part has been silent or failing for too
+    long or the site is under maintenance, and end it when nothing of that applies."""
     note_heartbeat(part=Heartbeat.Part.BEAT, now=now)
     with transaction.atomic():
         _compare_outage(now)
 
 
 def mark_outage_given_back(*, outage: Outage, now: datetime) -> bool:
-    """Record that the clocks have got the time of an outage that is over; say whether they had not before. Call it in
-    the transaction that moves them."""
+    """Record that an outage's time was given back to the clocks; return whether that is new. Call it in the transaction
+    that moves them."""
     over = Outage.objects.filter(pk=outage.pk, ended_at__isnull=False, given_back_at=None)
     return over.update(given_back_at=now) == 1
 
 
 def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Maintenance:
-    """Close the house: pages say why, mail waits, nobody is reminded, clocks stop. One that is closed stays so, with
-    the reason given first."""
+    """Start maintenance: pages say why, email waits, reminders and clocks stop. If it has already started, the first
+    reason stays."""
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -77,7 +77,7 @@ def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Ma
 
 
 def end_maintenance(*, by: AbstractBaseUser, now: datetime) -> bool:
-    """Open the house again; say whether it was closed."""
+    """End maintenance; return whether it was on."""
     with transaction.atomic():
         ended = Maintenance.objects.filter(ended_at=None).update(ended_at=now, ended_by=by)
         if ended:
@@ -89,7 +89,7 @@ def end_maintenance(*, by: AbstractBaseUser, now: datetime) -> bool:
 def _record_gap(last: datetime, now: datetime, policy: Policy) -> None:
     if now - last <= timedelta(minutes=policy.outage_minutes):
         return
-    # What the background work looks after was not looked at meanwhile, which says nothing about it.
+    # The other parts could not report during the gap, which says nothing about them.
     Heartbeat.objects.filter(beat_at__lt=now).update(beat_at=now)
     if not Outage.objects.filter(ended_at=None).exists():
         begun = _after_the_last(last)
@@ -98,7 +98,7 @@ def _record_gap(last: datetime, now: datetime, policy: Policy) -> None:
 
 
 def _forget_the_future(now: datetime) -> None:
-    """Undo what a clock that was ahead has written: signs of life and outages that are still to come."""
+    """Undo what a clock that was ahead has written: heartbeats and outages in the future."""
     Heartbeat.objects.filter(beat_at__gt=now).update(beat_at=now)
     Heartbeat.objects.filter(failing_since__gt=now).update(failing_since=now)
     not_given_back = Outage.objects.filter(given_back_at=None)
@@ -107,7 +107,7 @@ def _forget_the_future(now: datetime) -> None:
 
 
 def _compare_outage(now: datetime) -> None:
-    """Make the open Outage, or that there is none, agree with what fails at `now`."""
+    """Start, extend or end the open Outage to match what is failing at `now`."""
     causes = _find_causes(now)
     running = Outage.objects.filter(ended_at=None).first()
     if running is None and causes:
@@ -126,12 +126,12 @@ def _begin_outage(causes: dict[str, datetime], now: datetime) -> None:
     try:
         with transaction.atomic():
             Outage.objects.create(part=" ".join(causes), started_at=begun)
-    except IntegrityError:  # another worker has begun it
+    except IntegrityError:  # another worker has started it
         pass
 
 
 def _find_causes(now: datetime) -> dict[str, datetime]:
-    """Return what is wrong, and since when."""
+    """Return what is failing, and since when."""
     begun = now - timedelta(minutes=read_policy().outage_minutes)
     rows = Heartbeat.objects.exclude(part=Heartbeat.Part.BEAT)
     silent = rows.filter(Q(beat_at__lt=begun) | Q(failing_since__lt=begun))
@@ -141,6 +141,6 @@ def _find_causes(now: datetime) -> dict[str, datetime]:
 
 
 def _after_the_last(moment: datetime) -> datetime:
-    """Return `moment`, or the end of the last outage when that is later: no time is lost twice."""
+    """Return `moment`, or the end of the last outage if that is later: no time counts twice."""
     last = Outage.objects.aggregate(last=Max(F("ended_at")))["last"]
     return max(moment, last) if last else moment

@@ -1,4 +1,4 @@
-"""Setting the numbers by which the house keeps time."""
+"""Setting the site policy."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,11 +13,11 @@ from fm_site.operations.selectors import read_policy
 
 
 def set_policy(*, by: AbstractBaseUser, why: str, numbers: Mapping[str, int], now: datetime) -> SitePolicy:
-    """Put `numbers`, named as in Policy, into force; those not given stay. Earlier rows are the history. Raises
-    InvalidPolicy with every problem."""
+    """Set `numbers`, named as in Policy; the others stay. Earlier rows are the history. Raises InvalidPolicy with every
+    problem."""
     unknown = sorted(set(numbers) - set(SETTINGS))
     if unknown:
-        raise ValueError(f"There is no number {', '.join(unknown)}.")
+        raise ValueError(f"Unknown policy numbers: {', '.join(unknown)}.")
     wanted = asdict(read_policy()) | dict(numbers)
     problems = find_policy_problems(wanted)
     if problems:

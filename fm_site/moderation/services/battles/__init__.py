@@ -1,7 +1,7 @@
-"""What janitors do to battles. Each has a reason, stands in the battle's own book, is logged, and can be undone.
+"""Janitors' actions on battles. Each has a reason, is entered in the battle's journal, logged, and can be undone.
 
-Nobody does anything to a battle in which he has a mage (permission). The book says what was done (book), what it
-changed is kept to the letter (rows), and is put back if nothing has changed since (undoing).
+Janitors cannot act on a battle in which they have a mage (permission). The journal says what was done (journal), the
+changed rows are stored exactly (kept_rows), and restored if nothing has changed since (undo).
 """
 
 from fm_site.moderation.services.battles.annul_battle import annul_battle

@@ -4,31 +4,30 @@ import datetime
 from collections.abc import Iterable
 
 from accounts.errors import MageUnavailable
-from accounts.models import Mage, User
+from accounts.models import Engagement, Mage, User
 from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.services.clocks.start_and_stop import stop_clocks
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.engagements import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.errors import LadderError
 from ladder.services import annul_result, restore_result
 
+ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
+
 
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Let the battle count for nothing: it goes on no more, its points are taken back, its dead live, its mages are
-    free.
+    """Annul the battle: it ends, its points are taken back, its dead live again, and its mages are free.
 
-    A battle that had ended keeps its record. Raises CannotIntervene when it is annulled already, and what carry_out
-    raises.
+    A finished battle keeps its record. Raises CannotIntervene if it is already annulled, and what carry_out raises.
     """
 
     def annul(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(f"{locked} is annulled already.")
+            raise CannotIntervene(f"{locked} is already annulled.")
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
         locked.stuck_reference = locked.stuck_release = ""
@@ -44,7 +43,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
 
 def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows of a battle that ends, but for its scores, which the ladder puts back."""
+    """The rows that change when a battle ends, except scores, which the ladder restores."""
     del facts
     yield Watched(
         Battle.objects.filter(pk=battle.pk),
@@ -56,8 +55,13 @@ def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(ClockStop.objects.filter(battle=battle))
 
 
+def watch_engagements(battle: Battle) -> Watched:
+    """The engagements of all mages of the battle."""
+    return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)
+
+
 def count_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the ladder count an annulled battle again. Raises CannotUndo when one of its dead is in something else."""
+    """Make the ladder count an annulled battle again. Raises CannotUndo if one of its dead is in something else."""
     try:
         restore_result(battle=battle.number, now=now, reason=entry.undone_reason)
     except (LadderError, MageUnavailable) as error:

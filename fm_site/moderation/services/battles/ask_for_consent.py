@@ -1,4 +1,4 @@
-"""Asking players whether a turn may be played again, and their answers."""
+"""Asking players whether a battle may be rewound, and their answers."""
 
 import datetime
 
@@ -16,9 +16,9 @@ from fm_site.moderation.services.battles.rewind_battle import find_turn
 
 
 def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Ask the players whether the battle may go back to the beginning of turn `seq`.
+    """Ask the players whether the battle may go back to the start of turn `seq`.
 
-    Each is told, and answers on the page of the battle. Raises CannotIntervene for a battle that is over or a turn that
+    Each player is notified and answers on the battle page. Raises CannotIntervene for an annulled battle or a turn that
     it does not have, and what carry_out raises.
     """
 
@@ -31,7 +31,7 @@ def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: dat
 
 
 def answer_question(*, battle: Battle, user: User, number: int, agrees: bool, now: datetime.datetime) -> Consent:
-    """Take the answer of a player to entry `number`; he may change it until the turn is taken back. Raises NotAsked."""
+    """Save a player's answer to entry `number`; they may change it until the rewind. Raises NotAsked."""
     with transaction.atomic():
         battle = lock_battle(battle.pk)
         consent = find_open_question(battle, user)

@@ -1,4 +1,4 @@
-"""Clocks in the janitors' hands: more time, pauses, excuses; and what undoing does to clocks."""
+"""Janitors' actions on clocks: extra time, pauses, excuses; and how undoing affects clocks."""
 
 import datetime
 from collections.abc import Iterable
@@ -17,15 +17,15 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 MOST_HOURS = 24 * 90
-ORDERED = "the mage has ordered since"
-PAUSED = "another pause has begun or ended since"
+ORDERED = "the mage has sent orders since"
+PAUSED = "another pause has started or ended since"
 
 
 def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Lengthen the deadline of a mage who owes orders by so many hours that count, 1 to 2,160. Raises CannotIntervene
-    when nothing is asked of him now, and what carry_out raises."""
+    """Extend the deadline of a mage who owes orders by 1 to 2,160 hours of counted time. Raises CannotIntervene if they
+    owe none, and what carry_out raises."""
     if not 1 <= hours <= MOST_HOURS:
-        raise CannotIntervene(f"Between 1 and {MOST_HOURS} hours can be given.")
+        raise CannotIntervene(f"Choose 1 to {MOST_HOURS} hours.")
 
     def extend(locked: Battle, entry: JournalEntry) -> None:
         entry.facts |= {"turn": locked.label, "hours": hours}
@@ -48,7 +48,7 @@ def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, n
 
 
 def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The clock of a mage, for as long as he owes the orders for which it was lengthened."""
+    """The mage's clock, while they owe the orders for which it was extended."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
     mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
     yield Watched(stage, ("closed_at",), ORDERED)
@@ -57,8 +57,8 @@ def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Let all clocks of the battle stand still until somebody lets it go on. Raises CannotIntervene when they do so
-    already or the battle is over, and what carry_out raises."""
+    """Stop all clocks of the battle until it is resumed. Raises CannotIntervene if it is already paused or over, and
+    what carry_out raises."""
 
     def pause(locked: Battle, entry: JournalEntry) -> None:
         try:
@@ -66,7 +66,7 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
         except NothingToPause as error:
             raise CannotIntervene(str(error)) from error
         if not begun:
-            raise CannotIntervene(f"{locked} is paused already.")
+            raise CannotIntervene(f"{locked} is already paused.")
 
     return carry_out(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
@@ -74,8 +74,8 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
 
 
 def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """End all pauses of the battle, those of its players too. Raises CannotIntervene when there is none, and what
-    carry_out raises."""
+    """End all pauses of the battle, including the players'. Raises CannotIntervene if there is none, and what carry_out
+    raises."""
 
     def resume(locked: Battle, entry: JournalEntry) -> None:
         if not resume_battle(battle=locked, now=now, told=False):
@@ -94,12 +94,12 @@ def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Let a missed turn not count against its user. Raises CannotIntervene when it does not already, and what carry_out
+    """Stop counting a missed turn against its user. Raises CannotIntervene if it is already excused, and what carry_out
     raises."""
 
     def excuse(locked: Battle, entry: JournalEntry) -> None:
         if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
-            raise CannotIntervene(f"{missed.combatant.mage} is excused for turn {entry.facts['turn']} already.")
+            raise CannotIntervene(f"{missed.combatant.mage} is already excused for turn {entry.facts['turn']}.")
 
     return carry_out(
         kind=JournalEntry.Kind.EXCUSED,
@@ -116,11 +116,11 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
 def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """The turn that was missed."""
     missed = MissedTurn.objects.filter(combatant__battle=battle, pk=facts["missed"])
-    yield Watched(missed, ("excused_at", "excuse"), "another excuse was given since")
+    yield Watched(missed, ("excused_at", "excuse"), "another excuse has been given since")
 
 
 def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the time between an intervention and its undoing not count on the clocks that were put back."""
+    """Give the restored clocks back the time between an intervention and its undoing."""
     pace = pace_of(battle)
     for row in Deadline.objects.filter(battle=battle, running_since__isnull=False):
         if give_back(row, [(entry.made_at, now)], now):
@@ -129,7 +129,7 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
 
 
 def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the clocks of a battle run or stand still as its stops say."""
+    """Start or stop a battle's clocks according to its stops."""
     del entry
     standing, pace = find_standing(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):

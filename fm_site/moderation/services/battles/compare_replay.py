@@ -1,4 +1,4 @@
-"""Playing a battle again to see whether the rules still play it that way."""
+"""Replaying a battle to check that the rules still give the same outcome."""
 
 import datetime
 
@@ -10,10 +10,9 @@ from fm_site.moderation.services.battles.journal import carry_out
 
 
 def compare_replay(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Play the battle again (replay_battle) and enter in its book whether, and from which turn on, it comes out
-    otherwise.
+    """Replay the battle (replay_battle) and enter in its journal whether, and from which turn, the outcome differs.
 
-    What differs may hold secrets: the entry does not say. Nothing of the battle is changed. Raises what carry_out
+    Differences may contain secrets, so the entry does not list them. The battle does not change. Raises what carry_out
     raises.
     """
 

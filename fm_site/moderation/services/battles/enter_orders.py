@@ -1,4 +1,4 @@
-"""Orders that a janitor enters for a mage."""
+"""Entering orders for a mage."""
 
 import datetime
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 CHANGED = "these orders have been changed since"
-PLAYED = "the turn has been played: take it back instead"
+PLAYED = "the turn has been resolved; rewind it instead"
 
 
 def enter_orders_for_mage(
@@ -27,10 +27,10 @@ def enter_orders_for_mage(
     now: datetime.datetime,
     stage: StageKey | None = None,
 ) -> Receipt:
-    """Take orders for a mage from a janitor, as the whole sheet, by the rules that hold for the mage's owner.
+    """Submit a janitor's orders for a mage, as the whole sheet, with the same rules as for the mage's owner.
 
-    The sheet says that they came from a janitor. It is no act of the owner: his clocks of presence and his vacation
-    stand. The book says for whom it was done, never what was ordered. Raises what submit_orders and carry_out raise.
+    The sheet says that they came from a janitor. They do not count as the owner's activity: idle times and vacation
+    stay. The journal says for whom it was done, never what was ordered. Raises what submit_orders and carry_out raise.
     """
     taken: list[Receipt] = []
 
@@ -57,7 +57,7 @@ def enter_orders_for_mage(
 
 
 def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The sheet of the mage in the stage in which the janitor ordered."""
+    """The mage's sheet in the stage in which the janitor entered orders."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
     yield Watched(stage, ("closed_at",), PLAYED)
     mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
@@ -68,5 +68,5 @@ def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def say_if_played(facts: Facts) -> str | None:
-    """Orders that were the last ones have played the turn at once."""
+    """Return why the orders cannot be undone: as the last ones, they resolved the turn."""
     return PLAYED if facts["played"] else None

@@ -30,10 +30,10 @@ def carry_out(
     watch: Watch | None = None,
     facts: Facts | None = None,
 ) -> JournalEntry:
-    """Let `act` change the battle, all or nothing; write it in the journal and tell players and followers.
+    """Run `act` on the battle, all or nothing; enter it in the journal and notify players and followers.
 
-    `act` gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing puts
-    back. Raises NoJanitor, StandsInBattle, ReasonMissing, and what `act` raises; nothing is changed then.
+    `act` gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
+    restores. Raises NoJanitor, StandsInBattle, ReasonMissing, and what `act` raises; nothing is changed then.
     """
     with transaction.atomic():
         battle = lock_battle(battle.pk)
@@ -54,7 +54,7 @@ def carry_out(
 
 
 def tell_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:
-    """Tell players and followers of the entry, or that it was undone, once, with how the battle stands now."""
+    """Notify players and followers once of the entry or its undoing, with the battle's current state."""
     facts = facts_of_stage(battle, key_of(battle), battle.label) | {"entry": entry.number, "undone": undone}
     key = f"battle/{battle.number}/entry/{entry.number}{'/undone' if undone else ''}"
     for user in sorted({*players_of(battle), *followers_of(battle)}, key=lambda each: each.pk):

@@ -1,4 +1,4 @@
-"""Looking at a battle as one of its mages sees it."""
+"""Viewing a battle as one of its mages sees it."""
 
 import datetime
 
@@ -16,11 +16,11 @@ from fm_site.moderation.services.journal import write_entry
 
 
 def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: datetime.datetime) -> BattleView:
-    """Return the battle as the mage sees it, with his pending orders and nobody else's.
+    """Return the battle as the mage sees it, with their pending orders and nobody else's.
 
-    A janitor who only reads gets it without the pending orders. Each look is entered in the book, which shows looks to
-    the players once the battle is over, and logged at once. Raises NoJanitor, StandsInBattle, ReasonMissing,
-    NotYourCombatant when there is no such mage, UnreadableBattle.
+    Read-only janitors do not get the pending orders. Each look is logged immediately and entered in the journal, which
+    shows looks to the players once the battle is over. Raises NoJanitor, StandsInBattle, ReasonMissing,
+    NotYourCombatant if there is no such mage, UnreadableBattle.
     """
     with transaction.atomic():
         battle = lock_battle(battle.pk)

@@ -1,4 +1,4 @@
-"""Who may look into a battle or touch it: a janitor, with a reason, and never in a battle of his own."""
+"""Who may view or change a battle: a janitor with a reason, and never in their own battle."""
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import User
@@ -7,7 +7,7 @@ from duels.models import Battle, Combatant
 
 
 def refuse_who_stands_in(battle: Battle, by: User) -> None:
-    """Raise StandsInBattle when `by` has a mage there, dead or alive; superusers are no exception."""
+    """Raise StandsInBattle if `by`, even a superuser, has a mage there, dead or alive."""
     own = Combatant.objects.filter(battle=battle, mage__user=by).order_by("position")
     mages = list(own.values_list("mage__name", flat=True))
     if mages:
@@ -24,7 +24,7 @@ def refuse_unless_may_look(battle: Battle, by: User, reason: str) -> None:
 
 
 def refuse_unless_may_act(battle: Battle, by: User, reason: str) -> None:
-    """The same for who changes something: raises NoJanitor for a janitor who only reads, too."""
+    """Like refuse_unless_may_look, for changes: also raises NoJanitor for a read-only janitor."""
     if is_reading_janitor(by) and not is_janitor(by):
         raise NoJanitor(by.username, reads=True)
     refuse_unless_may_look(battle, by, reason)

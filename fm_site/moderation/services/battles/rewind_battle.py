@@ -1,4 +1,4 @@
-"""Going back to the beginning of a turn, also in a battle that has ended."""
+"""Rewinding a battle, even a finished one, to the start of a turn."""
 
 import datetime
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from duels.services.stages import open_turn
 from duels.services.turn_results import note_standings
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
-from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.annul_battle import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
@@ -22,32 +22,32 @@ from ladder.models import ScoreEntry
 from ladder.services import reopen_result
 from rules_engine import State, Viewer, look, read_outcome
 
-ORDERED = "something has been ordered in it since"
-PLAYED = "the battle has gone on since"
+ORDERED = "orders have been sent since"
+PLAYED = "the battle has moved on since"
 
 
 def find_turn(battle: Battle, seq: int) -> Turn:
-    """Return turn `seq` of a battle, as it counts now. Raises CannotIntervene, also for an annulled battle."""
+    """Return the current turn `seq` of a battle. Raises CannotIntervene, also for an annulled battle."""
     if battle.status == Battle.Status.ANNULLED:
-        raise CannotIntervene(f"{battle} is annulled: undo that first.")
+        raise CannotIntervene(f"{battle} is annulled. Undo that first.")
     turn = Turn.objects.filter(battle=battle, seq=seq, taken_back_by=None).first()
     if turn is None:
-        raise CannotIntervene(f"{battle} has no turn with the number {seq}. It is in turn {battle.label}/{battle.seq}.")
+        raise CannotIntervene(f"{battle} has no turn number {seq}. Its current turn is {battle.label}/{battle.seq}.")
     return turn
 
 
 def rewind_battle(
     *, battle: Battle, seq: int, by: User, reason: str, now: datetime.datetime, without_consent: str = ""
 ) -> JournalEntry:
-    """Take back turn `seq` and all after it: the battle is where it was before its first order, in a new attempt.
+    """Rewind to turn `seq`: the battle is as it was before that turn's first order, in a new attempt.
 
-    What was ordered, thrown and told in them is kept as rows and counts no more; the dice of the new attempt are
-    others. Points that were paid in these turns come back. A battle that has ended goes on: its points are taken back,
-    its dead live, its mages are in it again. Every player must have agreed (ask_for_consent), or `without_consent` says
-    why it is done all the same.
+    The orders, rolls and events of the undone turns are kept but no longer count; the new attempt has new dice. Points
+    lost in these turns come back. A finished battle resumes: its points are taken back, its dead live again, and its
+    mages are in it again. Every player must have agreed (ask_for_consent), or `without_consent` gives the reason to
+    proceed anyway.
 
-    Raises ConsentMissing, CannotIntervene when there is no such turn, or when a mage of a battle that has ended has
-    begun or fought another since, and what carry_out raises.
+    Raises ConsentMissing, CannotIntervene if there is no such turn or if a mage of a finished battle has since started
+    or fought another, and what carry_out raises.
     """
 
     def rewind(locked: Battle, entry: JournalEntry) -> None:
@@ -74,7 +74,7 @@ def rewind_battle(
 
 
 def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.datetime) -> None:
-    """Let the battle run, its mages be in it, and its points be those of the turn that it goes back to."""
+    """Make the battle run with its mages in it and the points of the turn it goes back to."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     if battle.is_over:
         _refuse_if_fought_since(battle, mages)
@@ -97,11 +97,11 @@ def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
     own = rows.filter(battle=battle.number).order_by("pk").first()
     later = rows.exclude(battle=battle.number).filter(pk__gt=own.pk).select_related("mage").first() if own else None
     if later is not None:
-        raise CannotIntervene(f"{later.mage} has fought battle {later.battle} since: annul {battle} instead.")
+        raise CannotIntervene(f"{later.mage} has fought battle {later.battle} since. Annul {battle} instead.")
 
 
 def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows that going back changes, or that change when the battle goes on after it."""
+    """The rows that a rewind changes, or that change when the battle continues after it."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts["seq"])
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
     yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
@@ -117,7 +117,7 @@ def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let a battle that had ended count as it did."""
+    """Make a battle that had ended count again as before."""
     del now  # it ended when it ended
     outcome = read_outcome(battle.result)
     if outcome is not None and battle.finished_at is not None:

@@ -1,4 +1,4 @@
-"""Setting how a battle ended, whatever the rules say."""
+"""Setting the result of a battle."""
 
 import datetime
 from collections.abc import Collection, Iterable
@@ -30,16 +30,16 @@ def set_result(
     reason: str,
     now: datetime.datetime,
 ) -> JournalEntry:
-    """Let the battle have ended with these winners (none: a draw) and these dead, and count it so.
+    """Set the battle's winners (none: a draw) and dead, and score it accordingly.
 
-    A battle that goes on ends. One that has ended gets another result: its points are counted anew, whoever is dead no
-    more lives. Raises CannotIntervene for an annulled battle, a mage who is not in it, a winner who is dead, or a mage
-    who would be dead and is in something else now, and what carry_out raises.
+    A running battle ends. A finished one gets a new result: its points are recounted, and mages who are no longer dead
+    live again. Raises CannotIntervene for an annulled battle, a mage who is not in it, a dead winner, or a mage who
+    would be dead but is in something else now, and what carry_out raises.
     """
 
     def decide(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(f"{locked} is annulled: undo that first.")
+            raise CannotIntervene(f"{locked} is annulled. Undo that first.")
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
         outcome = _make_outcome(locked, names, winners, dead)
         entry.facts |= {"winners": list(outcome.winners), "dead": list(outcome.dead)}
@@ -57,16 +57,16 @@ def set_result(
 
 
 def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows of a battle that ends, but for its scores, which the ladder counts back."""
+    """The rows that change when a battle ends, except scores, which the ladder restores."""
     return watch_annulling(battle, facts)
 
 
 def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:
     strangers = sorted({*winners, *dead} - {*names})
     if strangers:
-        raise CannotIntervene(f"{' and '.join(strangers)}: not in {battle}. In it are {', '.join(names)}.")
+        raise CannotIntervene(f"Not in {battle}: {' and '.join(strangers)}. Its mages are {', '.join(names)}.")
     if set(winners) & set(dead):
-        raise CannotIntervene("Who is dead does not win.")
+        raise CannotIntervene("A dead mage cannot win.")
     gone = Combatant.objects.filter(battle=battle, standing="surrendered").values_list("mage__name", flat=True)
     return Outcome(
         type=battle.kind,
@@ -99,7 +99,7 @@ def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.dat
 
 
 def count_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the ladder count the battle as before the result was set. Raises CannotUndo."""
+    """Make the ladder count the battle as before the result was set. Raises CannotUndo."""
     before = read_outcome(battle.result)
     try:
         if before is not None:

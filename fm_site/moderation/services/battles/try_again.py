@@ -1,4 +1,4 @@
-"""Trying again to play a turn that the rules could not play."""
+"""Retrying a turn that the rules could not resolve."""
 
 import datetime
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
 from duels.services.resolve import resolve_if_complete
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.engagements import watch_engagements
+from fm_site.moderation.services.battles.annul_battle import watch_engagements
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
 from fm_site.moderation.services.journal import Facts
@@ -19,9 +19,9 @@ from ladder.services import reopen_result
 
 
 def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Let the rules try the turn again at which the battle is stuck, with the orders and the dice that it has.
+    """Try again to resolve the turn at which the battle is stuck, with the same orders and dice.
 
-    `facts["outcome"]` says what came of it: "resolved", "stuck" again, or "waiting" for orders that were taken back.
+    `facts["outcome"]` is "resolved", "stuck" again, or "waiting" for orders that were taken back.
     Raises CannotIntervene for a battle that is not stuck, and what carry_out raises.
     """
 
@@ -37,7 +37,7 @@ def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datet
 
 
 def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows that a turn which is played changes and makes, but for scores, which the ladder takes back."""
+    """The rows that resolving a turn changes and creates, except scores, which the ladder takes back."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts.get("seq", battle.seq))
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
     yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
@@ -53,7 +53,7 @@ def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def take_points_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Let the ladder forget what the turn brought: penalties, and the end if it was the last. Raises CannotUndo."""
+    """Make the ladder undo the turn: penalties, and the end if it was the last turn. Raises CannotUndo."""
     paid = list(Mage.objects.filter(combatants__battle=battle, name__in=entry.facts["paid"]))
     try:
         reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=paid)

@@ -1,4 +1,4 @@
-"""Undoing what a janitor did to a battle."""
+"""Undoing janitors' actions on battles."""
 
 import datetime
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from fm_site.moderation.services.battles.set_result import count_back, watch_dec
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
 from fm_site.moderation.services.journal import Undoing, find_bar_to_undoing, undo_entry
 
-CHANGED_NOTHING = "There is nothing to undo: it changed no row of the battle."
+CHANGED_NOTHING = "There is nothing to undo: this did not change the battle."
 
 
 UNDOINGS: Mapping[str, Undoing] = {
@@ -46,10 +46,10 @@ UNDOINGS: Mapping[str, Undoing] = {
 
 
 def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Undo what an entry did to its battle, as long as nothing else has changed the same rows since.
+    """Undo an entry's changes to its battle, if nothing else has changed the same rows since.
 
-    The entry stays, marked as undone; players and followers are told. Undoing twice is undoing once. Raises CannotUndo
-    with the reason, and what carry_out raises.
+    The entry stays, marked as undone; players and followers are notified. Undoing twice has no further effect. Raises
+    CannotUndo with the reason, and what carry_out raises.
     """
     with transaction.atomic():
         battle = lock_battle(_battle_of(entry).pk)
@@ -71,7 +71,7 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
 
 
 def may_be_undone(*, entry: JournalEntry) -> bool:
-    """Say whether undo_intervention would work at this moment."""
+    """Return whether undo_intervention would work now."""
     undoing = UNDOINGS.get(entry.kind)
     if undoing is None or entry.is_undone:
         return False

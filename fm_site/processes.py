@@ -1,4 +1,4 @@
-"""The processes of an embedded house, kept alive together and stopped together."""
+"""The processes of an embedded site, kept running and stopped together."""
 
 import subprocess
 import sys
@@ -9,18 +9,18 @@ from pathlib import Path
 
 from fm_site.children import start_child, stop_child
 
-# A child that dies more often than this within the span will not get better by itself.
+# A child that dies more often than this within the span will not recover by itself.
 MOST_RESTARTS = 5
 RESTART_SPAN_SECONDS = 60.0
 
 
 class ChildGivenUp(Exception):
-    """A child died too often; the house has to stop and say so."""
+    """A child died too often; the site must stop and say so."""
 
 
 @dataclass
 class Member:
-    """One process: what it is called, how it starts, how long its last work may take."""
+    """One process: its name, its command, and how long it may take to stop."""
 
     name: str
     command: Sequence[str]
@@ -30,12 +30,12 @@ class Member:
     restart_at: float | None = None
 
     def is_running(self) -> bool:
-        """Tell whether the process is there."""
+        """Return whether the process is running."""
         return self.process is not None and self.process.poll() is None
 
 
-class Household:
-    """Starts members in order, restarts those that die, stops them in the opposite order."""
+class Processes:
+    """Starts members in order, restarts those that die, and stops them in reverse order."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = dict(environment)
@@ -48,7 +48,7 @@ class Household:
         )
 
     def add(self, member: Member) -> None:
-        """Start `member` and look after it from now on."""
+        """Start `member` and keep it running."""
         self.members.append(member)
         self.start(member)
 
@@ -63,10 +63,12 @@ class Household:
             self.watchdog.stdin.write(f"{change}{pid}\n".encode())
             self.watchdog.stdin.flush()
         except BrokenPipeError:
-            print("The watchdog is gone; a killed ./run may leave processes behind.", file=sys.stderr, flush=True)
+            print(
+                "The watchdog has stopped; killing ./run may now leave processes behind.", file=sys.stderr, flush=True
+            )
 
     def look_after(self) -> None:
-        """Restart whoever died, each time after a longer pause. Raises ChildGivenUp when that does not help."""
+        """Restart processes that died, each time after a longer pause. Raises ChildGivenUp if that does not help."""
         now = time.monotonic()
         for member in self.members:
             if member.restart_at is not None:
@@ -83,10 +85,10 @@ class Household:
         if len(member.deaths) > MOST_RESTARTS:
             raise ChildGivenUp(f"{member.name} ended {len(member.deaths)} times within a minute (last code {code}).")
         member.restart_at = now + 0.25 * 2 ** len(member.deaths)
-        print(f"{member.name} ended (code {code}); it starts again.", file=sys.stderr, flush=True)
+        print(f"{member.name} ended (code {code}); restarting it.", file=sys.stderr, flush=True)
 
     def bury(self, member: Member) -> None:
-        """End what a dead or stopping member left behind in its group, and forget it."""
+        """End what is left of a dead or stopping member's group, and forget it."""
         if member.process is None:
             return
         stop_child(member.process, seconds=member.seconds_to_stop)
@@ -94,7 +96,7 @@ class Household:
         member.process = None
 
     def stop(self) -> None:
-        """Stop everybody: those that use the first member at once, then the first."""
+        """Stop all processes: first those that use the first member, then the first."""
         for member in self.members[1:]:
             if member.is_running():
                 assert member.process is not None
