@@ -188,7 +188,7 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     start_vacation(user=melee.user("Borin"), days=35, now=now)
     lapse_deadlines(battle_id=melee.battle.pk, now=now)
     ClockStop.objects.update(since=now - 36 * DAY)
-    assert "the battle ends without score once all who are here want that" in page_of(melee, "Ayla")
+    assert "the battle ends without score once everyone present agrees" in page_of(melee, "Ayla")
     press(melee, "Ayla", act="end")
     mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
     assert "You agree to end it. Cormac has not agreed yet." in mine and "Rather wait" in mine
