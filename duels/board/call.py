@@ -38,9 +38,10 @@ class LastTurn:
 
 @dataclass(frozen=True)
 class Call(Part):
-    """Heading, sentence and time left. `ember`: it is your move; `ok`: somebody is ready already."""
+    """Heading, title of the page, sentence and time left. `ember`: it is your move; `ok`: somebody is ready."""
 
     text: str
+    title: str
     sentence: str
     ember: bool
     ok: bool
@@ -110,8 +111,11 @@ def make_call(
 ) -> Call:
     """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from."""
     words = _call_out(view, state)
+    names = [row.name for row in view.combatants]
+    title = f"{words.text}. {' against '.join(names) if len(names) == 2 else listed(names)}"
     return Call(
         text=words.text,
+        title=f"● {title}" if words.ember else title,
         sentence=words.sentence,
         ember=words.ember,
         ok=words.ok,

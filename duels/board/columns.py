@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from duels.board.parts import Part
 from duels.board.signs import is_second, plain
 from duels.selectors import BattleView
 from rules_engine import View
 
 SHOWN = 7
-CUT = "#"
+BOW, CUT, UNSEEN = "B", "#", "?"
 ByColumn = Mapping[int, Mapping[str, str]]
 
 
@@ -23,6 +24,15 @@ class Column:
     word: str
     href: str
     now: bool
+
+
+@dataclass(frozen=True)
+class Legend(Part):
+    """What the beads mean, as far as some of them are on the page."""
+
+    bow: bool
+    unseen: bool
+    extra: bool
 
 
 @dataclass(frozen=True)
@@ -96,3 +106,13 @@ def columns_of_turn(view: BattleView, index: int) -> tuple[int, ...]:
     second = f"{columns[index]}H"
     told_apart = any(story.label == second for story in view.stories)
     return (index, index + 1) if columns[index + 1 : index + 2] == (second,) and not told_apart else (index,)
+
+
+def make_legend(view: BattleView) -> Legend:
+    """Return which of the beads that need a word may be on the page."""
+    drawn = list_shown(view.view)
+    return Legend(
+        bow=any(BOW in mage.left[drawn[0] : drawn[0] + 1] for mage in view.view.mages if drawn),
+        unseen=any(UNSEEN in mage.left + mage.right for mage in view.view.mages),
+        extra=any(is_extra(label) for label in view.view.columns[-SHOWN:]),
+    )

@@ -11,31 +11,17 @@ from duels.board.bar import Bar, PageState, make_bar
 from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
-from duels.board.columns import column_of_seq, columns_of_turn, is_extra, list_shown
+from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, rules_url
-from duels.board.names import listed
 from duels.board.pads import Orders, Rows, ids_in_pads, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
-from duels.board.strings import UNSEEN
 from duels.order_form import OrderForm
 from duels.rulebook import find_place
 from duels.selectors import BattleClocks, BattleView
 from rules_engine import Problem, Ruleset, get_ruleset
-
-BOW = "B"
-COLUMNS_LOOKED_AT = 7
-
-
-@dataclass(frozen=True)
-class Legend(Part):
-    """What the beads mean, as far as some of them are on the page."""
-
-    bow: bool
-    unseen: bool
-    extra: bool
 
 
 @dataclass(frozen=True)
@@ -137,14 +123,13 @@ def build_board(
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
     story = make_story(view, _made_by_turn(view), place_of)
     call = make_call(view, state, story.latest, _choose_hands(view), now)
-    title = _write_title(view, call)
     return Board(
         number=view.battle.number,
         kind_word=view.battle.kind.capitalize(),
         terms=_name_terms(view, ruleset),
         rules_url=rules,
         links=links,
-        page_title=f"● {title}" if call.ember else title,
+        page_title=call.title,
         role="player" if view.me else "spectator",
         state=state,
         over=view.over,
@@ -179,7 +164,7 @@ def build_board(
         ),
         book=make_journal(view),
         story=story,
-        legend=_make_legend(view),
+        legend=make_legend(view),
         records=Records(story.latest is not None, view.over, rules),
     )
 
@@ -196,11 +181,6 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
     if not view.hand.asked or view.stuck:
         return "watch"
     return "draft" if view.changing or not view.hand.ready else "sealed"
-
-
-def _write_title(view: BattleView, call: Call) -> str:
-    names = [row.name for row in view.combatants]
-    return f"{call.text}. {' against '.join(names) if len(names) == 2 else listed(names)}"
 
 
 def _name_terms(view: BattleView, ruleset: Ruleset) -> str:
@@ -247,12 +227,3 @@ def _make_orders(view: BattleView, state: PageState, rows: Rows, sides: Sides) -
 def _read_typed(view: BattleView, form: OrderForm | None) -> str:
     """The line in which something is wrong: as it was sent, else as it was kept."""
     return form.line if form else "; ".join(view.draft.splitlines())
-
-
-def _make_legend(view: BattleView) -> Legend:
-    drawn = list_shown(view.view)
-    return Legend(
-        bow=any(BOW in mage.left[drawn[0] : drawn[0] + 1] for mage in view.view.mages if drawn),
-        unseen=any(UNSEEN in mage.left + mage.right for mage in view.view.mages),
-        extra=any(is_extra(label) for label in view.view.columns[-COLUMNS_LOOKED_AT:]),
-    )

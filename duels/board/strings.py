@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from duels.board.columns import CUT, SHOWN, Told, is_extra
+from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
 from duels.board.names import short_name
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
 from rules_engine import MageView
 from rules_engine.spells import Book, Series
 
 LAST = 3
-WAITED, UNSEEN = ".", "?"
+WAITED = "."
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _growth(index: int, grown: int | None) -> str:
 
 
 def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
-    looks = {UNSEEN: "unseen", "-": "none", "B": "bow"}
+    looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")
     spoken = "not seen" if letter == UNSEEN else WORDS.get(letter, letter)
     if is_extra(label):

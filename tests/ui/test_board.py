@@ -293,6 +293,10 @@ def test_a_monsters_target_is_chosen_beside_its_name(duel: BattleView) -> None:
     assert re.search(r'<option value="TARGET \w+Goblin Bung" selected>', row)
 
 
+def test_a_creature_is_shown_with_its_hit_points(duel: BattleView) -> None:
+    assert re.search(r'Goblin</span> <span class="quiet">1 hit point</span>', draw(duel))
+
+
 def test_the_order_line_is_empty_without_script_so_that_the_pads_count(duel: BattleView) -> None:
     assert re.search(r'id="line" name="line" value="" placeholder="P/D', draw(duel))
 
