@@ -27,9 +27,9 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
 def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
     """Return whether `raw` is `user`'s mail password; always False while it is switched off, and for no user (None).
 
-    `sender` is the address the email came from, which counts as its network. Anyone can write any sender on an email, so
-    senders that are not the user's own are also limited together. Raises TooManyAttempts after too many failures, even
-    for the right password.
+    `sender` is the address the email came from, which counts as its network. Anyone can write any sender on an email,
+    so senders that are not the user's own are also limited together. Raises TooManyAttempts after too many failures,
+    even for the right password.
     """
     network, name = sender.strip().lower(), str(user.pk) if user is not None else ""
     strangers = () if user is not None and _is_own(user, network) else (name, EVERYBODY)
