@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypedDict, cast
 
-from challenges.seating import FEWEST_SEATS, Seating
+from challenges.rules import FEWEST_SEATS, Seating
 from duels.terms import Terms, choose_ruleset
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from challenges.models import Challenge
+from challenges.selectors import challenge_exists
 from challenges.wakeups import group_of
 from duels.watching import Watcher
 
@@ -14,7 +14,7 @@ class ChallengeWatcher(Watcher):
 
     @staticmethod
     def exists(number: int) -> bool:
-        return Challenge.objects.filter(number=number).exists()
+        return challenge_exists(number=number)
 
     async def challenge_changed(self, _message: dict[str, Any]) -> None:
         await self.tell({"challenge": self.number, "changed": True})

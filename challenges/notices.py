@@ -12,7 +12,7 @@ from typing import Any
 from accounts.models import Mage, User
 from challenges.changes import Difference
 from challenges.models import Challenge
-from challenges.seating import Place, Seating
+from challenges.rules import Place, Seating
 from fm_site.notifications.services import write_notices
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from challenges.changes import Difference
 
-Result = Literal["adopted", "rejected", "moot"]
+DecisionResult = Literal["adopted", "rejected", "moot"]
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Decision:
 
     number: int | None
     proposer: str
-    result: Result
+    result: DecisionResult
     differences: tuple[Difference, ...]
 
 

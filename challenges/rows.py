@@ -50,7 +50,7 @@ class ProposalRow:
     `differences` are compared with the challenge as it is now, each with `label`, `before`, `after` and `sentence`.
     A side wins with `needed` points; in an authoritarian challenge the challenger's word counts instead. `state` is one
     of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages that may do that.
-    `outlook` says what would decide it.
+    `outlook` says what would decide it; `my_vote_decides`: only one vote is missing, and it is the viewer's.
     """
 
     number: int
@@ -68,6 +68,7 @@ class ProposalRow:
     oppose: tuple[str, ...] = ()
     take_back: str = ""
     outlook: str = ""
+    my_vote_decides: bool = False
 
     @property
     def state_words(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from challenges.ballot import Outlook
 from challenges.outcomes import Decision
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, list_rulesets
@@ -250,6 +251,21 @@ def describe_decision(decision: Decision) -> str:
         return f"{head} has nothing left to change."
     what = ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in decision.differences)
     return f"{head}: {what}." if decision.number is None else f"{head} is {decision.result}: {what}."
+
+
+def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
+    """Say what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the reader's."""
+    if outlook.decider is not None and outlook.by_rule:
+        return "You alone decide." if is_mine else f"{decider} alone decides."
+    if outlook.decider is not None:
+        return "Your vote decides." if is_mine else f"{decider}’s vote decides."
+    sides = ((outlook.adopting, "adopted", "for"), (outlook.rejecting, "rejected", "against"))
+    clauses = [
+        f"{verdict} with {count} more vote{'' if count == 1 else 's'} {side} it"
+        for count, verdict, side in sides
+        if count is not None
+    ]
+    return f"{', '.join(clauses)}.".capitalize() if clauses else ""
 
 
 def describe_openness(mages_per_user: int | None) -> str:

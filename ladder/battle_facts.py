@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-Result = Literal["won", "lost", "drew"]
+SideResult = Literal["won", "lost", "drew"]
 End = Literal["lived", "died", "surrendered"]
 Fate = Literal["worked", "countered", "reflected", "shielded", "failed"]
 
@@ -36,7 +36,7 @@ class SideFacts:
 
     mage_id: int
     user_id: int
-    result: Result
+    result: SideResult
     end: End
     hit_points: int
     opening: tuple[str, ...]

@@ -30,7 +30,7 @@ SURE_MELEES = 10
 
 
 @dataclass(frozen=True)
-class Result:
+class RatedBattle:
     """A battle as ratings see it: who took part, by the keys of users, and which of them won."""
 
     number: int
@@ -50,7 +50,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Figures:
+class RatingState:
     """What is known of a user in one kind of battle.
 
     Of duels: Glicko's rating, deviation and volatility; `elo` in hundredths; `day` of the last battle, `start` as that
@@ -72,17 +72,17 @@ class Figures:
         return Skill(self.rating, self.deviation, self.volatility or glicko2.START.volatility)
 
 
-NEW_DUEL = Figures(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, elo.START)
-NEW_MELEE = Figures(MELEE_RATING, MELEE_DEVIATION)
-NEW: Mapping[str, Figures] = {"duel": NEW_DUEL, "melee": NEW_MELEE}
+NEW_DUEL = RatingState(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, elo.START)
+NEW_MELEE = RatingState(MELEE_RATING, MELEE_DEVIATION)
+NEW: Mapping[str, RatingState] = {"duel": NEW_DUEL, "melee": NEW_MELEE}
 
 
-def is_rated(result: Result) -> bool:
+def is_rated(result: RatedBattle) -> bool:
     """Say whether at least two users met."""
     return len(result.winners | result.others) > 1
 
 
-def rate(result: Result, figures: Mapping[int, Figures]) -> dict[int, Figures]:
+def rate(result: RatedBattle, figures: Mapping[int, RatingState]) -> dict[int, RatingState]:
     """Return the figures of everybody in the battle after it; `figures` lacks those who are new."""
     before = {user: figures.get(user, NEW[result.kind]) for user in result.users}
     return _rate_duel(result, before) if result.kind == "duel" else _rate_melee(result, before)
@@ -93,7 +93,7 @@ def is_provisional(kind: str, *, deviation: float, battles: int) -> bool:
     return deviation > SURE_DEVIATION if kind == "duel" else battles < SURE_MELEES
 
 
-def rest_until(figures: Figures, today: date) -> Figures:
+def rest_until(figures: RatingState, today: date) -> RatingState:
     """Return the figures of duels as `today` begins: each day without a battle makes them less certain."""
     if figures.day is None or figures.day >= today:
         return figures
@@ -101,27 +101,27 @@ def rest_until(figures: Figures, today: date) -> Figures:
     return replace(figures, deviation=rested.deviation)
 
 
-def score_of_duel(result: Result, user: int) -> float:
+def score_of_duel(result: RatedBattle, user: int) -> float:
     """Return 1, 0.5 or 0: who won, and 0.5 for both where nobody did."""
     return float(user in result.winners) if len(result.winners) == 1 else 0.5
 
 
-def _rate_duel(result: Result, before: Mapping[int, Figures]) -> dict[int, Figures]:
+def _rate_duel(result: RatedBattle, before: Mapping[int, RatingState]) -> dict[int, RatingState]:
     today = {user: _open_day(each, result.day) for user, each in before.items()}
     return {user: _meet(result, user, today[user], today[other])
             for user, other in zip(result.users, result.users[::-1], strict=True)}  # fmt: skip
 
 
-def _open_day(figures: Figures, day: date) -> Figures:
+def _open_day(figures: RatingState, day: date) -> RatingState:
     # A battle that ended before the last rated one is rated in its order, so days never go back.
     if figures.day == day:
         return figures
     return replace(figures, day=day, start=rest_until(figures, day).skill, results=())
 
 
-def _meet(result: Result, user: int, own: Figures, other: Figures) -> Figures:
+def _meet(result: RatedBattle, user: int, own: RatingState, other: RatingState) -> RatingState:
     if own.start is None or other.start is None or own.elo is None or other.elo is None:
-        raise ValueError("Figures of duels have a start and an Elo.")
+        raise ValueError("RatingState of duels have a start and an Elo.")
     score = score_of_duel(result, user)
     results = (*own.results, Encounter(other.start.rating, other.start.deviation, score))
     skill = glicko2.rate_day(own.start, results)
@@ -136,7 +136,7 @@ def _meet(result: Result, user: int, own: Figures, other: Figures) -> Figures:
     )
 
 
-def _rate_melee(result: Result, before: Mapping[int, Figures]) -> dict[int, Figures]:
+def _rate_melee(result: RatedBattle, before: Mapping[int, RatingState]) -> dict[int, RatingState]:
     model = _melee_model()
     users = result.users
     teams = [[model.rating(mu=before[user].rating, sigma=before[user].deviation)] for user in users]

@@ -14,8 +14,8 @@ from challenges.forms.folded import (
     make_reliable_field,
     refuse_rest_of_live_clocks,
 )
-from challenges.inviting import COMMENT_LENGTH
 from challenges.selectors import find_mages_to_invite
+from challenges.validation import COMMENT_LENGTH
 from challenges.words import CHOICES, LABELS
 from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices

@@ -7,7 +7,7 @@ from django.forms import BoundField
 from django.utils.html import format_html
 
 from challenges.errors import Problem
-from challenges.seating import MOST_SEATS
+from challenges.rules import MOST_SEATS
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy

@@ -17,9 +17,9 @@ from challenges.forms.folded import (
     make_stakes_field,
     refuse_rest_of_live_clocks,
 )
-from challenges.inviting import COMMENT_LENGTH
-from challenges.seating import FEWEST_SEATS
+from challenges.rules import FEWEST_SEATS
 from challenges.selectors import find_mages_to_invite
+from challenges.validation import COMMENT_LENGTH
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
 from ladder.stakes import LADDER

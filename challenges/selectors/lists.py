@@ -10,9 +10,9 @@ from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.presenting import COMING, Background, Onlooker, present_challenge
 from challenges.rows import ChallengeRow
-from challenges.selectors.standings import read_seating
+from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
+from challenges.selectors.state import read_seating
 from duels.selectors import read_reliability
 from fm_site.operations.selectors import read_policy
 from ladder.selectors import scores_by_kind
@@ -67,6 +67,11 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     background = _background([challenge], onlooker)
     seating = read_seating(challenge, scores=background.scores, kept=background.reliability)
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
+
+
+def challenge_exists(*, number: int) -> bool:
+    """Say whether there is a challenge with this number, open or over."""
+    return Challenge.objects.filter(number=number).exists()
 
 
 def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Background:

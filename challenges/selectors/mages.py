@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from challenges.errors import Problem
-from challenges.seating import Seating
+from challenges.rules import Seating
 from challenges.words import PROBLEMS
 
 # How many mages "all" calls: more would be a mailing, not a challenge.

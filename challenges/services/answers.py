@@ -10,16 +10,16 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
-from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
+from challenges.errors import CannotDecline, CannotVote, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import tell_accepted, tell_declined, tell_withdrawn
 from challenges.outcomes import Outcome
 from challenges.selectors import list_invitations_to_decline, read_seating
 from challenges.services.claim import claim_challenge, refuse, release_joined
+from challenges.services.proposals import accept_all_changes, cast_votes
 from challenges.services.seats import take_seat, vacate_seat
-from challenges.services.settling import settle_challenge
-from challenges.services.start import end_challenge
-from challenges.services.voting import accept_all_changes, cast_votes
+from challenges.services.settle import settle_challenge
+from challenges.services.start_battle import end_challenge
 
 
 def accept_challenge(
@@ -41,6 +41,24 @@ def accept_challenge(
             accept_all_changes(challenge, mage, now)
         cast_votes(challenge, mage, changes, in_favour=True, now=now)
         return settle_after_joining(challenge, mage, now, joined=joining)
+
+
+def accept_changes(
+    *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
+) -> Outcome:
+    """Vote for these proposals, or for `everything`, now and in future, as a mage that has joined (FM-ORDACC-2, 3).
+
+    Raises ChallengeNotFound, ChallengeOver, CannotVote.
+    """
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotVote, seating, mage, None if seating.has_joined(mage.pk) else "not_joined")
+        if everything:
+            accept_all_changes(challenge, mage, now)
+        cast_votes(challenge, mage, changes, in_favour=True, now=now)
+        decided = settle_challenge(challenge, causer=mage.user, now=now)
+    return Outcome(number, challenge.status, decided)
 
 
 def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> Outcome:

@@ -8,11 +8,11 @@ from django.db.models import F
 from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from accounts.services import engage_mage, release_mage
+from challenges.availability import get_hindrance
 from challenges.errors import ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge
-from challenges.seating import Seating
+from challenges.rules import Seating
 from challenges.selectors import read_seating
-from challenges.standing import get_hindrance
 from challenges.wakeups import wake_watchers_on_commit
 from challenges.words import PROBLEMS, REFUSALS
 

@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 
 from accounts.models import User
 from ladder.models import RatingEntry, Remembrance, UserRating
-from ladder.rating import MELEE_DEVIATION, MELEE_RATING, Figures, is_provisional, rest_until
+from ladder.rating import MELEE_DEVIATION, MELEE_RATING, RatingState, is_provisional, rest_until
 
 # Melee ratings are shown on the scale of duels: the middle is 1500.
 MELEE_SCALE = 60
@@ -45,7 +45,7 @@ def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str],
 
 def describe_rating(row: UserRating, *, today: date) -> RatingStanding:
     """Return a stored rating as it is shown; the days without a duel make it less certain."""
-    figures = Figures(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
+    figures = RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
     if row.kind == "duel":
         figures = rest_until(figures, today)
     return RatingStanding(

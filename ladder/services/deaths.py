@@ -7,7 +7,7 @@ from accounts.models import Mage
 from accounts.services import kill_mage, revive_mage
 from ladder.errors import MageElsewhere
 from ladder.models import Placing, Remembrance, ScoredBattle
-from ladder.services.rows import sum_scores
+from ladder.services.score_rows import sum_scores
 
 
 def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: datetime) -> None:

@@ -312,7 +312,7 @@ def test_an_engine_that_cannot_start_the_battle_leaves_the_challenge_as_it_was(
     def fail(**_: object) -> None:
         raise RuntimeError("no such luck")
 
-    monkeypatch.setattr("challenges.services.start.start_battle", fail)
+    monkeypatch.setattr("challenges.services.start_battle.start_battle", fail)
     with pytest.raises(RuntimeError):
         accept(challenge, bung)
     challenge.refresh_from_db()

@@ -81,7 +81,7 @@ def test_a_stranger_is_not_asked_what_he_may_join() -> None:
 
 
 def test_a_long_list_has_pages_and_those_one_may_join_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("challenges.views.listing.PER_PAGE", 2)
+    monkeypatch.setattr("challenges.views.index.PER_PAGE", 2)
     me = make_mage("Pip")
     closed = make_challenge(make_mage("Aa"), make_mage("Ab")).number
     opened = [make_challenge(make_mage(name)).number for name in ("Ac", "Ad")]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from challenges.seating import MOST_SEATS, Place, Seating, find_most_seats
+from challenges.rules import MOST_SEATS, Place, Seating, find_most_seats
 
 
 def seat_all(

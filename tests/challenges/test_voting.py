@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from challenges.voting import Ballot, decides_at_once
+from challenges.ballot import Ballot, decides_at_once
 
 
 def count(voters: int, yes: set[int], no: set[int] | None = None, *, authoritarian: bool = False) -> str | None:

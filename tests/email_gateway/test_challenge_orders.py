@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services import join_by_link, propose_change
-from challenges.services.links import LINK_LIFE
+from challenges.services.invite_links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail, OutboundMail
 from fm_site.operations.moments import write_moment

@@ -1,0 +1,51 @@
+"""Quick match: an opponent now, or a challenge that waits for one."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import Mage
+from challenges.errors import CannotJoin, ChallengeOver
+from challenges.models import Challenge, WaitingRoom
+from challenges.outcomes import Outcome
+from challenges.selectors import find_waiting_challenge, list_quick_matches
+from challenges.selectors.links import DUEL
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
+from duels.terms import Terms
+
+
+def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -> Outcome:
+    """Take the best open challenge to a duel on these terms, or make one; `terms` None are those of a classic duel.
+
+    The best is the one that has waited longest. All who ask stand in one line, so two who ask at the same instant meet.
+    A mage that already waits in an open duel of its own keeps waiting there. Raises CannotJoin's and create_challenge's
+    InvalidChallenge for a mage that is not free.
+    """
+    wanted = terms or Terms()
+    with transaction.atomic():
+        _enter_waiting_room()
+        waiting = find_waiting_challenge(mage=mage)
+        if waiting is not None:
+            return Outcome(waiting.number, waiting.status)
+        for number in list_quick_matches(mage=mage, terms=wanted):
+            try:
+                return accept_challenge(number=number, mage=mage, now=now)
+            except (CannotJoin, ChallengeOver) as refusal:
+                if _is_about_mage(refusal):
+                    break
+        challenge = create_challenge(challenger=mage, terms=wanted, open_to_all=True, limit=DUEL, now=now)
+    return Outcome(challenge.number, Challenge.Status.OPEN)
+
+
+def _enter_waiting_room() -> None:
+    """Hold the one row until the transaction ends."""
+    if not WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1):
+        WaitingRoom.objects.get_or_create(pk=1)
+        WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1)
+
+
+def _is_about_mage(refusal: CannotJoin | ChallengeOver) -> bool:
+    """Whether no other challenge would take the mage either; making one then names every problem."""
+    return refusal.code in ("dead", "shut_out", "busy", "busy_battle", "busy_challenge")

@@ -1,0 +1,178 @@
+"""What follows from a challenge as it is now: votes are counted, changes made, and the battle starts.
+
+Every service ends with `settle_challenge`, so the votes are counted anew whenever a mage comes or goes, a flag changes
+or another change is adopted, and the battle starts only after all that is decided has been decided.
+"""
+
+from datetime import datetime
+
+from accounts.models import Mage, User
+from accounts.selectors import find_users_apart_from, list_blocked_pairs
+from challenges import notices
+from challenges.availability import get_hindrance
+from challenges.changes import Change, Difference, change_terms, find_remaining, list_differences
+from challenges.models import Challenge, Proposal, Seat
+from challenges.outcomes import Decision
+from challenges.rules import FEWEST_SEATS, Place, Seating
+from challenges.selectors import list_pending_proposals, read_ballot, read_conditions, read_seating
+from challenges.services.seats import vacate_seat
+from challenges.services.start_battle import start_battle_of, start_if_complete
+from duels.errors import InvalidTerms
+from duels.terms import Terms
+
+
+def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime) -> tuple[Decision, ...]:
+    """Do what follows from a claimed challenge, and say which proposals that decided. `causer` is told by the answer to
+    the order instead of by a notice."""
+    decisions: list[Decision] = []
+    if challenge.status == Challenge.Status.OPEN:
+        seating = _part_blocked_users(challenge, now)
+    while challenge.status == Challenge.Status.OPEN:
+        decision = _decide_one(challenge, seating, causer, now)
+        if decision is None:
+            start_if_complete(challenge, seating, now)
+            break
+        decisions.append(decision)
+        seating = read_seating(challenge)
+    return tuple(decisions)
+
+
+def make_change(
+    challenge: Challenge,
+    change: Change,
+    *,
+    number: int | None,
+    proposer: Mage,
+    causer: User | None,
+    now: datetime,
+) -> Decision:
+    """Make an adopted change (3.7), in the order of the rules, and tell everybody. `change` is what remains of it."""
+    differences = tuple(list_differences(change, read_conditions(challenge)))
+    _part_blocked_users(challenge, now)
+    _set_values(challenge, change)
+    invited = _invite(challenge, change.get("add", []), now)
+    uninvited = _exclude(challenge, change.get("exclude", []), now)
+    notices.tell_uninvited(challenge, uninvited, now=now)
+    seating = read_seating(challenge)
+    if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
+        start_battle_of(challenge, seating, now)
+    elif not seating.is_complete():
+        notices.tell_invited(challenge, seating, invited, now=now)
+        notices.tell_adopted(
+            challenge, seating, number, proposer.name, differences, besides=causer, told=invited, now=now
+        )
+    return Decision(number, proposer.name, "adopted", differences)
+
+
+def _decide_one(challenge: Challenge, seating: Seating, causer: User | None, now: datetime) -> Decision | None:
+    """Decide the first proposal that can be decided, or return None."""
+    if not challenge.changes_proposed:
+        return None
+    conditions = read_conditions(challenge)
+    for proposal in list_pending_proposals(challenge):
+        remaining = find_remaining(proposal.change, conditions, seating)
+        differences = tuple(list_differences(remaining or proposal.change, conditions))
+        if not remaining or not _is_possible(challenge, remaining):
+            return _end(challenge, proposal, Proposal.State.MOOT, differences, causer, now)
+        verdict = read_ballot(proposal, seating).verdict()
+        if verdict == "rejected":
+            return _end(challenge, proposal, Proposal.State.REJECTED, differences, causer, now)
+        if verdict == "adopted":
+            _close(proposal, Proposal.State.ADOPTED, now)
+            return make_change(
+                challenge, remaining, number=proposal.number, proposer=proposal.proposer, causer=causer, now=now
+            )
+    return None
+
+
+def _end(
+    challenge: Challenge,
+    proposal: Proposal,
+    state: Proposal.State,
+    differences: tuple[Difference, ...],
+    causer: User | None,
+    now: datetime,
+) -> Decision:
+    _close(proposal, state, now)
+    seating, proposer = read_seating(challenge), proposal.proposer.name
+    if state == Proposal.State.REJECTED:
+        notices.tell_rejected(challenge, seating, proposal.number, proposer, differences, besides=causer, now=now)
+        return Decision(proposal.number, proposer, "rejected", differences)
+    notices.tell_lapsed(
+        challenge, seating, proposal.number, proposer, differences, reason="moot", besides=causer, now=now
+    )
+    return Decision(proposal.number, proposer, "moot", differences)
+
+
+def _close(proposal: Proposal, state: Proposal.State, now: datetime) -> None:
+    Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.PENDING).update(state=state, decided_at=now)
+
+
+def _is_possible(challenge: Challenge, change: Change) -> bool:
+    """Whether there are such terms still: a ruleset may have gone since the proposal was made."""
+    try:
+        change_terms(Terms.from_json(challenge.terms), change)
+    except InvalidTerms:
+        return False
+    return True
+
+
+def _set_values(challenge: Challenge, change: Change) -> None:
+    challenge.comment = change.get("comment", challenge.comment)
+    challenge.terms = change_terms(Terms.from_json(challenge.terms), change).to_json()
+    challenge.mages_per_user = change.get("mages_per_user", challenge.mages_per_user)
+    challenge.limit = change.get("limit", challenge.limit)
+    challenge.authoritarian = change.get("authoritarian", challenge.authoritarian)
+    challenge.save(update_fields=["comment", "terms", "mages_per_user", "limit", "authoritarian"])
+
+
+def _invite(challenge: Challenge, names: list[str], now: datetime) -> list[int]:
+    """Invite these mages, but for those that are taken by now or would meet somebody they do not meet."""
+    seating = read_seating(challenge)
+    apart = find_users_apart_from({place.user_id for place in seating.joined})
+    mages = Mage.objects.select_related("user", "engagement").filter(name__in=names)
+    free = [mage for mage in mages if mage.user_id not in apart and get_hindrance(mage) is None]
+    for mage in free:
+        Seat.objects.update_or_create(
+            challenge=challenge,
+            mage=mage,
+            defaults={"state": Seat.State.INVITED, "asked_at": now, "answered_at": None},
+        )
+    return [mage.pk for mage in free]
+
+
+def _exclude(challenge: Challenge, names: list[str], now: datetime) -> list[Place]:
+    """Exclude these mages; return the places of those that had been invited."""
+    places = [place for place in read_seating(challenge).invited if place.mage in names]
+    for mage in Mage.objects.filter(name__in=names):
+        Seat.objects.update_or_create(
+            challenge=challenge,
+            mage=mage,
+            defaults={"state": Seat.State.EXCLUDED, "answered_at": now},
+            create_defaults={"state": Seat.State.EXCLUDED, "asked_at": now, "answered_at": now},
+        )
+    return places
+
+
+def _part_blocked_users(challenge: Challenge, now: datetime) -> Seating:
+    """Take whoever came later out of every pair of users who do not meet, one of whom has joined; return who is left in
+    which seat."""
+    seating = read_seating(challenge)
+    gone = _find_blocked_places(seating)
+    for place in gone:
+        vacate_seat(challenge, place.mage_id, Seat.State.EXCLUDED, now)
+    notices.tell_uninvited(challenge, gone, now=now)
+    return read_seating(challenge) if gone else seating
+
+
+def _find_blocked_places(seating: Seating) -> list[Place]:
+    places = (*seating.joined, *seating.invited)
+    pairs = list_blocked_pairs({place.user_id for place in places})
+    kept: set[int] = set()
+    gone = []
+    for place in places if pairs else ():
+        if any(frozenset((place.user_id, other)) in pairs for other in kept):
+            gone.append(place)
+        elif place.state == "joined":
+            kept.add(place.user_id)
+    return gone

@@ -1,0 +1,45 @@
+"""From a challenge to its battle."""
+
+from datetime import datetime
+
+from accounts.models import Mage
+from challenges.models import Challenge, InviteLink, Proposal, Seat
+from challenges.notices import tell_left_out
+from challenges.rules import Seating
+from challenges.services.followers import list_followers
+from duels.services import start_battle
+from duels.terms import Terms
+
+
+def start_if_complete(challenge: Challenge, seating: Seating, now: datetime) -> bool:
+    """Start the battle of a claimed challenge if nobody is waited for any more (3.10); return whether it did."""
+    if not seating.is_complete():
+        return False
+    start_battle_of(challenge, seating, now)
+    return True
+
+
+def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> None:
+    """Make a claimed challenge a battle of those who joined. Whatever was not decided is abandoned (FM-ORDCHG-5)."""
+    end_challenge(challenge, Challenge.Status.STARTED, now)
+    if seating.invited:
+        Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
+    tell_left_out(challenge, seating, now=now)
+    mages = Mage.objects.select_related("user").in_bulk([place.mage_id for place in seating.joined])
+    start_battle(
+        number=challenge.number,
+        terms=Terms.from_json(challenge.terms),
+        mages=[mages[place.mage_id] for place in seating.joined],
+        now=now,
+        followers=list_followers(challenge),
+    )
+
+
+def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime) -> None:
+    """Close a claimed challenge, with its proposals and links."""
+    challenge.status = status
+    challenge.save(update_fields=["status"])
+    if challenge.changes_proposed:
+        pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
+        pending.update(state=Proposal.State.ABANDONED, decided_at=now)
+    InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE).update(state=InviteLink.State.EXPIRED)
