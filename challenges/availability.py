@@ -1,4 +1,4 @@
-"""Whether a mage is free to take a seat at all, whatever the challenge."""
+"""Whether a mage is free to join any challenge at all."""
 
 from typing import NamedTuple
 
@@ -6,16 +6,16 @@ from accounts.models import Engagement, Mage
 
 
 class Hindrance(NamedTuple):
-    """Why a mage is not free: a code of `words.REFUSALS`, and the number of what it is in."""
+    """Why a mage is not free: a code of `words.REFUSALS`, and the number of the battle or challenge it is in."""
 
     code: str
     engaged: int | None = None
 
 
 def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
-    """Say why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`.
+    """Return why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`.
 
-    `waking`: it is its own user who sends the mage, which brings it back from retirement; nobody else can.
+    `waking`: the mage's own user sends it, which brings it back from retirement; nobody else can.
     """
     if mage.died_at is not None:
         return Hindrance("dead")

@@ -18,8 +18,8 @@ Verdict = Literal["adopted", "rejected"]
 
 @dataclass(frozen=True)
 class Ballot:
-    """The vote on one change. `voters` are the mages that joined; `said` is what some of them said on this change, and
-    `accepting` are those that accept every change, which goes before what they said."""
+    """The vote on one change. `voters` are the mages that have joined, `said` the votes cast so far, and `accepting`
+    the mages that accept every change, which overrides their votes."""
 
     challenger_id: int
     voters: tuple[int, ...]
@@ -28,7 +28,7 @@ class Ballot:
     authoritarian: bool = False
 
     def stance_of(self, mage_id: int) -> bool | None:
-        """What this mage's vote is: True for the change, False against it, None if it has not said."""
+        """Return this mage's vote: True for the change, False against it, None if it has not voted."""
         return True if mage_id in self.accepting else self.said.get(mage_id)
 
     @property
@@ -44,16 +44,16 @@ class Ballot:
         return self._with(None)
 
     def weigh(self, mages: tuple[int, ...]) -> int:
-        """The points of these mages."""
+        """Return the points of these mages."""
         return sum(CHALLENGER if mage_id == self.challenger_id else HEAD for mage_id in mages)
 
     @property
     def needed(self) -> int:
-        """How many points decide."""
+        """Return how many points decide."""
         return len(self.voters) + 1
 
     def verdict(self) -> Verdict | None:
-        """What the vote has decided, or None while it is open."""
+        """Return what the vote has decided, or None while it is open."""
         if self.authoritarian:
             word = self.stance_of(self.challenger_id)
             return None if word is None else "adopted" if word else "rejected"
@@ -66,7 +66,7 @@ class Ballot:
 
 
 def decides_at_once(*, proposer_id: int, challenger_id: int, joined: int, authoritarian: bool) -> bool:
-    """Whether this proposer's own yes is enough, so that there is nothing to vote on (3.6)."""
+    """Say whether this proposer's own vote is enough, so that there is nothing to vote on (3.6)."""
     weight = CHALLENGER if proposer_id == challenger_id else HEAD
     return authoritarian or weight > joined
 
@@ -95,7 +95,7 @@ def find_outlook(ballot: Ballot) -> Outlook:
 
 
 def _count_missing(ballot: Ballot, given: tuple[int, ...]) -> int | None:
-    """How many of those who have not voted are enough for this side, the weightiest first; None if all are not."""
+    """Return how many more votes win for this side, those with most points first; None if all are too few."""
     weights = sorted((ballot.weigh((mage_id,)) for mage_id in ballot.silent), reverse=True)
     return _first_reaching(accumulate(weights, initial=ballot.weigh(given)), ballot.needed)
 

@@ -1,4 +1,4 @@
-"""The socket of the page of a challenge."""
+"""The WebSocket of a challenge's page."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from duels.watching import Watcher
 
 
 class ChallengeWatcher(Watcher):
-    """One page that watches one challenge."""
+    """The connection of one page that shows one challenge."""
 
     group_of = staticmethod(group_of)
 

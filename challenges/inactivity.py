@@ -15,9 +15,10 @@ from fm_site.operations.policy import Policy
 
 @dataclass(frozen=True)
 class MageFacts:
-    """A living mage who rested for `rested`, his user for `user_rested`; he was warned `warned` ago, or not (None).
+    """A living mage that has been inactive for `rested`, its user for `user_rested`; warned `warned` ago, or never
+    (None).
 
-    `score` is his duel and melee score together, `best_retired` the highest of those who are retired.
+    `score` is its duel and melee score together, `best_retired` the highest such score of a retired mage.
     """
 
     is_retired: bool
@@ -30,7 +31,7 @@ class MageFacts:
 
 
 def judge_mage(facts: MageFacts, policy: Policy) -> Verdict:
-    """Say what becomes of a mage (FM-ORDUSR-12, FM-ORDUSR-13)."""
+    """Return what to do with a mage (FM-ORDUSR-12, FM-ORDUSR-13)."""
     days = (policy.retired_days if facts.is_retired else policy.idle_week_days) * (facts.score + 1)
     missing = max((days + 1) * DAY - facts.rested, policy.idle_user_days * DAY - facts.user_rested)
     if missing > timedelta(0):
@@ -49,8 +50,8 @@ def judge_mage(facts: MageFacts, policy: Policy) -> Verdict:
 
 @dataclass(frozen=True)
 class Staleness:
-    """What is to be done with a challenge, and in what time to look again. `ends_in`: a reminder says that it is closed
-    then, and it never is before."""
+    """What to do with a challenge, and when to look again. `ends_in`: the reminder says when it will be closed, and it
+    is never closed sooner."""
 
     action: Literal["wait", "prod", "close"]
     again: timedelta
@@ -58,8 +59,8 @@ class Staleness:
 
 
 def judge_challenge(*, rested: timedelta, prodded: timedelta | None, policy: Policy) -> Staleness:
-    """Say what becomes of an open challenge in which nothing happened for `rested`, and whose challenger was reminded
-    of it `prodded` ago, or not since (None). Nobody's challenge is closed of which he was not reminded in good time."""
+    """Return what to do with an open challenge in which nothing has happened for `rested`, whose challenger was
+    reminded `prodded` ago, or not since then (None). A challenge is never closed without a reminder in good time."""
     prod, close, notice = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY, notice_time(policy)
     since = rested if prodded is None else prodded
     if prodded is not None and rested >= close and prodded >= notice:
@@ -72,7 +73,7 @@ def judge_challenge(*, rested: timedelta, prodded: timedelta | None, policy: Pol
 
 
 def notice_time(policy: Policy) -> timedelta:
-    """Return how long before its end a challenger is reminded at the latest: what lies between the last reminder and
-    the end when all goes as it should."""
+    """Return how long before closing the challenger is reminded at the latest: the time between the last scheduled
+    reminder and the scheduled end."""
     last = (policy.challenge_close_days - 1) // policy.challenge_prod_days * policy.challenge_prod_days
     return (policy.challenge_close_days - last) * DAY

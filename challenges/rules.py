@@ -1,4 +1,4 @@
-"""Who sits where, and what follows from it: the rules of a challenge as plain values, without a database.
+"""The rules of a challenge, as plain values without a database: who may join, leave, propose and start.
 
 Server rules: joining 3.5, changing 3.6, starting 3.10; documents FM-ORDNEW-4 to 14, FM-ORDACC-1 to 7, FM-ORDCHG-12.
 """
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from challenges.ballot import decides_at_once
 from ladder.stakes import is_in_band
 
-# No rule names a largest melee. This keeps a challenge without a limit from growing until its page cannot be read.
+# The rules set no largest melee. This keeps the page of a challenge without a limit readable.
 MOST_SEATS = 30
 FEWEST_SEATS = 2
 
 
 def find_most_seats(most_mages: int | None) -> int:
-    """The most seats of a challenge whose rules are for so many mages."""
+    """Return the most seats of a challenge whose ruleset allows this many mages (None: any number)."""
     return MOST_SEATS if most_mages is None else min(most_mages, MOST_SEATS)
 
 
@@ -32,10 +32,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Seating:
-    """A challenge as its rules see it. `places` stand in the order in which the mages joined, the challenger first.
+    """A challenge as its rules see it. `places` are in the order in which the mages joined, the challenger first.
 
-    While a link to it is live, a closed challenge waits for whoever may come by it. `scores`, by the ids of mages, are
-    known where only mages of near scores meet.
+    A closed challenge does not start while an invite link is live. `scores`, by mage id, are set only for a challenge
+    within the band.
     """
 
     number: int
@@ -49,7 +49,7 @@ class Seating:
     has_live_link: bool = False
     most_seats: int = MOST_SEATS
     scores: Mapping[int, int] | None = None
-    # Users who keep too few of their turns for this challenge.
+    # Users who sent too few of their orders on time for this challenge.
     unreliable: frozenset[int] = frozenset()
 
     @property
@@ -66,7 +66,8 @@ class Seating:
 
     @property
     def free_seats(self) -> int | None:
-        """How many more may join: up to the limit, in a closed challenge only those invited; None if unbounded."""
+        """Return how many more may join: up to the limit, and in a closed challenge only those invited; None: any
+        number."""
         left = None if self.limit is None else self.limit - len(self.joined)
         if self.is_open_to_all:
             return left
@@ -74,17 +75,18 @@ class Seating:
 
     @property
     def present(self) -> int:
-        """How many mages joined or may still accept an invitation."""
+        """Return how many mages have joined or may still accept an invitation."""
         return len(self.joined) + len(self.invited)
 
     @property
     def is_duel(self) -> bool:
-        """Whether two mages will fight. Only the start decides for good: two mages make a duel, more a melee."""
+        """Say whether it will be a duel. This may change until the battle starts: two mages make a duel, more a
+        melee."""
         return self.limit == 2 or (self.limit is None and not self.is_open_to_all and self.present == 2)
 
     @property
     def is_practice(self) -> bool:
-        """Whether one user plays alone: only own mages were named, and nobody else may join."""
+        """Say whether all mages belong to one user, and nobody else may join."""
         return (
             not self.is_open_to_all
             and not self.has_live_link
@@ -99,7 +101,7 @@ class Seating:
         return next((place for place in self.places if place.mage_id == mage_id), None)
 
     def is_complete(self) -> bool:
-        """Whether the battle starts by itself: at its limit, or, when closed, once everybody asked has answered."""
+        """Say whether the battle starts by itself: at the limit or, if closed, once everyone invited has answered."""
         count = len(self.joined)
         if count < FEWEST_SEATS:
             return False
@@ -108,9 +110,9 @@ class Seating:
     def why_not_join(
         self, mage_id: int, user_id: int, *, apart: frozenset[int] = frozenset(), by_link: bool = False
     ) -> str | None:
-        """Say by a code why this mage cannot take a seat here, or None. What else it is doing is not asked here.
+        """Return a code for why this mage cannot join, or None. Ignores what else the mage is in.
 
-        `apart` are the users whom the mage's user does not meet; `by_link` stands for an invitation.
+        `apart` are the users with a block between them and the mage's user; `by_link` counts as an invitation.
         """
         if self.status != "open":
             return self.status
@@ -133,14 +135,14 @@ class Seating:
         return None if self.is_near(mage_id) else "out_of_band"
 
     def is_near(self, *mage_ids: int) -> bool:
-        """Whether these mages may meet those who joined, where only near scores meet; who has no score has 0."""
+        """Say whether these mages are within the band of those who have joined; a mage without a score has 0."""
         if self.scores is None:
             return True
         met = {place.mage_id for place in self.joined} | set(mage_ids)
         return is_in_band([self.scores.get(mage_id, 0) for mage_id in met])
 
     def why_not_decline(self, mage_id: int) -> str | None:
-        """Say by a code why this mage has nothing to decline or leave, or None."""
+        """Return a code for why this mage has nothing to decline or leave, or None."""
         if self.status != "open":
             return self.status
         if mage_id == self.challenger_id:
@@ -151,17 +153,17 @@ class Seating:
         return None if place.state in ("invited", "joined") else "declined_already"
 
     def why_not_withdraw(self, mage_id: int) -> str | None:
-        """Say by a code why this mage cannot call the whole challenge off, or None."""
+        """Return a code for why this mage cannot withdraw the challenge, or None."""
         if self.status != "open":
             return self.status
         return None if mage_id == self.challenger_id else "not_the_challenger"
 
     def why_not_start(self, mage_id: int) -> str | None:
-        """Say by a code why the battle cannot start now on this mage's word, or None."""
+        """Return a code for why this mage cannot start the battle now, or propose to, or None."""
         return self.why_not_propose(mage_id) or (None if len(self.joined) >= FEWEST_SEATS else "too_few")
 
     def why_not_propose(self, mage_id: int) -> str | None:
-        """Say by a code why this mage can neither change the challenge nor vote on a change, or None (3.6)."""
+        """Return a code for why this mage can neither change the challenge nor vote on a change, or None (3.6)."""
         if self.status != "open":
             return self.status
         if not self.has_joined(mage_id):
@@ -169,7 +171,7 @@ class Seating:
         return "authoritarian" if self.authoritarian and mage_id != self.challenger_id else None
 
     def decides_at_once(self, mage_id: int) -> bool:
-        """Whether what this mage proposes holds without a vote."""
+        """Say whether a change by this mage takes effect without a vote."""
         return decides_at_once(
             proposer_id=mage_id,
             challenger_id=self.challenger_id,
@@ -178,9 +180,9 @@ class Seating:
         )
 
     def why_not_link(self, mage_id: int) -> str | None:
-        """Say by a code why this mage cannot hand out links, or None.
+        """Return a code for why this mage cannot create links, or None.
 
-        A link invites whoever holds it: only the challenger makes one, where nobody else has a say in who is asked.
+        A link invites anyone who has it: only the challenger creates one, and only if no vote decides who is invited.
         """
         if self.status != "open":
             return self.status

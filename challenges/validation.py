@@ -17,12 +17,13 @@ from fm_site.operations.hidden_signs import mark_hidden
 from ladder.stakes import STAKES
 
 COMMENT_LENGTH = 300
-# A user's challenges that look for mages at the same time; more would fill the list that everybody reads.
+# How many open challenges a user may have: more would crowd the list for everyone.
 MOST_OPEN_CHALLENGES = 5
 
 
 def tidy_comment(text: str) -> str:
-    """One line of text in which nothing hides: runs of blanks and controls become one blank (FM-ORDNEW-18)."""
+    """Return the comment as one line with no hidden characters: whitespace and controls become one space
+    (FM-ORDNEW-18)."""
     line = " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
     return mark_hidden(line)
 
@@ -40,10 +41,11 @@ def find_problems(
     apart: Collection[int] = (),
     most_seats: int = MOST_SEATS,
 ) -> list[Problem]:
-    """Every reason why this challenge cannot be made. `mages_per_user` is None when only those invited may join.
+    """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
+    join.
 
-    `most_seats` is what the rules leave room for, `open_challenges` how many the challenger's user has already, `apart`
-    the users who do not meet that user.
+    `most_seats` is what the ruleset allows, `open_challenges` how many the challenger's user already has, `apart` the
+    users with a block between them and that user.
     """
     return [
         *about_standing("mage", challenger, waking=True),
@@ -85,7 +87,7 @@ def about_comment(comment: str) -> Iterator[Problem]:
 
 
 def about_guest(place: str, mage: Mage, apart: Collection[int]) -> Iterator[Problem]:
-    """Why this mage cannot be invited by a user who does not meet those `apart`."""
+    """Yield why this mage cannot be invited; `apart` are users who must not meet the inviter."""
     if mage.user_id in apart:
         yield make_problem(place, "apart", mage=mage.name)
     else:
@@ -108,7 +110,7 @@ def _about_invited(
 ) -> Iterator[Problem]:
     if not invited and mages_per_user is None and not by_link:
         yield make_problem("against", "nobody_invited")
-    # An open challenge may call on more than can come; a closed one waits for all.
+    # An open challenge may invite more mages than can join; a closed one waits for all of them.
     if len(invited) >= most_seats and mages_per_user is None:
         yield make_problem("against", "too_many", most=most_seats)
     seen: set[int] = set()
@@ -153,9 +155,9 @@ def find_problems_of_change(
     called_all: bool = False,
     scores: Mapping[int, int] | None = None,
 ) -> list[Problem]:
-    """Every reason why this change cannot be proposed. `added` and `excluded` are the mages that it names, `apart` the
-    users who do not meet somebody who has joined, `called_all` that nobody was named but all that are free, `scores`
-    those of the mages that have joined."""
+    """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names, `apart`
+    the users with a block between them and someone who has joined; `called_all`: it invites every free mage. `scores`
+    are those of the mages that have joined."""
     if not change:
         return [make_problem("change", "nothing_to_change")]
     problems = [
@@ -201,7 +203,7 @@ def _about_band(change: Change, seating: Seating, scores: Mapping[int, int]) -> 
 
 
 def _most_mages(terms: Terms, change: Change) -> int | None:
-    """How many the changed terms let play; None as well where there are no such terms."""
+    """Return how many mages the changed terms allow; None if any number, or if the terms are invalid."""
     try:
         return change_terms(terms, change).most_mages
     except InvalidTerms:
@@ -209,7 +211,7 @@ def _most_mages(terms: Terms, change: Change) -> int | None:
 
 
 def _about_room(most: int, change: Change, seating: Seating) -> Iterator[Problem]:
-    """The limit, and what is left of the seats by other rules."""
+    """Check the limit, and the seats that the new ruleset allows."""
     limit, joined = change.get("limit"), len(seating.joined)
     kept = seating.limit if "limit" not in change and most < seating.most_seats else limit
     yield from about_limit(kept, most)
@@ -258,7 +260,7 @@ def _about_exclusions(
 
 
 def _about_closing(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[Problem]:
-    """A challenge for nobody would stand for ever."""
+    """Check that someone may still join: otherwise the challenge would never start."""
     closes = "mages_per_user" in change and change["mages_per_user"] is None
     others = len(seating.joined) >= FEWEST_SEATS or seating.invited or seating.has_live_link or added
     if closes and not others:

@@ -1,4 +1,4 @@
-"""Charts as plain numbers for SVG: drawn by the server, readable without colour, always beside a table of the same."""
+"""Charts as plain numbers for SVG: drawn by the server, readable without colour, and always shown with a table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from ladder.selectors import LengthFigures, shown_deviation, shown_rating
 WIDTH, HEIGHT = 720, 160
 MOST_BARS = 60
 WIDEST_BAR = 60
-# A line across so near the top has no room for its figure.
+# A grid line this near the top has no room for its label.
 ROOM_FOR_A_MARK = 16
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of a chart: where it stands, how high it is, and what it says."""
+    """A bar of a chart: its position, its size and its labels."""
 
     x: float
     y: float
@@ -28,7 +28,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bars from left to right over a line at `base`; `step` is every how many bars a label is printed."""
+    """Bars from left to right above a line at `base`; every `step`th bar is labelled."""
 
     bars: tuple[Bar, ...]
     width: int = WIDTH
@@ -38,7 +38,7 @@ class BarChart:
 
 
 def draw_lengths(figures: LengthFigures) -> BarChart:
-    """Draw how many battles ended after how many turns; what is longer than 60 turns stands in the last bar."""
+    """Draw how many battles ended after how many turns; the last bar holds all of 60 turns or more."""
     count: dict[int, int] = {}
     for row in figures.rows:
         turns = min(row.turns, MOST_BARS)
@@ -59,7 +59,7 @@ def draw_lengths(figures: LengthFigures) -> BarChart:
 
 @dataclass(frozen=True)
 class RatingPoint:
-    """A rating after a battle, in whole points as it is shown."""
+    """A rating after a battle, in whole points, as shown."""
 
     battle: int
     ended_at: datetime
@@ -71,7 +71,7 @@ class RatingPoint:
 class RatingChart:
     """A rating from battle to battle: `curve` and `spread` (one deviation to either side) as points of SVG.
 
-    `marks` are the heights of the lines across, with their ratings; `words` say the same without a picture.
+    `marks` are the heights of the grid lines, with their ratings; `words` describe the chart in text.
     """
 
     curve: str
@@ -84,7 +84,7 @@ class RatingChart:
 
 
 def draw_rating(entries: Iterable[RatingEntry]) -> RatingChart | None:
-    """Draw what battles did to a rating, from entries latest first; None for fewer than two."""
+    """Draw a rating over time, from entries latest first; None for fewer than two."""
     points = tuple(RatingPoint(row.battle, row.ended_at, *_shown(row)) for row in reversed(list(entries)))
     if len(points) < 2:
         return None

@@ -1,4 +1,4 @@
-"""The ladders, open to everybody."""
+"""The ladders, open to everyone."""
 
 from typing import Any
 
@@ -26,8 +26,8 @@ LONGEST_SEARCH = 20
 
 @require_safe
 def show_ladder(request: HttpRequest) -> HttpResponse:
-    """The duel ladder, or with ?kind=melee that of melees; by one ?ruleset=, of ?retired=1 mages, below the place
-    ?after=, or of names that begin with ?q=."""
+    """Show the duel ladder, or the melee ladder (?kind=melee): of one ?ruleset=, of retired mages (?retired=1), below
+    the place ?after=, or of names that begin with ?q=."""
     kind = read_kind(request)
     rulesets = list_ladder_rulesets(kind)
     ruleset = read_choice(request, "ruleset", rulesets, "")
@@ -48,7 +48,7 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
 
 
 def _read_rows(request: HttpRequest, ladder: Ladder | None, kind: str, search: str) -> dict[str, Any]:
-    """Return what of the ladder the page shows; the sections beside the list only at its top."""
+    """Return the rows that the page shows; the sections beside the list only on the first page."""
     if ladder is None:
         return {"rows": ()}
     if search:

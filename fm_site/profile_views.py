@@ -1,4 +1,4 @@
-"""The pages of users and mages. Nobody's address is ever on them, and nothing of a battle that goes on."""
+"""The pages of users and mages. They never show an email address, or anything of a battle in progress."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,7 @@ MOST_ENTRIES = 400
 
 @dataclass(frozen=True)
 class BattleLine:
-    """A battle that is over in somebody's list: his side, and the names of the others."""
+    """A finished battle in the list of a user or mage: their side, and the names of the others."""
 
     side: BattleSide
     others: tuple[str, ...]
@@ -42,7 +42,7 @@ class BattleLine:
 
 @require_safe
 def show_user(request: HttpRequest, name: str) -> HttpResponse:
-    """What the records hold of a user; `?before=` shows older battles."""
+    """Show the records of a user; `?before=` shows older battles."""
     user = find_user(name)
     if user is None or not user.is_active or user.is_guest:
         raise Http404(_say_nobody("user", name))
@@ -69,7 +69,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def show_mage(request: HttpRequest, name: str) -> HttpResponse:
-    """What the records hold of a mage, alive or dead; `?before=` shows older battles."""
+    """Show the records of a mage, alive or dead; `?before=` shows older battles."""
     mage = find_mage(name)
     if mage is None:
         raise Http404(_say_nobody("mage", name))
@@ -87,7 +87,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _say_nobody(what: str, name: str) -> str:
-    return suggest(f"There is no {what} called {name[:20]}.", find_nearest_name(name))
+    return suggest(f"No {what} is called {name[:20]}.", find_nearest_name(name))
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""What users fill in about challenges."""
+"""Forms for challenges."""
 
 from challenges.forms.change import ChangeForm
 from challenges.forms.new import NewChallengeForm

@@ -1,4 +1,4 @@
-"""Signing up by a link: the account and its first mage in one step."""
+"""Sign up by an invite link: an account and its first mage in one step."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from accounts.names import check_name
 
 
 class SignupWithMageForm(SignupForm):
-    """What signing up asks, and the name of the mage that takes the seat."""
+    """The sign-up form, plus the name of the mage that joins."""
 
     mage = forms.CharField(
-        label="Name of your mage",
+        label="Mage’s name",
         max_length=LONGEST_ATTEMPT,
-        help_text="It may be your own name. It fights for you.",
+        help_text="Your mage fights for you. You can use your own name.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
 

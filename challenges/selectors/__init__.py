@@ -1,4 +1,4 @@
-"""Reading challenges."""
+"""Read challenges."""
 
 from challenges.selectors.due import (
     list_expired_links,

@@ -27,15 +27,16 @@ from duels.selectors import Reliability
 from duels.terms import Terms
 from fm_site.operations.policy import Policy
 
-# More free seats than this are a number, not a row of discs.
+# More free seats than this are shown as a number, not as discs.
 MOST_FREE_DISCS = 3
-# In these seats is somebody to play with, of whom it is told how reliable he is, and his score.
+# Seats whose mages may play: their reliability and score are shown.
 COMING = (Seat.State.JOINED, Seat.State.INVITED)
 
 
 @dataclass(frozen=True)
 class Onlooker:
-    """Who looks: logged in or not, with which living mages (user and engagement read already), apart from whom."""
+    """The viewer: logged in or not, their living mages (user and engagement prefetched), and users they must not
+    meet."""
 
     known: bool
     mages: tuple[Mage, ...] = ()
@@ -45,8 +46,8 @@ class Onlooker:
 
 @dataclass(frozen=True)
 class Background:
-    """What is read once for many rows: the numbers in force, how reliable users are, by their ids, and the duel and the
-    melee scores of mages, by theirs."""
+    """What is read once for many rows: the policy, the reliability of users by id, and the duel and melee scores of
+    mages by id."""
 
     policy: Policy = field(default_factory=Policy)
     reliability: Mapping[int, Reliability] = field(default_factory=dict)
@@ -60,7 +61,7 @@ def present_challenge(
     proposals: Sequence[Proposal] = (),
     background: Background | None = None,
 ) -> ChallengeRow:
-    """Make the row."""
+    """Return the row of a challenge."""
     background = background or Background()
     mages = onlooker.mages
     actions = _find_actions(seating, onlooker)
@@ -144,7 +145,7 @@ def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
 
 
 def _find_joining(seating: Seating, onlooker: Onlooker) -> tuple[str, ...]:
-    """The mages that may join: retired ones, which that brings back, only where no other may."""
+    """Return the mages that may join: retired ones, which would come back, only if no other may."""
     able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker.apart)]
     awake = [mage for mage in able if not mage.is_retired]
     return tuple(mage.name for mage in awake or able)
@@ -156,7 +157,8 @@ def _may_join(seating: Seating, mage: Mage, apart: frozenset[int]) -> bool:
 
 
 def _why_not(seating: Seating, onlooker: Onlooker) -> str:
-    """Why nobody of these may join: first what no other mage would change, then what the viewer can mend."""
+    """Return a code for why none of these mages may join: first reasons that hold for any mage, then those the viewer
+    can fix."""
     if seating.status != "open":
         return seating.status
     if not onlooker.known:
@@ -173,7 +175,7 @@ def _why_not(seating: Seating, onlooker: Onlooker) -> str:
 
 
 def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section:
-    # First, also for who has a seat: in a practice one's own second mage is asked.
+    # Check this first: in practice, a user with a seat may have a second mage invited.
     if any(place.mage_id in mine and place.mage in actions.accept for place in seating.invited):
         return "waiting_for_you"
     if any(place.mage_id in mine for place in seating.joined):
@@ -205,7 +207,7 @@ STANCES = {True: "for", False: "against", None: ""}
 
 
 def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating, mine: set[int]) -> ProposalRow:
-    """Make the row. `mine` are the ids of the viewer's mages. The challenge and the proposal bring seats and votes."""
+    """Return the row of a proposal. `mine` are the ids of the viewer's mages. Seats and votes must be prefetched."""
     ballot = read_ballot(proposal, seating)
     outlook = find_outlook(ballot)
     names: dict[int | None, str] = {place.mage_id: place.mage for place in seating.joined}
@@ -239,7 +241,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
 
 
 def _describe(proposal: Proposal, conditions: Conditions, seating: Seating) -> tuple[DifferenceWords, ...]:
-    """What is left to change; of a proposal that is over, all that it asked for."""
+    """Describe what is left to change or, once it is decided, everything that was proposed."""
     pending = proposal.state == Proposal.State.PENDING
     change = find_remaining(proposal.change, conditions, seating) if pending else proposal.change
     return tuple(

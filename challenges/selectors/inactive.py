@@ -1,4 +1,4 @@
-"""Reading who rests: the mages and challenges that are to be looked at, and what is known of them."""
+"""Find the mages and challenges that are due for an inactivity check, and the facts that it needs."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,13 +11,13 @@ from ladder.models import ScoreEntry
 
 
 def list_mages_to_look_at(*, now: datetime, limit: int) -> list[Mage]:
-    """Return the living mages whose rest is to be judged now, the longest due first, each with his user."""
+    """Return the living mages that are due for a check, the longest due first, each with its user."""
     due = Mage.objects.filter(died_at=None, idle_look_at__lte=now).select_related("user")
     return list(due.order_by("idle_look_at", "pk")[:limit])
 
 
 def list_challenges_to_look_at(*, now: datetime, limit: int) -> list[Challenge]:
-    """Return the open challenges whose rest is to be judged now, the longest due first."""
+    """Return the open challenges that are due for a check, the longest due first."""
     due = Challenge.objects.filter(status=Challenge.Status.OPEN, stale_look_at__lte=now)
     return list(due.select_related("challenger__user").order_by("stale_look_at", "pk")[:limit])
 
@@ -35,7 +35,7 @@ def read_total_scores(mage_ids: Iterable[int]) -> dict[int, int]:
 
 
 def find_best_retired_score() -> int:
-    """Return the highest total score of a mage who is retired; 0 when nobody is."""
+    """Return the highest total score of a retired mage; 0 if there is none."""
     retired = ScoreEntry.objects.filter(mage__died_at=None, mage__retired_at__isnull=False)
     sums = retired.values("mage").annotate(score=Sum("change"))
     return sums.aggregate(best=Max("score"))["best"] or 0

@@ -1,4 +1,4 @@
-"""The ways into a challenge besides an invitation: links, and quick matches."""
+"""Find ways into a challenge besides an invitation: invite links and quick matches."""
 
 from datetime import datetime
 
@@ -10,12 +10,12 @@ from challenges.models import Challenge, InviteLink, Seat
 from duels.terms import Terms
 
 DUEL = 2
-# How many challenges a quick match tries before it makes one.
+# How many challenges a quick match tries before it creates one.
 MOST_TRIED = 20
 
 
 def find_live_link(*, token: str, now: datetime) -> InviteLink | None:
-    """The link of this token if it works, with its challenge and who made it; None for any other text."""
+    """Return the working link with this token, its challenge and its creator; None for any other text."""
     links = InviteLink.objects.select_related("challenge__challenger__user", "made_by")
     return links.filter(
         token_hash=InviteLink.hash_token(token), state=InviteLink.State.LIVE, expires_at__gt=now
@@ -23,9 +23,9 @@ def find_live_link(*, token: str, now: datetime) -> InviteLink | None:
 
 
 def number_live_links_of(*, user: User, number: int, now: datetime) -> dict[int, InviteLink]:
-    """The links into this challenge that the user made and that work, the oldest first, by their numbers.
+    """Return the working links to this challenge that the user created, by number, oldest first.
 
-    The first link into a challenge has number 1, and no number comes twice.
+    The first link to a challenge has number 1; numbers are not reused.
     """
     links = enumerate(InviteLink.objects.filter(challenge__number=number).order_by("pk"), start=1)
     live = InviteLink.State.LIVE
@@ -33,14 +33,14 @@ def number_live_links_of(*, user: User, number: int, now: datetime) -> dict[int,
 
 
 def find_waiting_challenge(*, mage: Mage) -> Challenge | None:
-    """The open duel in which this mage waits for anybody, if it does."""
+    """Return the open duel in which this mage is waiting for any opponent, or None."""
     return _waiting_duels().filter(challenger=mage).first()
 
 
 def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
-    """The numbers of the open duels on these terms that this mage may join, the one that waited longest first.
+    """Return the numbers of the open duels on these terms that this mage may join, the longest waiting first.
 
-    Ruleset, pace and what is at stake must be the same; talk and final orders are taken as they are found.
+    Ruleset, pace and stakes must match; the other terms may differ.
     """
     apart = find_users_apart_from([mage.user_id])
     shut = Seat.objects.filter(mage=mage, state=Seat.State.EXCLUDED).values("challenge")

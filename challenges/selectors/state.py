@@ -1,4 +1,4 @@
-"""A challenge as its rules see it: seats, conditions, proposals and votes as plain values."""
+"""Read a challenge as its rules see it: seats, conditions, proposals and votes as plain values."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -26,10 +26,10 @@ def read_seating(
     scores: ScoresByKind | None = None,
     kept: KeptByUser | None = None,
 ) -> Seating:
-    """The challenge and its seats as the rules see them.
+    """Return the challenge and its seats as the rules see them.
 
-    Where only mages of near scores meet, it knows the scores of all with a seat and of the `guests` (by their ids); the
-    caller may hand in `scores`, and how many turns users have `kept`, that it has read for many challenges.
+    For a challenge within the band, it includes the scores of all seated mages and of `guests` (mage ids). Callers that
+    read many challenges pass `scores`, and the reliability of users as `kept`.
     """
     seats = sorted(_read_seats(challenge), key=_by_time_of_answer)
     terms = Terms.from_json(challenge.terms)
@@ -58,7 +58,7 @@ def read_seating(
 
 
 def _find_unreliable(terms: Terms, kept: KeptByUser) -> frozenset[int]:
-    """Whoever of these users keeps fewer turns than the terms ask; who is new is trusted."""
+    """Return the users who are less reliable than the terms require; new users are trusted."""
     shares = ((pk, each.percent) for pk, each in kept.items())
     return frozenset(pk for pk, percent in shares if percent is not None and percent < terms.reliable)
 
@@ -68,7 +68,7 @@ def _read_kept(mage_ids: Iterable[int]) -> KeptByUser:
 
 
 def read_conditions(challenge: Challenge) -> Conditions:
-    """What changes of the challenge are compared with."""
+    """Return the current values that changes are compared with."""
     return Conditions.of(
         terms=Terms.from_json(challenge.terms),
         mages_per_user=challenge.mages_per_user,
@@ -79,18 +79,18 @@ def read_conditions(challenge: Challenge) -> Conditions:
 
 
 def get_conditions(*, number: int) -> Conditions:
-    """What changes of the challenge with this number are compared with; it must exist."""
+    """Return the current values of the challenge with this number, which must exist."""
     return read_conditions(Challenge.objects.get(number=number))
 
 
 def list_pending_proposals(challenge: Challenge) -> list[Proposal]:
-    """The proposals that wait for votes, by number, with their votes and proposers."""
+    """Return the pending proposals, by number, with their votes and proposers."""
     pending = Proposal.objects.filter(challenge=challenge, state=Proposal.State.PENDING)
     return list(pending.select_related("proposer__user").prefetch_related("votes").order_by("number"))
 
 
 def count_missing_votes(*, user: User) -> dict[int, int]:
-    """On how many changes of which open challenge (by number) the votes of this user's mages are missing."""
+    """Return, by challenge number, how many changes this user's mages have yet to vote on."""
     seats = Seat.objects.filter(mage__user=user, state=Seat.State.JOINED, accepts_everything=False)
     voters = list(
         seats.filter(challenge__status=Challenge.Status.OPEN, challenge__authoritarian=False).values_list(
@@ -112,7 +112,7 @@ def count_missing_votes(*, user: User) -> dict[int, int]:
 
 
 def read_ballot(proposal: Proposal, seating: Seating) -> Ballot:
-    """The vote on a proposal as it stands."""
+    """Return the current vote on a proposal."""
     return Ballot(
         challenger_id=seating.challenger_id,
         voters=tuple(place.mage_id for place in seating.joined),
@@ -130,7 +130,7 @@ def _read_seats(challenge: Challenge) -> "Iterable[Seat]":
 
 
 def _has_live_link(challenge: Challenge, seats: "Iterable[Seat]") -> bool:
-    """As the challenge knows it, or its seats, of which the challenger has one."""
+    """Read the annotation of the challenge or of its seats, of which there is at least the challenger's."""
     known = getattr(challenge, "has_live_link", None)
     if known is not None:
         return bool(known)

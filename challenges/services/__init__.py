@@ -1,7 +1,7 @@
-"""What changes a challenge. Every service is one transaction that first claims the challenge by a conditional update.
+"""Change challenges. Every service is one transaction that first claims the challenge by a conditional update.
 
-The claim takes the challenge's row until the end and counts its revision up, so whatever arrives at the same time
-waits, and then finds what the first left. A mage is in one challenge or battle at most, as accounts.Engagement decides.
+The claim locks the challenge's row until the end and increments its revision, so anything that arrives at the same time
+waits, and then sees the result. A mage is in at most one challenge or battle, as accounts.Engagement enforces.
 """
 
 from challenges.services.answers import (

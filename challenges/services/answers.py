@@ -1,7 +1,7 @@
-"""Accepting, declining, withdrawing.
+"""Accept, decline or withdraw a challenge.
 
-A mage that takes a seat declines all other challenges that name it. Those are transactions of their own, after the one
-that gave the seat; the mage's engagement is the record from which a sweep does them, should the process die between.
+A mage that takes a seat declines all its other invitations, each in its own transaction after the one that gave the
+seat. If the process dies in between, a sweep finds them by the mage's engagement.
 """
 
 from collections.abc import Collection
@@ -25,10 +25,10 @@ from challenges.services.start_battle import end_challenge
 def accept_challenge(
     *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
 ) -> Outcome:
-    """Give this mage a seat (FM-ORDACC-1), and its yes to the proposals `changes`, or to `everything`, now and to come.
+    """Give this mage a seat (FM-ORDACC-1), and let it vote for the proposals `changes`, or for `everything`.
 
-    A mage that has a seat only votes. The votes count before the seat can start the battle, and before any of them is
-    decided. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
+    A mage that already has a seat only votes, if it names what for. All votes are cast before any is decided, and
+    before the new seat can start the battle. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -62,7 +62,7 @@ def accept_changes(
 
 
 def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> Outcome:
-    """Settle, and tell the others who joined unless they are told that the battle has begun."""
+    """Settle, and notify the others who joined unless the battle has started."""
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     if joined and challenge.status == Challenge.Status.OPEN:
         tell_accepted(challenge, read_seating(challenge), mage, now=now)
@@ -70,7 +70,7 @@ def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joi
 
 
 def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
-    """Turn an invitation down, or give a seat back (FM-ORDACC-4 and 5). The last answer may start the battle.
+    """Decline an invitation, or leave a seat (FM-ORDACC-4 and 5). The last answer may start the battle.
 
     Raises ChallengeNotFound, ChallengeOver, CannotDecline.
     """
@@ -80,7 +80,7 @@ def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
 
 
 def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
-    """Call the whole challenge off and free its mages (FM-ORDACC-7); only the mage that made it can.
+    """Withdraw the whole challenge and free its mages (FM-ORDACC-7); only the challenger can.
 
     Raises ChallengeNotFound, ChallengeOver, CannotWithdraw.
     """
@@ -95,9 +95,9 @@ def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
 
 
 def decline_elsewhere(*, now: datetime, mage: Mage | None = None) -> int:
-    """Decline every invitation to a closed challenge whose mage is taken elsewhere, dead or retired; return how many.
+    """Decline every invitation to a closed challenge whose mage is busy elsewhere, dead or retired; return how many.
 
-    With `mage`, for that mage alone. Each is a transaction of its own; what was answered meanwhile is left alone.
+    With `mage`, only for that mage. Each is its own transaction; invitations answered meanwhile are left alone.
     """
     declined = 0
     for number, invited in list_invitations_to_decline(mage=mage):
@@ -114,8 +114,8 @@ def decline_elsewhere(*, now: datetime, mage: Mage | None = None) -> int:
 
 
 def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
-    """Let the mage's other invitations go once this transaction stands. A failure is the sweep's to mend."""
-    # Not a partial: when one raises, Django fails over its missing name.
+    """Decline the mage's other invitations when this transaction commits. A sweep repairs failures."""
+    # Not a partial: if one raises, Django fails because it has no name.
     transaction.on_commit(lambda: decline_elsewhere(now=now, mage=mage), robust=True)
 
 

@@ -1,4 +1,4 @@
-"""Challenges in which nothing happens: the challenger is reminded, and in the end they are closed."""
+"""Remind challengers of challenges in which nothing happens, and finally close them."""
 
 from datetime import datetime
 
@@ -22,8 +22,8 @@ AT_ONCE = 200
 
 
 def sweep_stale_challenges(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Remind the challengers of, or close, the challenges that are due to be looked at; return how many were. While a
-    challenger is on vacation his challenge waits. Nothing while the house is in doubt."""
+    """Check the challenges that are due: remind their challengers, or close them; return how many were due. A challenge
+    waits while its challenger is on vacation. Does nothing while the site is in doubt."""
     challenges = list_challenges_to_look_at(now=now, limit=limit)
     if not challenges or list_doubts(now, policy := read_policy()):
         return 0
@@ -77,7 +77,7 @@ def _close_stale(challenge: Challenge, now: datetime) -> None:
 
 
 def _as_it_was(challenge: Challenge) -> QuerySet[Challenge]:
-    """The challenge, if nothing has happened in it since it was read and nobody else has acted on it."""
+    """Return the challenge if nothing has happened in it since it was read, and no other sweep has acted on it."""
     return Challenge.objects.filter(
         pk=challenge.pk,
         status=Challenge.Status.OPEN,

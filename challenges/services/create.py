@@ -1,4 +1,4 @@
-"""Making a challenge."""
+"""Create a challenge."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -39,18 +39,18 @@ def create_challenge(
     comment: str = "",
     now: datetime,
 ) -> Challenge:
-    """Make a challenge; the challenger has its first seat (FM-CHAL-1, FM-ORDNEW-3 to 18).
+    """Create a challenge; the challenger has its first seat (FM-CHAL-1, FM-ORDNEW-3 to 18).
 
-    Closed, it is for the mages `invited`, and starts when all have answered; `open_to_all` lets anyone in but those
-    `excluded`, up to `mages_per_user` of each user (0: any number), and those invited are told of it. `everyone`
-    invites every mage that is free instead. `by_link` says that a link will be handed out, so that a closed challenge
-    may name nobody. `limit` mages start the battle. In an `authoritarian` one the challenger decides every change.
+    A closed challenge is for the mages `invited`, and starts when all have answered. `open_to_all` lets anyone join
+    except those `excluded`, up to `mages_per_user` for each user (0: any number); those invited are notified.
+    `everyone` invites every free mage instead. `by_link`: a link will be created, so a closed challenge may invite
+    nobody. `limit` mages start the battle. If `authoritarian`, the challenger decides every change.
     Raises InvalidChallenge with every problem.
     """
     per_user = mages_per_user if open_to_all else None
     comment = tidy_comment(comment)
     with transaction.atomic():
-        # One at a time for each user, so that two at one instant keep to the number of challenges.
+        # One at a time for each user, so that two at the same time cannot exceed the number of challenges.
         User.objects.select_for_update(no_key=True).get(pk=challenger.user_id)
         guests = _call_all(challenger, excluded, per_user) if everyone else [read_mage(mage) for mage in invited]
         problems = find_problems(
@@ -93,7 +93,7 @@ def _count_open_challenges(user_id: int) -> int:
 
 
 def _call_all(challenger: Mage, excluded: Sequence[Mage], per_user: int | None) -> list[Mage]:
-    """Every free mage but the challenger and those excluded, and but the user's own where they could not join."""
+    """Return every free mage except the challenger, those excluded, and the user's own if they could not join."""
     besides = {challenger.pk, *(mage.pk for mage in excluded)}
     mages = [mage for mage in list_free_mages(user=challenger.user) if mage.pk not in besides]
     return [read_mage(mage) for mage in mages if per_user != 1 or mage.user_id != challenger.user_id]

@@ -1,4 +1,4 @@
-"""What time ends: proposals lapse, links expire. Each may be done twice, or on two machines at once."""
+"""Expire proposals and links, and separate blocked users. Each may run twice, or on two machines at once."""
 
 from datetime import datetime
 
@@ -21,8 +21,8 @@ from fm_site.operations.selectors import list_doubts, measure_lost_time
 
 
 def lapse_proposals(*, now: datetime) -> int:
-    """End the proposals whose time is over, and tell those who joined; return how many. Time in which nobody could vote
-    does not count, and nothing is done while the house is in doubt."""
+    """Expire the proposals that are due, and notify those who have joined; return how many. Time in which nobody could
+    vote does not count. Does nothing while the site is in doubt."""
     numbers = list_lapsed_proposals(now=now)
     if not numbers or list_doubts(now):
         return 0
@@ -30,12 +30,13 @@ def lapse_proposals(*, now: datetime) -> int:
 
 
 def expire_links(*, now: datetime) -> int:
-    """End the links whose time is over, which may start battles that waited for them; return how many."""
+    """Expire the links that are due, which may start battles that waited for them; return how many."""
     return sum(_expire_in(number, now) for number in list_expired_links(now=now))
 
 
 def part_blocked_users(*, now: datetime) -> int:
-    """Part users who do not meet, and yet both stand in one challenge; return how many challenges were settled."""
+    """Separate users with a block between them who are in the same challenge; return how many challenges were
+    settled."""
     return sum(_settle(number, now) for number in list_with_blocked_users())
 
 

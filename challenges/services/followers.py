@@ -1,4 +1,4 @@
-"""Users who want to be told once a challenge has become a battle, and of every turn of it."""
+"""Follow a challenge: be notified when its battle starts, and of every turn."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from challenges.models import Challenge, Follower
 
 
 def follow_challenge(*, number: int, user: User, now: datetime) -> None:
-    """Tell `user` of the battle that this challenge becomes. Following twice is following once.
+    """Let `user` follow the battle that this challenge becomes. Calling it twice changes nothing.
 
     Raises ChallengeNotFound, ChallengeOver.
     """
@@ -24,10 +24,10 @@ def follow_challenge(*, number: int, user: User, now: datetime) -> None:
 
 
 def unfollow_challenge(*, number: int, user: User) -> bool:
-    """Take that back; say whether there was anything to take back."""
+    """Stop following; return whether the user followed the challenge."""
     return Follower.objects.filter(challenge__number=number, user=user).delete()[0] > 0
 
 
 def list_followers(challenge: Challenge) -> list[User]:
-    """Return who is to be told of the battle of this challenge, by id."""
+    """Return the users who follow this challenge, by id."""
     return list(User.objects.filter(pk__in=Follower.objects.filter(challenge=challenge).values("user")).order_by("pk"))

@@ -1,4 +1,4 @@
-"""Links by which a friend joins, with or without an account so far."""
+"""Create and revoke invite links, and join by one, with or without an account."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -22,9 +22,10 @@ MOST_LINKS = 5
 
 
 def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta = LINK_LIFE) -> tuple[InviteLink, str]:
-    """Return a new link into the challenge that this mage made, and its token, which nobody can read again.
+    """Create a link to this mage's challenge; return it and its token, which cannot be read again.
 
-    A closed challenge waits while a link of its is live. Raises ChallengeNotFound, ChallengeOver, CannotLink.
+    A closed challenge does not start while one of its links is live. Raises ChallengeNotFound, ChallengeOver,
+    CannotLink.
     """
     text = secrets.token_urlsafe(24)
     with transaction.atomic():
@@ -44,8 +45,8 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta 
 
 
 def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> Outcome | None:
-    """Let a link that this user made work no longer, and return what came of that: it may start the battle. None where
-    there is no such link, or it was over before."""
+    """Revoke a link that this user created and return the outcome: it may start the battle. None if there is no such
+    link, or it had already ended."""
     link = InviteLink.objects.select_related("challenge").filter(pk=link_id, made_by=user).first()
     if link is None:
         return None
@@ -60,7 +61,7 @@ def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> Outcome | 
 
 
 def join_by_link(*, token: str, mage: Mage, now: datetime) -> Outcome:
-    """Give this mage a seat in the challenge that the link leads to, invited or not.
+    """Give this mage a seat in the challenge behind the link, invited or not.
 
     Raises LinkOver, ChallengeOver, CannotJoin.
     """
@@ -72,7 +73,7 @@ def join_by_link(*, token: str, mage: Mage, now: datetime) -> Outcome:
 
 
 def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -> Outcome:
-    """Register a mage of `user` and give it a seat, both or neither: the one step of a friend who has just signed up.
+    """Register a mage for `user` and give it a seat, both or neither, in one step after signing up.
 
     Raises accounts' InvalidName and NameTaken, LinkOver, ChallengeOver, CannotJoin.
     """
@@ -86,7 +87,7 @@ def _claim_by_link(token: str, mage: Mage, now: datetime) -> Challenge:
     if link is None:
         raise LinkOver("link_over", REFUSALS["link_over"])
     challenge = claim_challenge(link.challenge.number, mage, now)
-    # Again, now that nobody else can revoke it.
+    # Check again, now that nobody else can revoke it.
     if find_live_link(token=token, now=now) is None:
         raise LinkOver("link_over", REFUSALS["link_over"])
     return challenge

@@ -1,4 +1,4 @@
-"""Proposing changes and voting on them."""
+"""Propose changes and vote on them."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -28,15 +28,15 @@ from duels.terms import Terms
 from ladder.selectors import scores_by_id
 
 PROPOSAL_LIFE = timedelta(days=7)
-# Proposals of one challenge that wait for votes at the same time: what a page and a mail can still show.
+# How many proposals of one challenge may be pending: as many as a page and an email can show.
 MOST_PENDING = 10
 
 
 def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = False, now: datetime) -> Outcome:
-    """Change the challenge, or propose to, if others have a say in it (FM-ORDCHG-1, 3.6).
+    """Change the challenge, or propose the change if others vote on it (FM-ORDCHG-1, 3.6).
 
-    Names of mages may be in any case. `everyone` invites every mage that is free, and opens a closed challenge unless
-    the change says who may join. Raises ChallengeNotFound, ChallengeOver, CannotPropose, and InvalidChallenge with
+    Names of mages may be in any case. `everyone` invites every free mage, and opens a closed challenge unless the
+    change says who may join. Raises ChallengeNotFound, ChallengeOver, CannotPropose, and InvalidChallenge with
     every problem.
     """
     with transaction.atomic():
@@ -49,7 +49,7 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
 
 
 def start_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
-    """Start the battle with the mages that joined, two at least, or propose to, if others have a say in it.
+    """Start the battle with the mages that have joined (at least two), or propose to if others vote on it.
 
     Raises ChallengeNotFound, ChallengeOver, CannotStart, CannotPropose, InvalidChallenge.
     """
@@ -62,7 +62,7 @@ def start_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
 
 
 def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> Outcome:
-    """Vote against these proposals (FM-ORDACC-6). The mage accepts everything no longer.
+    """Vote against these proposals (FM-ORDACC-6). The mage no longer accepts everything.
 
     Raises ChallengeNotFound, ChallengeOver, CannotVote.
     """
@@ -75,7 +75,7 @@ def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: da
 
 
 def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> Outcome:
-    """Take one's own proposal back. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
+    """Take the mage's own proposal back. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
@@ -91,9 +91,9 @@ def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> 
 
 
 def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
-    """Write the votes of a joined mage on pending proposals of a claimed challenge: all of them or none.
+    """Store the votes of a joined mage on pending proposals of a claimed challenge: all or none.
 
-    Raises CannotVote, with the reason for each proposal that does not take it.
+    Raises CannotVote, with the reason for each proposal that cannot be voted on.
     """
     if not changes:
         return
@@ -113,7 +113,7 @@ def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in
 
 
 def accept_all_changes(challenge: Challenge, mage: Mage, now: datetime) -> None:
-    """Let a joined mage's vote be yes on every proposal, present and to come (FM-ORDACC-3)."""
+    """Let a joined mage vote for every proposal, now and in future (FM-ORDACC-3)."""
     Seat.objects.filter(challenge=challenge, mage=mage, state=Seat.State.JOINED).update(accepts_everything=True)
     touch_activity(user=mage.user, mage=mage, now=now)
 
@@ -160,7 +160,7 @@ def _add_proposal(challenge: Challenge, mage: Mage, change: Change, now: datetim
 
 
 def _call_all(challenge: Challenge, seating: Seating, change: Change) -> Change:
-    """The change with every free mage named, as `all` means it at this moment."""
+    """Return the change with every mage that is free now added by name."""
     names = [mage.name for mage in list_free_mages(user=challenge.challenger.user, seating=seating)]
     called: Change = {**change, "add": [*change.get("add", []), *names]}
     if challenge.mages_per_user is None:
@@ -169,7 +169,7 @@ def _call_all(challenge: Challenge, seating: Seating, change: Change) -> Change:
 
 
 def _check_change(challenge: Challenge, seating: Seating, change: Change, *, everyone: bool) -> Change:
-    """The change with its names as the mages write them and its comment tidied. Raises InvalidChallenge."""
+    """Return the change with names as registered and the comment cleaned up. Raises InvalidChallenge."""
     wanted = _call_all(challenge, seating, change) if everyone else change.copy()
     if "comment" in wanted:
         wanted["comment"] = tidy_comment(wanted["comment"])

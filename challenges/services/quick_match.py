@@ -1,4 +1,4 @@
-"""Quick match: an opponent now, or a challenge that waits for one."""
+"""Quick match: find an opponent now, or create a challenge that waits for one."""
 
 from datetime import datetime
 
@@ -17,11 +17,10 @@ from duels.terms import Terms
 
 
 def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -> Outcome:
-    """Take the best open challenge to a duel on these terms, or make one; `terms` None are those of a classic duel.
+    """Join the open duel on these terms that has waited longest, or create one; `terms` None: a classic duel.
 
-    The best is the one that has waited longest. All who ask stand in one line, so two who ask at the same instant meet.
-    A mage that already waits in an open duel of its own keeps waiting there. Raises CannotJoin's and create_challenge's
-    InvalidChallenge for a mage that is not free.
+    Requests are handled one at a time, so two at the same time are matched. A mage that already waits in its own open
+    duel keeps waiting there. Raises CannotJoin, and InvalidChallenge for a mage that is not free.
     """
     wanted = terms or Terms()
     with transaction.atomic():
@@ -40,12 +39,12 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
 
 
 def _enter_waiting_room() -> None:
-    """Hold the one row until the transaction ends."""
+    """Lock the one row until the transaction ends."""
     if not WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1):
         WaitingRoom.objects.get_or_create(pk=1)
         WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1)
 
 
 def _is_about_mage(refusal: CannotJoin | ChallengeOver) -> bool:
-    """Whether no other challenge would take the mage either; making one then names every problem."""
+    """Say whether no other challenge would accept the mage either; creating one then reports every problem."""
     return refusal.code in ("dead", "shut_out", "busy", "busy_battle", "busy_challenge")

@@ -34,8 +34,8 @@ from ladder.selectors import total_score_of
 
 
 def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
-    """Let a free mage rest: with a score above zero it stays in the honour roll, cannot be challenged, and comes back
-    by challenging or accepting; with none it leaves for good. Its invitations are declined. Raises accounts' MageBusy,
+    """Retire a free mage. With a score above zero it stays on the honour roll, cannot be challenged, and comes back by
+    challenging or accepting; without one it leaves for good. Its invitations are declined. Raises accounts' MageBusy,
     MageDead."""
     with transaction.atomic():
         stays = total_score_of(mage) > 0
@@ -49,7 +49,7 @@ def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
 
 
 def quit_mage(*, mage: Mage, now: datetime) -> None:
-    """Let a free mage leave for good, scores and all. Its invitations are declined. Raises accounts' MageBusy,
+    """Remove a free mage for good, with its scores. Its invitations are declined. Raises accounts' MageBusy,
     MageDead."""
     with transaction.atomic():
         remove_free_mage(mage=mage, now=now)
@@ -61,8 +61,8 @@ AT_ONCE = 200
 
 
 def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Warn, retire and remove the mages who are due to be looked at; return how many were. Nothing while the house is
-    in doubt."""
+    """Check the mages that are due: warn, retire or remove them; return how many were due. Does nothing while the site
+    is in doubt."""
     mages = list_mages_to_look_at(now=now, limit=limit)
     if not mages or list_doubts(now, policy := read_policy()):
         return 0
@@ -74,7 +74,7 @@ def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
 
 @dataclass
 class _Round:
-    """One batch of mages and what is known of them."""
+    """One batch of mages and the facts about them."""
 
     now: datetime
     policy: Policy
@@ -121,8 +121,8 @@ class _Round:
         self.do(mage, judge_mage(facts, self.policy), facts, warning)
 
     def find_warning(self, mage: Mage, since: datetime) -> AbsenceWarning | None:
-        """Return the warning that stands against the mage; one of before his user came back, or of what he was then,
-        is ended."""
+        """Return the current warning of the mage, if any; end one from before its user came back, or of another
+        kind."""
         warning = self.warnings.get(mage.pk)
         kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
         if warning is None or (warning.kind == kind and warning.warned_at >= max(since, mage.last_active_at)):
@@ -142,9 +142,9 @@ class _Round:
         Mage.objects.filter(pk=mage.pk, idle_look_at=mage.idle_look_at).update(idle_look_at=moment)
 
     def claim(self, mage: Mage, next_look: datetime) -> bool:
-        """Say whether the caller is the one who acts on the mage as it was read: nobody else did, and it and its user
-        did nothing."""
-        # A join would put all of it into a subselect, which does not look again at a row that it had to wait for.
+        """Claim the mage for this sweep; return False if another sweep has acted, or the mage or its user was
+        active."""
+        # A join would become a subselect, which does not check again a row that it had to wait for.
         user_rests = User.objects.filter(pk=OuterRef("user"), last_active_at=mage.user.last_active_at)
         unchanged = Mage.objects.filter(
             Exists(user_rests),
@@ -164,7 +164,7 @@ class _Round:
                 warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=told, acts_at=acts_at, now=self.now)
 
     def let_go(self, mage: Mage, verdict: Verdict, warning: AbsenceWarning | None) -> None:
-        """Retire or remove the mage, and tell its user. Its invitations are declined."""
+        """Retire or remove the mage, and notify its user. Its invitations are declined."""
         became = "mage_was_retired" if verdict.action == "retire" else "mage_was_removed"
         try:
             with transaction.atomic():
@@ -181,5 +181,5 @@ class _Round:
                     now=self.now,
                 )
                 decline_elsewhere_on_commit(mage, self.now)
-        except MageUnavailable:  # it has gone into something since
+        except MageUnavailable:  # it has joined something since
             return

@@ -1,7 +1,7 @@
-"""What follows from a challenge as it is now: votes are counted, changes made, and the battle starts.
+"""Settle a challenge: count votes, apply changes, and start the battle.
 
-Every service ends with `settle_challenge`, so the votes are counted anew whenever a mage comes or goes, a flag changes
-or another change is adopted, and the battle starts only after all that is decided has been decided.
+Every service ends with `settle_challenge`, so votes are recounted whenever a mage joins or leaves, a flag changes or
+another change is adopted, and the battle starts only after everything that can be decided has been.
 """
 
 from datetime import datetime
@@ -22,8 +22,8 @@ from duels.terms import Terms
 
 
 def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime) -> tuple[Decision, ...]:
-    """Do what follows from a claimed challenge, and say which proposals that decided. `causer` is told by the answer to
-    the order instead of by a notice."""
+    """Settle a claimed challenge; return the proposals that were decided. `causer` gets no notice: the answer to their
+    action tells them."""
     decisions: list[Decision] = []
     if challenge.status == Challenge.Status.OPEN:
         seating = _part_blocked_users(challenge, now)
@@ -46,7 +46,7 @@ def make_change(
     causer: User | None,
     now: datetime,
 ) -> Decision:
-    """Make an adopted change (3.7), in the order of the rules, and tell everybody. `change` is what remains of it."""
+    """Apply an adopted change (3.7), in the order of the rules, and notify everyone. `change` is what remains of it."""
     differences = tuple(list_differences(change, read_conditions(challenge)))
     _part_blocked_users(challenge, now)
     _set_values(challenge, change)
@@ -65,7 +65,7 @@ def make_change(
 
 
 def _decide_one(challenge: Challenge, seating: Seating, causer: User | None, now: datetime) -> Decision | None:
-    """Decide the first proposal that can be decided, or return None."""
+    """Decide the first proposal that can be decided; return None if there is none."""
     if not challenge.changes_proposed:
         return None
     conditions = read_conditions(challenge)
@@ -109,7 +109,7 @@ def _close(proposal: Proposal, state: Proposal.State, now: datetime) -> None:
 
 
 def _is_possible(challenge: Challenge, change: Change) -> bool:
-    """Whether there are such terms still: a ruleset may have gone since the proposal was made."""
+    """Say whether the new terms are still valid: a ruleset may have been removed since the proposal."""
     try:
         change_terms(Terms.from_json(challenge.terms), change)
     except InvalidTerms:
@@ -127,7 +127,7 @@ def _set_values(challenge: Challenge, change: Change) -> None:
 
 
 def _invite(challenge: Challenge, names: list[str], now: datetime) -> list[int]:
-    """Invite these mages, but for those that are taken by now or would meet somebody they do not meet."""
+    """Invite these mages, except those that are no longer free or have a block between them and a joined user."""
     seating = read_seating(challenge)
     apart = find_users_apart_from({place.user_id for place in seating.joined})
     mages = Mage.objects.select_related("user", "engagement").filter(name__in=names)
@@ -142,7 +142,7 @@ def _invite(challenge: Challenge, names: list[str], now: datetime) -> list[int]:
 
 
 def _exclude(challenge: Challenge, names: list[str], now: datetime) -> list[Place]:
-    """Exclude these mages; return the places of those that had been invited."""
+    """Exclude these mages; return the places of those that were invited."""
     places = [place for place in read_seating(challenge).invited if place.mage in names]
     for mage in Mage.objects.filter(name__in=names):
         Seat.objects.update_or_create(
@@ -155,8 +155,8 @@ def _exclude(challenge: Challenge, names: list[str], now: datetime) -> list[Plac
 
 
 def _part_blocked_users(challenge: Challenge, now: datetime) -> Seating:
-    """Take whoever came later out of every pair of users who do not meet, one of whom has joined; return who is left in
-    which seat."""
+    """For every pair of users with a block between them, one of whom has joined, remove the one who came later; return
+    the remaining seating."""
     seating = read_seating(challenge)
     gone = _find_blocked_places(seating)
     for place in gone:

@@ -1,4 +1,4 @@
-"""From a challenge to its battle."""
+"""Turn a challenge into its battle."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from duels.terms import Terms
 
 
 def start_if_complete(challenge: Challenge, seating: Seating, now: datetime) -> bool:
-    """Start the battle of a claimed challenge if nobody is waited for any more (3.10); return whether it did."""
+    """Start the battle of a claimed challenge if it waits for nobody (3.10); return whether it did."""
     if not seating.is_complete():
         return False
     start_battle_of(challenge, seating, now)
@@ -20,7 +20,7 @@ def start_if_complete(challenge: Challenge, seating: Seating, now: datetime) -> 
 
 
 def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> None:
-    """Make a claimed challenge a battle of those who joined. Whatever was not decided is abandoned (FM-ORDCHG-5)."""
+    """Start the battle of the mages that have joined. Undecided proposals are abandoned (FM-ORDCHG-5)."""
     end_challenge(challenge, Challenge.Status.STARTED, now)
     if seating.invited:
         Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
@@ -36,7 +36,7 @@ def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> No
 
 
 def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime) -> None:
-    """Close a claimed challenge, with its proposals and links."""
+    """Close a claimed challenge, its proposals and its links."""
     challenge.status = status
     challenge.save(update_fields=["status"])
     if challenge.changes_proposed:

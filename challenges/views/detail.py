@@ -37,7 +37,7 @@ Service = Callable[..., Challenge | Outcome]
 
 @require_safe
 def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
-    """One challenge, or the battle that it has become."""
+    """Show one challenge, or redirect to the battle it has become."""
     row = get_row(request, number)
     if row.status == Challenge.Status.STARTED:
         return redirect(address_of_battle(number))
@@ -52,7 +52,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
-    """The users here whom the visitor may block."""
+    """Return the users here whom the visitor may block."""
     if not request.user.is_authenticated:
         return []
     blocked = {user.username for user in list_blocked_by(user_of(request))}
@@ -60,30 +60,30 @@ def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
 
 
 def _find_ember(row: ChallengeRow) -> tuple[int, str]:
-    """The one vote whose button is the main one: the first that is missing. None while the seat itself is."""
+    """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
     missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
     return (0, "") if row.section == "waiting_for_you" else next(missing, (0, ""))
 
 
 def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
-    if not row.actions.withdraw:  # Only the challenger makes links.
+    if not row.actions.withdraw:  # Only the challenger creates links.
         return {}
     return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
 
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
-    """Take a seat."""
-    return _act(request, number, services.accept_challenge, "{mage} has a seat in challenge {number}.")
+    """Join."""
+    return _act(request, number, services.accept_challenge, "{mage} has joined challenge {number}.")
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
-    """Turn an invitation down, or leave."""
+    """Decline an invitation, or leave."""
     return _act(request, number, services.decline_challenge, "{mage} is out of challenge {number}.")
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
-    """Call my challenge off."""
-    return _act(request, number, services.withdraw_challenge, "You withdraw challenge {number}.")
+    """Withdraw my challenge."""
+    return _act(request, number, services.withdraw_challenge, "Challenge {number} is withdrawn.")
 
 
 def start(request: HttpRequest, number: int) -> HttpResponse:
@@ -98,8 +98,8 @@ def accept_change(request: HttpRequest, number: int, change: int) -> HttpRespons
 
 
 def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
-    """Vote for every change there is and will be."""
-    done = "{mage} says yes to every change, until you oppose one."
+    """Vote for every change, now and in future."""
+    done = "{mage} accepts all proposals until you oppose one."
     return _act(request, number, services.accept_changes, done, everything=True)
 
 
@@ -117,7 +117,7 @@ def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def _act(request: HttpRequest, number: int, service: Service, done: str, **more: object) -> HttpResponse:
-    """Do one thing with one of my mages and show what came of it. A link here, as after logging in, shows the page."""
+    """Do one thing with one of my mages and show the result. A GET, as after logging in, shows the page."""
     page = reverse("challenges:detail", args=[number])
     check_exists(number)
     if request.method != "POST":
@@ -136,17 +136,17 @@ def _act(request: HttpRequest, number: int, service: Service, done: str, **more:
         messages.error(request, str(error))
         return redirect(page)
     if isinstance(outcome, Outcome) and outcome.proposed:
-        done = f"{mage.name} proposes to start (change {outcome.proposed}). The others vote on it."
+        done = f"{mage.name} proposes to start (change {outcome.proposed}). The others now vote on it."
     return follow(request, outcome, done.format(mage=mage.name, number=number))
 
 
-NOT_YOURS = "Only those who have a say in challenge {number} change it."
+NOT_YOURS = "You can’t change challenge {number}. Only mages who have joined and may vote can."
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def propose(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the form; change the challenge or propose to, as the vote of those who have joined wants it."""
+    """Show the form; change the challenge, or propose the change if others vote on it."""
     row = get_row(request, number)
     mage = choose_mage(request) if request.method == "POST" else None
     form = ChangeForm(request.POST or None, conditions=get_conditions(number=number))
@@ -162,7 +162,7 @@ def propose(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) -> HttpResponse | None:
-    """The answer to a change that was made or proposed, or refused; None if the form has problems to show."""
+    """Return the response to a change that was made, proposed or rejected; None if the form has errors to show."""
     everyone = form.cleaned_data["everyone"]
     try:
         outcome = services.propose_change(
@@ -174,5 +174,5 @@ def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) ->
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
-    done = f"{mage.name} proposes change {outcome.proposed}. The others vote on it." if outcome.proposed else ""
+    done = f"{mage.name} proposes change {outcome.proposed}. The others now vote on it." if outcome.proposed else ""
     return follow(request, outcome, done)

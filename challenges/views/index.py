@@ -33,7 +33,7 @@ PER_PAGE = 20
 
 @require_safe
 def show_challenges(request: HttpRequest) -> HttpResponse:
-    """What waits for my answer, what I take part in, and a page of what others offer, filtered."""
+    """Show invitations, the challenges I have joined, and a filtered page of the others."""
     rows = list_open_challenges(viewer=request.user)
     filters = Filters.of(request.GET, request.COOKIES.get(COOKIE, ""), known=request.user.is_authenticated)
     others = pick(rows, "open_to_join")
@@ -61,7 +61,7 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
 
 
 def _turn_to(request: HttpRequest, rows: list[ChallengeRow]) -> "Page[ChallengeRow]":
-    """The page asked for: what the visitor may join comes first, then what anyone may, then the rest."""
+    """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest."""
     ordered = sorted(rows, key=lambda row: (not row.is_open_to_all, not row.may_join, row.number))
     return Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
 
@@ -72,7 +72,7 @@ LIST = "challenges:list"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def make_challenge(request: HttpRequest) -> HttpResponse:
-    """The form of a new challenge; `?against=Name` fills in whom."""
+    """Show the form of a new challenge; `?against=Name` fills in the opponent."""
     user = user_of(request)
     if not list_mages_of(user).exists():
         return lead_to_registration(request, reverse("challenges:new"))
@@ -83,7 +83,7 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
         except InvalidChallenge as error:
             form.add_problems(error.problems)
         else:
-            messages.success(request, f"Challenge {challenge.number} stands.")
+            messages.success(request, f"You have created challenge {challenge.number}.")
             return redirect("challenges:detail", challenge.number)
     status = 422 if request.method == "POST" else 200
     return render_page(request, "new", {"form": form, "has_free_mage": form.has_free_mage()}, status=status)
@@ -92,7 +92,7 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def match(request: HttpRequest) -> HttpResponse:
-    """Quick match: take the challenge that has waited longest, or make one. A link here shows the list."""
+    """Quick match: join the challenge that has waited longest, or create one. A GET shows the list."""
     if request.method != "POST":
         return redirect(LIST)
     mage = _choose_free_mage(request)
@@ -104,11 +104,13 @@ def match(request: HttpRequest) -> HttpResponse:
         return _refuse(request, " ".join(problem.message for problem in error.problems))
     except ChallengeRefused as error:
         return _refuse(request, error.message)
-    return follow(request, outcome, f"Nobody waits for a duel at this moment. {mage.name} waits for the next one.")
+    return follow(
+        request, outcome, f"Nobody is waiting for a duel right now. {mage.name} is waiting for the next player."
+    )
 
 
 def _choose_free_mage(request: HttpRequest) -> Mage | None:
-    """The mage named, or else the first that is free."""
+    """Return the mage named, or else the first free one."""
     names = name_free_mages(request.user)
     if not request.POST.get("mage") and names:
         return list_mages_of(user_of(request)).get(name=names[0])

@@ -44,8 +44,8 @@ LONGEST_TOKEN = 64
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def make_link(request: HttpRequest, number: int) -> HttpResponse:
-    """Make a link, and show it at an address of its own, which may be loaded again. Any other link here shows the
-    challenge, or the battle that it has become."""
+    """Create a link and redirect to a page that shows it. A GET shows the link in the URL, or else the challenge or
+    the battle it has become."""
     row = get_row(request, number)
     if request.method != "POST":
         return show_link(request, row)
@@ -61,7 +61,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
-    """The page of a link of mine, with who has joined. Its address holds the link, of which only a hash is kept."""
+    """Show a link of mine and who has joined. The URL holds the token, since only its hash is stored."""
     token = request.GET.get("token", "")
     link = find_live_link(token=token, now=timezone.now()) if 0 < len(token) <= LONGEST_TOKEN else None
     if link is None or link.challenge.number != row.number or link.made_by_id != user_of(request).pk:
@@ -73,7 +73,7 @@ def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse:
-    """Let a link of mine work no longer. Raises Http404 for one that is not mine."""
+    """Revoke a link of mine. Raises Http404 for one that is not mine."""
     check_exists(number)
     if request.method == "POST":
         if not services.revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
@@ -82,13 +82,13 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
     return redirect("challenges:detail", number)
 
 
-SEATED = "You have a seat in challenge {number}."
+SEATED = "You have joined challenge {number}."
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the challenge behind the link, and take a seat in it."""
+    """Show the challenge behind the link, and join it."""
     link = find_live_link(token=token, now=timezone.now())
     if link is None:
         return render_page(request, "link_over", {}, status=404)
@@ -107,7 +107,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 class _SignupByLink(SignupView):  # type: ignore[misc]
-    """The library's way of signing up, which ends at a seat."""
+    """The library's sign-up view, ending with a seat in the challenge."""
 
     template_name = "challenges/join.html"
 
@@ -132,7 +132,7 @@ class _SignupByLink(SignupView):  # type: ignore[misc]
         return {"nav_current": "challenges", **described, **super().get_context_data(**more)}
 
     def _take_seat(self, user: User, name: str) -> str:
-        """Where to go: to the battle, the challenge, or back to the link if there is no seat after all."""
+        """Return the next URL: the battle, the challenge, or the link again if the mage cannot join after all."""
         token = self.kwargs["token"]
         try:
             outcome = services.register_mage_by_link(token=token, user=user, name=name, now=timezone.now())
@@ -158,7 +158,7 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm) -> HttpResponse | None:
-    """The answer, or None if the form has a problem to show."""
+    """Return the response, or None if the form has an error to show."""
     name = form.cleaned_data["name"]
     try:
         outcome = services.register_mage_by_link(token=token, user=user_of(request), name=name, now=timezone.now())

@@ -1,4 +1,4 @@
-"""Who asks, for which challenge, with which mage; and where the answer leads."""
+"""What the views share: the challenge, the visitor's mage, and the redirect that follows an action."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ from challenges.words import describe_decision
 
 
 def get_row(request: HttpRequest, number: int) -> ChallengeRow:
-    """The challenge as the visitor sees it. Raises Http404."""
+    """Return the challenge as the visitor sees it. Raises Http404."""
     try:
         return get_challenge_for_user(number=number, user=request.user)
     except ChallengeNotFound as error:
@@ -39,9 +39,9 @@ def user_of(request: HttpRequest) -> User:
 
 
 def choose_mage(request: HttpRequest) -> Mage | None:
-    """The mage named by the button; the only one there is when none is named; None if the user has none at all.
+    """Return the mage named by the button; the only mage if none is named; None if the user has no mage.
 
-    Raises Http404 for somebody else's mage, with the same words as for a mage that does not exist.
+    Raises Http404 for another user's mage, with the same text as for a mage that does not exist.
     """
     user = user_of(request)
     name = request.POST.get("mage", "")
@@ -49,31 +49,31 @@ def choose_mage(request: HttpRequest) -> Mage | None:
         try:
             return get_mage_for_user(user=user, name=name)
         except NoSuchMage as error:
-            raise Http404("You have no mage of this name.") from error
+            raise Http404("You have no mage with this name.") from error
     mages = list(list_mages_of(user)[:2])
     if len(mages) > 1:
-        raise Http404("Say which of your mages.")
+        raise Http404("Choose one of your mages.")
     return mages[0] if mages else None
 
 
 def name_free_mages(user: object) -> list[str]:
-    """The names of the user's mages that may go into a challenge: retired ones only where no other is free."""
+    """Return the names of the user's mages that may join: retired ones only if no other is free."""
     mages = list(free_mages_of(user)) if isinstance(user, User) else []
     return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
 
 
 def list_busy_mages(user: object) -> list[Mage]:
-    """The user's living mages that are in a challenge or battle, each with what he is in."""
+    """Return the user's living mages that are in a challenge or battle, each with its engagement."""
     return list(list_mages_of(user).exclude(engagement=None)) if isinstance(user, User) else []
 
 
 def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
-    messages.info(request, "A challenge needs a mage. Register one first.")
+    messages.info(request, "You need a mage to play. Register one first.")
     return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")
 
 
 def follow(request: HttpRequest, outcome: Challenge | Outcome, done: str) -> HttpResponse:
-    """Say what came of an order, and lead to the battle if it has begun, or to the challenge."""
+    """Show the result of an action, and redirect to the battle if it has started, or else to the challenge."""
     if outcome.status == Challenge.Status.STARTED:
         return redirect(address_of_battle(outcome.number))
     decided = outcome.decided if isinstance(outcome, Outcome) else ()

@@ -124,9 +124,9 @@ class Feat(models.Model):
 
     class Kind(models.TextChoices):
         MIRROR_KILL = "mirror_kill", "Killed by a mirror"
-        OWN_SPELL = "own_spell", "Died of a spell of his own"
+        OWN_SPELL = "own_spell", "Killed by their own spell"
         FINGER_OF_DEATH = "finger_of_death", "Finger of Death"
-        LAST_POINT = "last_point", "Won with the last point"
+        LAST_POINT = "last_point", "Won with one hit point left"
         UNHURT = "unhurt", "Won unhurt"
         GIANT = "giant", "Summoned a giant"
         RETURNED = "returned", "Back from the dead"

@@ -261,7 +261,7 @@ def test_the_same_click_twice_seats_once(froodal: Mage, bung: Mage) -> None:
     accept(challenge, bung)
     with pytest.raises(CannotJoin) as caught:
         accept(challenge, bung)
-    assert caught.value.message == f"Bung already has a seat in challenge {challenge.number}."
+    assert caught.value.message == f"Bung has already joined challenge {challenge.number}."
     assert Notice.objects.filter(kind="challenge_accepted").count() == 1
 
 

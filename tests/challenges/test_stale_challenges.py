@@ -112,4 +112,4 @@ def test_its_page_and_its_mail_say_what_became_of_it(client, froodal, bung):
     challenge = make_challenge(froodal, bung)
     sweep_until(NOW, NOW + 15 * DAY)
     page = client.get(f"/challenges/{challenge.number}/").content.decode()
-    assert "nothing happened in it for too long" in page
+    assert "nothing happened for too long" in page

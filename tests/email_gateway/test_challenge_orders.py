@@ -61,12 +61,12 @@ def test_who_is_named_and_then_excluded_is_not_challenged(world: MailWorld, mage
 def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mages):
     """FM-ORDNEW-12 among them."""
     reasons = {
-        "OPEN LIMIT 1": "The limit must be 2 or more",
+        "OPEN LIMIT 1": "The limit must be at least 2",
         "OPEN EXCLUDE Froodal": "cannot be excluded from it.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
         "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Do you mean LIMIT?',
         "OPEN START": "START is for CHANGEGAME.",
-        "CHALLENGE Bung, LIMITED, 3": "There is no mage called LIMITED. Do you mean LIMIT?",
+        "CHALLENGE Bung, LIMITED, 3": "No mage is called LIMITED. Do you mean LIMIT?",
         "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
     }
     lines = {f"NEWGAME Froodal {options}": reason for options, reason in reasons.items()}
@@ -232,12 +232,12 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     reasons = {
         "": "Say what to change.",
-        " LIMIT 1": "The limit must be 2 or more",
-        " LIMIT 2": "The limit must be 3 or more, as 3 mages have joined.",
-        " LIMIT 4": "is like that already.",
-        " EXCLUDE Ulf": "has joined already and cannot be excluded.",
-        " ADD Ulf": "Ulf has joined already.",
-        " ADD Croom": "There is no mage called Croom. Do you mean Crom?",
+        " LIMIT 1": "The limit must be at least 2",
+        " LIMIT 2": "3 mages have joined, so the limit must be at least 3.",
+        " LIMIT 4": "is already like that.",
+        " EXCLUDE Ulf": "has already joined and cannot be excluded.",
+        " ADD Ulf": "Ulf has already joined.",
+        " ADD Croom": "No mage is called Croom. Do you mean Crom?",
         " STRAT": '"STRAT" is no option of CHANGEGAME. Do you mean START?',
         " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
     }

@@ -118,7 +118,7 @@ def test_who_has_no_seat_has_no_say(world: MailWorld, disputed: Challenge):
         "for": NO_SEAT,
         "decline": "so there is nothing to decline",
         "take back": "only Bung can take it back",
-        "withdraw": "Only Froodal, who made challenge",
+        "withdraw": "Only Froodal, who created challenge",
         "": NO_SEAT,
     }
     assert_refused(world, "Cora", write_orders(disputed.number, "Crom"), reasons, "new", "accept", "for", "everything")

@@ -256,11 +256,11 @@ def test_newgame_takes_every_option(world: MailWorld):
     ("options", "reason"),
     [
         ("", "Name the mages you challenge"),
-        ("CHALLENGE Bungg", "There is no mage called Bungg. Do you mean Bung?"),
+        ("CHALLENGE Bungg", "No mage is called Bungg. Do you mean Bung?"),
         ("OPNE", "Do you mean OPEN?"),
         ("OPEN, LIMIT 1", "2 or more"),
         ("CHALLENGE Froodal", "Froodal"),
-        ("CHALLENGE Bung, LIMTI 3", "There is no mage called LIMTI. Do you mean LIMIT?"),
+        ("CHALLENGE Bung, LIMTI 3", "No mage is called LIMTI. Do you mean LIMIT?"),
     ],
 )
 def test_a_challenge_that_cannot_be_is_refused_with_the_reason(world: MailWorld, options, reason):

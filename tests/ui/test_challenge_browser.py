@@ -122,7 +122,7 @@ def test_a_link_is_made_and_copied(visit: Callable[..., Any], live_server: Any, 
     page = visit(f"/challenges/{scene.invitation.number}/", scene.zarquon.user)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("#make-link")
-    page.click("text=Copy the link")
+    page.click("text=Copy link")
     page.wait_for_selector("text=Copied.")
     address = page.locator("[data-copy]").input_value()
     assert address.startswith(f"{live_server.url}/challenges/join/")
