@@ -1,4 +1,4 @@
-"""Rows of the ladder, by subject."""
+"""Models of the ladder, by subject."""
 
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
 from ladder.models.ladders import Ladder, LadderPlace

@@ -1,4 +1,4 @@
-"""What janitors may want to look at. It decides nothing."""
+"""Pairs of users that janitors may want to check. It has no effect by itself."""
 
 from django.conf import settings
 from django.db import models
@@ -6,10 +6,10 @@ from django.db.models import F, Q
 
 
 class PairWatch(models.Model):
-    """Two users whose battles with each other in the last 30 days are worth a look, and why; made anew every night.
+    """Two users whose battles with each other in the last 30 days may need a check, and why; rebuilt every night.
 
-    `one` is the one with the smaller id. `one_share`, `other_share`: how much of each one's battles these were, in
-    percent.
+    `one` is the one with the smaller id. `one_share`, `other_share`: these battles as a percentage of all battles of
+    each user.
     """
 
     one = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -26,8 +26,8 @@ class PairWatch(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "pair to look at"
-        verbose_name_plural = "pairs to look at"
+        verbose_name = "pair to check"
+        verbose_name_plural = "pairs to check"
         constraints = [
             models.UniqueConstraint(fields=["one", "other"], name="pair_watch_once"),
             models.CheckConstraint(condition=Q(one__lt=F("other")), name="pair_watch_in_order"),

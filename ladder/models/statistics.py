@@ -1,4 +1,4 @@
-"""Sums over counted battles. A task keeps them; a page reads them and never scans battles."""
+"""Totals over counted battles. A task maintains them; pages read them and never scan battles."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from ladder.models.scores import ScoreKind
 
 
 class SpellFigure(models.Model):
-    """What became of one spell in all battles of a ruleset that are over, practice too (firetop-server 7.8)."""
+    """The results of one spell in all finished battles of a ruleset, including practice (firetop-server 7.8)."""
 
     ruleset = models.CharField(max_length=40)
     spell = models.CharField(max_length=40)
@@ -28,7 +28,7 @@ class SpellFigure(models.Model):
 
 
 class EndingFigure(models.Model):
-    """How many battles of a ruleset and kind ended in this way after so many turns; only battles that count."""
+    """How many battles of a ruleset and kind ended this way after this many turns; only battles that count."""
 
     ruleset = models.CharField(max_length=40)
     kind = models.CharField(max_length=5, choices=ScoreKind)
@@ -46,10 +46,10 @@ class EndingFigure(models.Model):
 
 
 class Opening(models.Model):
-    """How often mages of a ruleset and kind began with `line`, and how that went; only in battles that count.
+    """How often mages began with `line`, under a ruleset and in a kind of battle that counts, and their results.
 
-    `line` holds two letters for each pair of gestures, `parent` all but the last pair. A line and its mirror image are
-    counted as one.
+    `line` holds two letters for each pair of gestures, `parent` all but the last pair. A line and its mirror image
+    count as one.
     """
 
     ruleset = models.CharField(max_length=40)
@@ -73,9 +73,9 @@ class Opening(models.Model):
 
 
 class MageRecord(models.Model):
-    """What a mage achieved in battles that count, of one kind, by one ruleset or (with "") by all.
+    """The results of a mage in one kind of battle that counts, for one ruleset or ("") all.
 
-    `form` are the results of the last five, latest first: W, L or D. `points` is what their score changed by in them.
+    `form` are the last five results, latest first: W, L or D. `points` is how much the score changed in these battles.
     """
 
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="records")
@@ -100,9 +100,9 @@ class MageRecord(models.Model):
 
 
 class Pairing(models.Model):
-    """How two users fared against each other: `one` is the one with the smaller id.
+    """The results of two users against each other: `one` is the one with the smaller id.
 
-    A melee counts for each two of its users; won is who won it when the other did not.
+    A melee counts for each pair of its users; a user wins if they won it and the other did not.
     """
 
     one = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

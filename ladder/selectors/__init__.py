@@ -1,4 +1,4 @@
-"""Reading records and figures."""
+"""Read scores, ratings, ladders, records and statistics."""
 
 from ladder.selectors.dump import LadderFacts, read_ladder_facts
 from ladder.selectors.ladders import (

@@ -1,4 +1,4 @@
-"""What battles did on the ladder, as plain values for the dump."""
+"""Read what battles did to the ladder, as plain values for the dump."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreEntry, ScoreR
 
 @dataclass
 class LadderFacts:
-    """One counted battle: for what it was fought, who won and died, who paid for a surrender, what it did to scores (by
-    mage) and to ratings (by the user's number: rating, deviation, volatility, Elo)."""
+    """One counted battle: its stakes, who won, who died, who paid for a surrender, and what it did to scores (by mage)
+    and ratings (by user id: rating, deviation, volatility, Elo)."""
 
     practice: bool
     deadly: bool
@@ -26,7 +26,7 @@ class LadderFacts:
 
 
 def read_ladder_facts(numbers: Collection[int]) -> dict[int, LadderFacts]:
-    """Return those of the battles that were counted and are not annulled."""
+    """Return the facts of those battles that were counted and are not annulled."""
     counted = ScoredBattle.objects.filter(number__in=numbers, annulled_at=None)
     facts = {
         row.number: LadderFacts(row.practice, row.deadly, row.stakes, row.scored_at.astimezone(UTC).isoformat())

@@ -1,4 +1,4 @@
-"""Figures of all counted battles: what pages and mails show alike."""
+"""Read the statistics of all counted battles, for pages and emails."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
 @dataclass(frozen=True)
 class SpellRow:
-    """What became of a spell: how often it was cast, and how often it met each fate; percent are of all its casts."""
+    """What happened to a spell: how often it was cast, and how often with each result; percentages are of all casts."""
 
     spell: str
     cast: int
@@ -55,7 +55,7 @@ class LengthRow:
 
 @dataclass(frozen=True)
 class LengthFigures:
-    """How long battles take: their number, the median and the longest, and a row for each length."""
+    """Lengths of battles: their number, the median and the longest, and a row for each length."""
 
     battles: int
     median: int
@@ -65,7 +65,7 @@ class LengthFigures:
 
 @dataclass(frozen=True)
 class OpeningRow:
-    """One way to go on: the line with it, its last pair, and how mages fared who began so. Percent of `played`."""
+    """One continuation of an opening: the whole line, its last pair, and the results of mages that played it."""
 
     line: str
     pair: str
@@ -80,17 +80,17 @@ class OpeningRow:
 
     @property
     def percent_drew(self) -> int:
-        """What is left of 100 beside the rounded shares of wins and losses."""
+        """Return what is left of 100 after the rounded shares of wins and losses."""
         return max(0, 100 - self.percent_won - share(self.lost, self.played)) if self.drew else 0
 
 
 def share(part: int, whole: int) -> int:
-    """Return `part` of `whole` in a hundred, rounded to the nearest; 0 of nothing."""
+    """Return `part` as a percentage of `whole`, rounded; 0 if `whole` is 0."""
     return (200 * part + whole) // (2 * whole) if whole else 0
 
 
 def list_counts_due(*, limit: int, tried_before: datetime | None = None) -> list[tuple[int, int]]:
-    """Return the battles that are to be counted and how often that was asked for, those tried longest ago first."""
+    """Return the battles that are due to be counted and how often that was requested, those tried longest ago first."""
     due = CountDue.objects.all()
     if tried_before is not None:
         due = due.filter(Q(tried_at=None) | Q(tried_at__lt=tried_before))
@@ -98,12 +98,12 @@ def list_counts_due(*, limit: int, tried_before: datetime | None = None) -> list
 
 
 def list_rulesets_counted() -> list[str]:
-    """Return the rulesets of which a battle was counted, by name."""
+    """Return the rulesets with a counted battle, by name."""
     return list(SpellFigure.objects.order_by("ruleset").values_list("ruleset", flat=True).distinct())
 
 
 def list_spell_figures(*, ruleset: str = "") -> list[SpellRow]:
-    """Return what became of each spell by one ruleset or by all, the most usual first, then by name."""
+    """Return the statistics of each spell, for one ruleset or all, the most cast first, then by name."""
     rows = SpellFigure.objects.filter(ruleset=ruleset) if ruleset else SpellFigure.objects.all()
     sums = rows.order_by().values_list("spell").annotate(*(Sum(fate) for fate in FATES))
     found = [SpellRow(*row) for row in sums]
@@ -111,7 +111,7 @@ def list_spell_figures(*, ruleset: str = "") -> list[SpellRow]:
 
 
 def read_length_figures(*, kind: str, ruleset: str = "") -> LengthFigures:
-    """Return how long battles of a kind take, by one ruleset or by all."""
+    """Return the lengths of battles of a kind, for one ruleset or all."""
     rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
     count = dict(rows.order_by("turns").values_list("turns").annotate(Sum("battles")))
     total, most = sum(count.values()), max(count.values(), default=0)
@@ -129,26 +129,26 @@ def _median(rows: Iterable[tuple[int, int]], total: int) -> int:
 
 
 def count_battles_fought() -> dict[str, int]:
-    """Return how many battles that count are over, by kind: as the task keeps it, no battle is looked at."""
+    """Return how many finished battles count, by kind, from the totals."""
     found = EndingFigure.objects.order_by().values_list("kind").annotate(Sum("battles"))
     return dict.fromkeys(ScoreKind.values, 0) | dict(found)
 
 
 def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:
-    """Return how battles of a kind ended (the engine's words) and how often, the most usual first."""
+    """Return how battles of a kind ended (the engine's words) and how often, the most frequent first."""
     rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
     counted = rows.order_by().values_list("ending").annotate(Sum("battles"))
     return sorted(counted, key=lambda row: (-row[1], row[0]))
 
 
 def find_opening(*, ruleset: str, kind: str, line: str) -> OpeningRow | None:
-    """Return how mages fared who began with `line`, or None where nobody did."""
+    """Return the results of mages that began with `line`, or None if nobody did."""
     found = Opening.objects.filter(ruleset=ruleset, kind=kind, line=line).first()
     return _opening_row(found) if found else None
 
 
 def list_openings_after(*, ruleset: str, kind: str, line: str) -> list[OpeningRow]:
-    """Return what mages made next who had begun with `line` ("" for the first pair), the most usual first."""
+    """Return what mages played after `line` ("" for the first pair), the most frequent first."""
     rows = Opening.objects.filter(ruleset=ruleset, kind=kind, parent=line, played__gt=0)
     return [_opening_row(row) for row in rows.order_by("-played", "line")]
 
@@ -158,6 +158,6 @@ def _opening_row(row: Opening) -> OpeningRow:
 
 
 def list_sides_with_opening(*, ruleset: str, kind: str, line: str, limit: int) -> list[BattleSide]:
-    """Return the latest mages who began with `line`, each with his battle."""
+    """Return the latest mages that began with `line`, each with its battle."""
     sides = BattleSide.objects.filter(ruleset=ruleset, kind=kind, opening__startswith=line, counts=True)
     return list(sides.select_related("mage", "battle").order_by("-number", "mage__name")[:limit])

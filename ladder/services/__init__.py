@@ -1,6 +1,7 @@
-"""The only code that changes scores. Every change is a row, and what a correction changes is kept.
+"""The only code that changes scores. Every change is a row, and a correction keeps what it replaces.
 
-A mage's rows count in the order in which they were written. Who counts a battle locks its row, then its mages by id.
+A mage's rows count in the order in which they were written. Locks are taken on the battle's row, then on its mages by
+id.
 """
 
 from ladder.services.apply_results import apply_penalty, apply_result

@@ -1,4 +1,4 @@
-"""Counting what battles do to scores, each once."""
+"""Apply the results of battles to scores, each once."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -16,9 +16,9 @@ from ladder.stakes import STAKES
 
 
 def apply_penalty(*, mage: Mage, kind: str, battle: int, now: datetime) -> ScoreEntry:
-    """Take a point from `mage` for surrendering in `battle`, never below zero; once, however often it is called.
+    """Take a point from `mage` for surrendering in `battle`, never below zero; only once, however often it is called.
 
-    `kind` is "duel" or "melee". The caller leaves battles out in which no scores are at stake.
+    `kind` is "duel" or "melee". Do not call it for battles in which no scores are at stake.
     """
     with transaction.atomic():
         lock_mages([mage.pk])
@@ -42,12 +42,12 @@ def apply_result(
     stakes: str = Stakes.LADDER,
     practice_deaths_are_real: bool = False,
 ) -> bool:
-    """Count the end of `battle`; say whether it had not been counted before.
+    """Apply the result of `battle`; return False if that was already done.
 
     `players` are all mages of the battle, whenever they fell; `kind` is "duel" or "melee", `stakes` a word of
-    `ladder.stakes`, `now` the moment of the end. Winners, or those `sharing` a draw, get their
-    points, every player a row, the dead die (accounts.kill_mage) and are remembered. Practice changes no score, and its
-    dead live on unless `practice_deaths_are_real`. Raises WrongResult when the result contradicts itself.
+    `ladder.stakes`, `now` the time of the end. Winners, or those `sharing` a draw, get their points, every player gets
+    a row, and the dead die (accounts.kill_mage) and are remembered. Practice changes no score, and its dead stay alive
+    unless `practice_deaths_are_real`. Raises WrongResult if the result contradicts itself.
     """
     check_kind(kind, players)
     with transaction.atomic():
@@ -103,7 +103,7 @@ def settle_battle(
 
 
 def check_kind(kind: str, players: Sequence[Mage]) -> None:
-    """Raise WrongResult unless so many mages make a battle of that kind."""
+    """Raise WrongResult unless this many mages make a battle of that kind."""
     try:
         right = battle_kind([mage.name for mage in players])
     except ValueError as error:
@@ -113,7 +113,7 @@ def check_kind(kind: str, players: Sequence[Mage]) -> None:
 
 
 def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str, now: datetime) -> ScoredBattle | None:
-    """Insert the battle's row, unless somebody has."""
+    """Insert the battle's row, unless it exists."""
     try:
         with transaction.atomic():
             return ScoredBattle.objects.create(

@@ -29,17 +29,17 @@ from ladder.stakes import STAKES
 
 
 def ask_for_count(*, battle: int) -> None:
-    """Ask that a battle be counted, counted anew or taken out, whichever its rows then say. Call it in the transaction
-    that changes how the battle ended."""
+    """Request that a battle be counted, recounted or removed, as its rows then require. Call it in the transaction that
+    changes the result."""
     CountDue.objects.bulk_create([CountDue(battle=battle, times=0)], ignore_conflicts=True)
     CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
 
 
 def count_battle(*, facts: BattleFacts, times: int) -> bool:
-    """Bring a battle into the records, in the place of what they hold of it; say whether anybody still wanted it.
+    """Count a battle, replacing what the records hold of it; return False if another worker has already done so.
 
-    `times` is that of the CountDue row as it was before the facts were read. Who won is what the scores were made of;
-    a battle whose result is annulled leaves the records.
+    `times` is the value of the CountDue row before the facts were read. The winners are those of the scores; an
+    annulled battle is removed from the records.
     """
     with transaction.atomic():
         _lock(facts.number, {side.mage_id for side in facts.sides})
@@ -55,7 +55,7 @@ def count_battle(*, facts: BattleFacts, times: int) -> bool:
 
 
 def take_out_battle(*, number: int, times: int) -> bool:
-    """Take a battle out of the records, as if it had never been fought; say whether anybody still wanted it."""
+    """Remove a battle from the records; return False if another worker has already done so."""
     with transaction.atomic():
         _lock(number, set())
         if not _claim(number, times):
@@ -65,25 +65,25 @@ def take_out_battle(*, number: int, times: int) -> bool:
 
 
 def postpone_count(*, battle: int, now: datetime) -> None:
-    """Put a battle that cannot be read behind the others."""
+    """Move a battle that cannot be read behind the others."""
     CountDue.objects.filter(battle=battle).update(tried_at=now)
 
 
 def forget_all_counts() -> None:
-    """Empty the records, to fill them anew from the battles."""
+    """Empty the records, to rebuild them from the battles."""
     with transaction.atomic():
         for model in (CountedBattle, SpellFigure, EndingFigure, Opening, MageRecord, Pairing):
             model._default_manager.all().delete()
 
 
 def _lock(number: int, mages: set[int]) -> None:
-    """Hold the mages before the due row, as whoever ends a battle does, so that records are made anew one by one."""
+    """Lock the mages before the due row, as the end of a battle does, so that records are rebuilt one at a time."""
     concerned = mages | set(BattleSide.objects.filter(number=number).values_list("mage_id", flat=True))
     list(Mage.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=concerned).order_by("pk"))
 
 
 def _claim(number: int, times: int) -> bool:
-    """Take the battle's due row, unless somebody has; a row with a newer reason stays for the next time."""
+    """Claim the battle's due row, unless it is gone; a row with a newer request stays for the next run."""
     held = CountDue.objects.select_for_update().filter(battle=number).first()
     if held is None:
         return False
@@ -125,7 +125,7 @@ def _write(facts: BattleFacts, *, counts: bool) -> None:
         finished_at=facts.finished_at,
     )
     results = _find_results(facts)
-    # Whose battle it was is the ladder's own to say, as ratings are made from it: a mage may have another owner since.
+    # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
     owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
     for side in facts.sides:
         row = _write_side(battle, side, results[side.mage_id], owners.get(side.mage_id, side.user_id))
@@ -137,7 +137,7 @@ def _write(facts: BattleFacts, *, counts: bool) -> None:
 
 
 def _find_results(facts: BattleFacts) -> dict[int, SideResult]:
-    """Return how each mage came out of the battle: as the ladder's own rows say, which may have been corrected."""
+    """Return the result of each mage from the ladder's own rows, which may have been corrected."""
     results: dict[int, SideResult] = {side.mage_id: side.result for side in facts.sides}
     won = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "won"))
     if any(won.values()):
@@ -165,7 +165,7 @@ def _write_side(battle: CountedBattle, side: SideFacts, result: SideResult, user
 
 
 def count_merges(*, limit: int = 20) -> int:
-    """Ask that the battles of merged or parted accounts be rated and counted again, each merge and each undoing once;
+    """Request that the battles of merged or separated accounts be rated and counted again, once for each merge or undo;
     return how many there were."""
     return sum(_count(merge) for merge in list_uncounted_merges(limit=limit))
 

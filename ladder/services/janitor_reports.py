@@ -22,7 +22,7 @@ MOST_NAMED = 10
 
 
 def report_disagreements(*, now: datetime) -> int:
-    """Return how many score rows do not follow from those before them; tell the janitors, once a day while it is so."""
+    """Return how many score rows do not follow from those before them; if any, notify the janitors once a day."""
     found = find_disagreements()
     named = [str(each.entry) for each in islice(found, MOST_NAMED)]
     if not named:
@@ -41,7 +41,7 @@ def report_disagreements(*, now: datetime) -> int:
 
 
 SPAN = timedelta(days=30)
-# Fewer meetings than these say nothing; from there on half of somebody's battles is often, nine wins of ten one-sided.
+# Fewer meetings mean nothing. From there, half of a user's battles is often, and nine wins in ten is one-sided.
 OFTEN = 6
 OFTEN_PERCENT = 50
 ONE_SIDED_PERCENT = 90
@@ -51,7 +51,7 @@ Wins = Counter[int | None]
 
 
 def watch_pairs(*, now: datetime) -> int:
-    """Make the list of pairs to look at anew, from the battles that count of the last 30 days; return its length."""
+    """Rebuild the list of suspicious pairs from the battles that counted in the last 30 days; return its length."""
     met, fought = _count_meetings(since=now - SPAN)
     shared = find_shared_traces({user for pair in met for user in pair})
     rows = [
@@ -86,7 +86,7 @@ def _describe(pair: Pair, wins: Wins, fought: Counter[int], shared: frozenset[st
 
 
 def _count_meetings(*, since: datetime) -> tuple[dict[Pair, Wins], Counter[int]]:
-    """Return how often each user won against each other (None: neither, or both), and how often each one fought."""
+    """Return how often each user beat each other (None: neither or both won), and how often each fought."""
     met: dict[Pair, Wins] = defaultdict(Counter)
     fought: Counter[int] = Counter()
     for won in _read_battles(since):
@@ -97,7 +97,7 @@ def _count_meetings(*, since: datetime) -> tuple[dict[Pair, Wins], Counter[int]]
 
 
 def _read_battles(since: datetime) -> Iterator[dict[int, bool]]:
-    """Yield who was in each battle, and whether he won."""
+    """Yield the users of each battle, and whether they won."""
     battles: dict[int, dict[int, bool]] = defaultdict(dict)
     sides = BattleSide.objects.filter(finished_at__gte=since, counts=True).values_list("number", "user_id", "result")
     for number, user, result in sides.iterator(chunk_size=2000):

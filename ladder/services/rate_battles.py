@@ -1,4 +1,4 @@
-"""Rating battles, each once, in the order of their ends; and again from where something changed."""
+"""Rate battles, each once, in the order in which they ended, and again from the first one that changed."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ from ladder.services.rating_storage import (
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What came of making ratings again: how many battles of the kind there are, and whose figures are others now."""
+    """The result of rebuilding ratings: how many battles there are, and which users' ratings changed."""
 
     battles: int
     changed_users: frozenset[int]
 
 
 def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
-    """Rate up to `limit` battles of `kind` ("duel" or "melee") that are not rated yet; return how many it took in.
+    """Rate up to `limit` unrated battles of `kind` ("duel" or "melee"); return how many.
 
-    A battle that comes late, and one that was annulled, restored or corrected, takes back what was rated from it on,
-    and those battles are rated again. Only one caller at a time rates a kind; the others wait.
+    If a battle arrives late, or was annulled, restored or corrected, everything from it on is rated again. Only one
+    caller at a time rates a kind; others wait.
     """
     with transaction.atomic():
         _hold_book(kind)
@@ -40,7 +40,7 @@ def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
 
 
 def rebuild_ratings(*, kind: Kind) -> Rebuilt:
-    """Make all ratings of `kind` again from the battles alone; nobody sees them half-way."""
+    """Rebuild all ratings of `kind` from the battles, in one transaction."""
     with transaction.atomic():
         _hold_book(kind)
         before = read_standings_of_ratings(kind)
@@ -58,7 +58,7 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
 
 
 def mark_ratings_stale(scored: ScoredBattle) -> None:
-    """Let ratings be made again from that battle on, as soon as somebody rates."""
+    """Mark ratings as stale from that battle on, so that the next run redoes them."""
     StaleRating.objects.create(kind=scored.kind, ended_at=scored.scored_at, battle=scored.number)
 
 
@@ -72,7 +72,7 @@ def _pending(kind: Kind) -> QuerySet[ScoredBattle]:
 
 
 def _go_back(kind: Kind) -> None:
-    """Take back what was rated from the first battle on that was changed or comes late."""
+    """Rewind ratings to before the first battle that changed or arrived late."""
     stale = list(StaleRating.objects.filter(kind=kind))
     keys = [(row.ended_at, row.battle) for row in stale]
     first = _pending(kind).first()
@@ -89,7 +89,7 @@ def _is_late(battle: ScoredBattle) -> bool:
 
 
 def _take_in(kind: Kind, limit: int) -> int:
-    """Rate the next battles from where the ratings of their users stand."""
+    """Rate the next battles, starting from their users' current ratings."""
     battles = list(_pending(kind)[:limit])
     results = read_results(kind, battles)
     figures = load_figures(kind, {user for result in results for user in result.users})
@@ -100,7 +100,7 @@ def _take_in(kind: Kind, limit: int) -> int:
 
 
 def _write_entries(results: Collection[RatedBattle], figures: dict[int, RatingState]) -> set[int]:
-    """Write what each result does to ratings, bring `figures` up to it, and return whose are others now."""
+    """Store the effect of each result, update `figures`, and return the users affected."""
     entries: list[RatingEntry] = []
     for result in results:
         after = rate(result, figures)

@@ -1,4 +1,4 @@
-"""Between the rows of the ladder and the plain values that ratings are made from."""
+"""Load and store ratings: between database rows and the plain values of `ladder.rating`."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -20,7 +20,7 @@ COLUMNS = (
 
 
 def read_results(kind: Kind, battles: Collection[ScoredBattle]) -> list[RatedBattle]:
-    """Return those of the battles that change ratings: not practice, very friendly or annulled, and two users met."""
+    """Return the battles that change ratings: not practice, very friendly or annulled, and with two users or more."""
     counted = [each for each in battles if not each.practice and not each.annulled_at and STAKES[each.stakes].counts]
     won: dict[int, set[int]] = defaultdict(set)
     there: dict[int, set[int]] = defaultdict(set)
@@ -43,20 +43,20 @@ def read_results(kind: Kind, battles: Collection[ScoredBattle]) -> list[RatedBat
 
 
 def load_figures(kind: Kind, users: Collection[int]) -> dict[int, RatingState]:
-    """Return where the ratings of these users stand, with the results of each one's last day."""
+    """Return the current ratings of these users, with the results of each one's last day."""
     found = {row.user_id: row for row in UserRating.objects.filter(kind=kind, user__in=users)}
     days = _read_days({user: row.day for user, row in found.items()}) if kind == "duel" else {}
     return {user: _read_figures(row, days.get(user, ())) for user, row in found.items()}
 
 
 def read_standings_of_ratings(kind: Kind) -> dict[int, RatingState]:
-    """Return where all ratings stand, without the results they come from."""
+    """Return all current ratings, without the results they come from."""
     rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=CHUNK)
     return {row.user_id: _read_figures(row, ()) for row in rows}
 
 
 def write_entry(result: RatedBattle, user: int, before: RatingState, after: RatingState) -> RatingEntry:
-    """Return the row, not yet stored, of what `result` did to one user."""
+    """Return the unsaved row for what `result` did to one user."""
     faced = after.results[-1] if after.results else None
     return RatingEntry(
         user_id=user,
@@ -75,7 +75,7 @@ def write_entry(result: RatedBattle, user: int, before: RatingState, after: Rati
 
 
 def store_figures(kind: Kind, figures: Mapping[int, RatingState]) -> None:
-    """Let ratings stand there."""
+    """Store these ratings."""
     rows = [UserRating(user_id=user, kind=kind, **_columns(each)) for user, each in figures.items()]
     UserRating.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["user", "kind"], update_fields=COLUMNS, batch_size=CHUNK
@@ -83,7 +83,7 @@ def store_figures(kind: Kind, figures: Mapping[int, RatingState]) -> None:
 
 
 def rewind_ratings(kind: Kind, since: tuple[datetime, int] | None) -> None:
-    """Take back what battles of `kind` from that key (end, number) on did to ratings; None: what any of them did."""
+    """Undo the effect on ratings of battles of `kind` from that key (end, number) on; None: of all battles."""
     later = Q(kind=kind)
     rated = Q(kind=kind)
     if since is not None:
@@ -99,7 +99,7 @@ def rewind_ratings(kind: Kind, since: tuple[datetime, int] | None) -> None:
 
 
 def _stand_where_last_rated(kind: Kind, users: Collection[int]) -> None:
-    """Let the ratings of these users stand where their last entries leave them; without an entry there is none."""
+    """Reset the ratings of these users to their last entries; without an entry, delete the rating."""
     last = RatingEntry.objects.filter(user=OuterRef("user"), kind=kind).order_by("-ended_at", "-battle").values("pk")
     touched = UserRating.objects.filter(kind=kind, user__in=users)
     found = RatingEntry.objects.in_bulk(list(touched.annotate(last=Subquery(last[:1])).values_list("last", flat=True)))
@@ -109,7 +109,7 @@ def _stand_where_last_rated(kind: Kind, users: Collection[int]) -> None:
 
 
 def _read_days(days: Mapping[int, date]) -> dict[int, tuple[Encounter, ...]]:
-    """Return the results of each user on his day, in their order."""
+    """Return the results of each user on their last day, in order."""
     found: dict[int, list[Encounter]] = defaultdict(list)
     if days:
         rows = RatingEntry.objects.filter(kind=ScoreKind.DUEL, user__in=days, day__gte=min(days.values()))

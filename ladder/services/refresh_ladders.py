@@ -1,4 +1,4 @@
-"""Putting the ladders in order."""
+"""Refresh the ladders."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ Ratings = Mapping[int, RatingStanding]
 
 WEEK = timedelta(days=7)
 AT_A_TIME = 2000
-# Free before in a challenge before in a battle (firetop-server 5.6).
+# Free mages first, then those in a challenge, then those in a battle (firetop-server 5.6).
 BUSY = {None: 0, Engagement.Kind.CHALLENGE.value: 1, Engagement.Kind.BATTLE.value: 2}
 
 
 class Contender(NamedTuple):
-    """A living mage, as far as a ladder asks."""
+    """A living mage, with what a ladder needs."""
 
     mage_id: int
     user_id: int
@@ -29,7 +29,7 @@ class Contender(NamedTuple):
 
 
 class BattleSummary(NamedTuple):
-    """What a ladder shows of a mage's battles."""
+    """What a ladder shows about a mage's battles."""
 
     battles: int
     form: str
@@ -37,7 +37,7 @@ class BattleSummary(NamedTuple):
 
 
 class PlaceFigures(NamedTuple):
-    """What a place says, in the words of LadderPlace."""
+    """The columns of one LadderPlace."""
 
     place: int
     rank: int
@@ -54,14 +54,14 @@ NO_BATTLES = BattleSummary(0, "", 0)
 
 @dataclass(frozen=True)
 class HighestKeys:
-    """The highest keys of the rows that an order of the ladders has seen."""
+    """The highest keys of the rows that a refresh has seen."""
 
     entry: int
     mage: int
 
 
 def refresh_ladders(*, now: datetime) -> int:
-    """Put every ladder in order as of `now`; return how many places changed. Readers see the old order or the new."""
+    """Refresh every ladder as of `now`; return how many places changed. Readers see either the old or the new order."""
     seen = HighestKeys(*(_last(model) for model in (ScoreEntry, Mage)))
     contenders = _list_contenders()
     rulesets = MageRecord.objects.exclude(ruleset="").order_by().values_list("ruleset", flat=True).distinct()
@@ -89,7 +89,7 @@ def _last(model: type[models.Model]) -> int:
 
 
 def _list_contenders() -> list[Contender]:
-    """Return the living mages in the order in which those of equal score stand."""
+    """Return the living mages in the order that breaks ties of equal scores."""
     rows = Mage.objects.filter(died_at=None).values_list(
         "engagement__kind", "user__username", "name", "pk", "user_id", "retired_at"
     )
@@ -126,7 +126,7 @@ def _place(
     records: Mapping[int, BattleSummary],
     ratings: Ratings,
 ) -> dict[int, PlaceFigures]:
-    """Return the places of mages, who come in the order of the honour roll, highest score first."""
+    """Return the places of mages, highest score first; `mages` come in the order that breaks ties."""
     places, rank, last = dict[int, PlaceFigures](), 0, None
     for place, mage in enumerate(sorted(mages, key=lambda mage: -scores.get(mage.mage_id, 0)), start=1):
         score, record = scores.get(mage.mage_id, 0), records.get(mage.mage_id, NO_BATTLES)
@@ -148,7 +148,7 @@ def _place(
 def _store(
     kind: str, ruleset: str, retired: bool, places: Mapping[int, PlaceFigures], seen: HighestKeys, *, now: datetime
 ) -> int:
-    """Write the places that changed, and the time of the ladder; say how many."""
+    """Store the places that changed and the time of the refresh; return how many changed."""
     with transaction.atomic():
         ladder, _ = Ladder.objects.get_or_create(
             kind=kind, ruleset=ruleset, retired=retired, defaults={"as_of": now, "mages": 0}

@@ -25,10 +25,10 @@ What = ScoreRevision.What
 
 
 def annul_result(*, battle: int, now: datetime, reason: str = "") -> bool:
-    """Let `battle` count for nothing, penalties for surrender included; say whether it counted until now.
+    """Annul `battle`, including penalties for surrender; return whether it counted until now.
 
-    Mages whom it killed live again under their names, free. Of a battle that has not ended the penalties are given
-    back; the caller sees to it that it does not end.
+    Mages that it killed live again under their names, free. If the battle has not ended, its penalties are refunded;
+    the caller must keep it from ending.
     """
     with transaction.atomic():
         held = hold_battle(battle)
@@ -42,10 +42,10 @@ def annul_result(*, battle: int, now: datetime, reason: str = "") -> bool:
 
 
 def restore_result(*, battle: int, now: datetime, reason: str = "") -> bool:
-    """Let an annulled `battle` count again as it did; say whether it was annulled until now.
+    """Restore an annulled `battle`; return whether it was annulled until now.
 
-    Its rows come back in their old places. Its dead are dead again. Raises MageElsewhere when one of them is in
-    something else now.
+    Its rows come back in their old places, and its dead are dead again. Raises MageElsewhere if one of them is now in
+    something else.
     """
     with transaction.atomic():
         held = hold_battle(battle)
@@ -71,12 +71,11 @@ def correct_result(
     surrendered: Collection[Mage] | None = None,
     sharing: Collection[Mage] = (),
 ) -> bool:
-    """Let `battle` have ended otherwise; say whether that is anything new.
+    """Give `battle` another result; return whether that changes anything.
 
-    `surrendered` are those who pay for their surrender; None leaves that as it is, but winners never pay. `sharing` are
-    those who share the points of a draw. Who is not
-    dead any more lives again, free; who is dead now is dead since the battle's end. Raises NotCounted, ResultAnnulled,
-    WrongResult, MageElsewhere.
+    `surrendered` are the mages that pay for their surrender; None leaves that as it is, but winners never pay.
+    `sharing` are those that share the points of a draw. Mages that are no longer dead live again, free; newly dead
+    mages died at the battle's end. Raises NotCounted, ResultAnnulled, WrongResult, MageElsewhere.
     """
     with transaction.atomic():
         held = hold_battle(battle)
@@ -94,10 +93,10 @@ def correct_result(
 
 
 def reopen_result(*, battle: int, now: datetime, reason: str = "", keep_penalties: Collection[Mage] = ()) -> bool:
-    """Forget how `battle` ended, for it is played on from an earlier turn; say whether there was anything to forget.
+    """Remove the result of `battle`, which continues from an earlier turn; return whether there was one.
 
-    Its dead live again and its points are taken back; so are the penalties for surrenders, except of the mages in
-    `keep_penalties`, who surrendered before that turn. `apply_result` counts it when it ends anew. Raises
+    Its dead live again, and its points are taken back; so are the penalties for surrender, except of the mages in
+    `keep_penalties`, which surrendered before that turn. `apply_result` counts the battle when it ends again. Raises
     ResultAnnulled.
     """
     with transaction.atomic():
@@ -121,7 +120,7 @@ def _get_counted(held: HeldBattle) -> ScoredBattle:
 
 
 def _take_back(held: HeldBattle, *, keep: Collection[Mage]) -> bool:
-    """Take the battle's rows away and let its dead live; say whether there was a row."""
+    """Delete the battle's rows and revive its dead; return whether there was a row."""
     rows = ScoreEntry.objects.filter(battle=held.number)
     kept = rows.filter(reason=ScoreEntry.Reason.SURRENDERED, mage__in=keep)
     taken, _ = rows.exclude(pk__in=kept.values("pk")).delete()
@@ -143,7 +142,7 @@ SURRENDERED = ScoreEntry.Reason.SURRENDERED
 
 
 def correct_placings(scored: ScoredBattle, winners: Collection[Mage], dead: Collection[Mage]) -> bool:
-    """Write who won and who died; say whether that is anything new."""
+    """Store who won and who died; return whether that changed anything."""
     won, died = {mage.pk for mage in winners}, {mage.pk for mage in dead}
     changed = []
     for placing in Placing.objects.filter(battle=scored):
@@ -164,14 +163,13 @@ def correct_rows(
     surrendered: Collection[Mage] | None,
     sharing: Collection[Mage] = (),
 ) -> bool:
-    """Write what is due to each mage and why; say whether that is anything new. The figures follow by counting anew.
+    """Store what is due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
-    A mage has a row for the end and, if he paid for a surrender, one before it. Rows keep their places in his account:
-    where one has to pay who has not, the row of the end takes the point.
-    Raises WrongResult.
+    A mage has a row for the end of the battle and, if it paid for a surrender, one before that. Rows keep their order:
+    a mage that must now pay does so in its last row. Raises WrongResult.
     """
     if surrendered is not None and set(surrendered) & set(winners):
-        raise WrongResult("A winner does not pay for a surrender.")
+        raise WrongResult("A winner cannot pay for a surrender.")
     starting = dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
     settlement = settle_battle(
         scored, players=mages, winners=winners, dead=dead, sharing=sharing, scores=starting, starting=starting
@@ -201,7 +199,7 @@ def _correct_mage(rows: list[ScoreEntry], change: ScoreChange, *, pays: bool) ->
 def _correct_row(row: ScoreEntry, due: int, reason: str) -> bool:
     if (row.due, row.reason) == (due, reason):
         return False
-    # The row holds by itself until all rows are counted anew.
+    # The row must be consistent by itself until all rows are recounted.
     change = max(due, -row.before)
     ScoreEntry.objects.filter(pk=row.pk).update(due=due, reason=reason, change=change, after=row.before + change)
     return True

@@ -1,4 +1,4 @@
-"""A counted battle that is about to be changed: what is held, and what is written down about the change."""
+"""Lock a counted battle for a revision, and log what the revision changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ Columns = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class HeldBattle:
-    """A battle and its mages, locked, and all rows of these mages as they were then.
+    """A battle and its mages, locked, and all score rows of these mages before the revision.
 
-    `scored` is None when the battle has not ended: then there are penalties at most. `kind` is "" when nothing at all
-    is known of it.
+    `scored` is None if the battle has not ended: then there are at most penalties. `kind` is "" if the ladder knows
+    nothing of the battle.
     """
 
     number: int
@@ -35,7 +35,7 @@ class HeldBattle:
         return any(row.battle == self.number for row in self.was.values())
 
     def find_dead(self) -> list[Mage]:
-        """Return those whom the battle took for good."""
+        """Return the mages that the battle killed for good."""
         dead = set(Placing.objects.filter(battle=self.scored, is_real_death=True).values_list("mage_id", flat=True))
         return [mage for mage in self.mages if mage.pk in dead]
 
@@ -52,13 +52,13 @@ def hold_battle(number: int) -> HeldBattle:
 
 
 def find_annulment(held: HeldBattle) -> ScoreRevision | None:
-    """Return the revision by which the battle is annulled now, or None."""
+    """Return the revision that annulled the battle, or None if it is not annulled."""
     last = ScoreRevision.objects.filter(battle=held.number).order_by("-pk").first()
     return last if last is not None and last.what == ScoreRevision.What.ANNULLED else None
 
 
 def write_revision(held: HeldBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> ScoreRevision:
-    """Write down what the rows were and what they have become."""
+    """Log the rows before and after the revision."""
     revision = ScoreRevision.objects.create(battle=held.number, what=what, reason=reason, created_at=now)
     became = _read_rows(held.mages, held.kind)
     entries = []
@@ -83,7 +83,7 @@ def write_revision(held: HeldBattle, what: ScoreRevision.What, reason: str, *, n
 
 
 def columns_of(row: ScoreEntry) -> dict[str, Any]:
-    """Return what a revision keeps of a row."""
+    """Return the columns of a row that a revision keeps."""
     return {
         "due": row.due,
         "before": row.before,
@@ -95,7 +95,7 @@ def columns_of(row: ScoreEntry) -> dict[str, Any]:
 
 
 def bring_back_rows(revision: ScoreRevision) -> None:
-    """Write the rows again that `revision` took away, under their old keys; the figures follow by counting anew."""
+    """Restore the rows that `revision` deleted, under their old keys; the caller recounts them."""
     ScoreEntry.objects.bulk_create(
         ScoreEntry(pk=entry.entry, mage_id=entry.mage_id, kind=entry.kind, battle=entry.battle, **_read(entry.was))
         for entry in revision.entries.all()

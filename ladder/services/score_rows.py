@@ -1,4 +1,4 @@
-"""Score rows of mages, while their locks are held."""
+"""Read and write the score rows of locked mages."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -11,12 +11,12 @@ from ladder.scoring import ScoreChange
 
 
 def lock_mages(mage_ids: Iterable[int]) -> list[Mage]:
-    """Hold the mages' rows, in the order of their ids, so that two battles never read the same score."""
+    """Lock the mages in the order of their ids, so that two battles never read the same score."""
     return list(Mage.objects.select_for_update(of=("self",)).filter(pk__in=set(mage_ids)).order_by("pk"))
 
 
 def sum_scores(mages: Collection[Mage], kind: str, *, apart_from: int | None = None) -> dict[str, int]:
-    """Return the scores by name, if asked without the rows of the battle `apart_from`."""
+    """Return the scores by name, without the rows of the battle `apart_from`, if given."""
     rows = ScoreEntry.objects.filter(mage__in=mages, kind=kind)
     if apart_from is not None:
         rows = rows.exclude(battle=apart_from)
@@ -39,7 +39,7 @@ def write_row(mage: Mage, change: ScoreChange, *, kind: str, battle: int, now: d
 
 
 def recount_rows(mages: Collection[Mage], kind: str) -> None:
-    """Let every row follow from the one before it: what is due, but never below zero."""
+    """Recompute every row from the one before it: what is due, but never below zero."""
     scores: dict[int, int] = {}
     for row in ScoreEntry.objects.filter(mage__in=mages, kind=kind).order_by("pk"):
         before = scores.get(row.mage_id, 0)

@@ -30,7 +30,7 @@ LETTERS_OF_A_PAIR = 2
 
 
 def change_sums(*, number: int, sign: int) -> None:
-    """Add the counted battle to the sums (`sign` 1) or take it away (-1), in the transaction that counts it."""
+    """Add the counted battle to the totals (`sign` 1) or subtract it (-1), in the transaction that counts it."""
     battle = CountedBattle.objects.get(number=number)
     spells = SpellUse.objects.filter(side__battle=battle).values_list("side__ruleset", "spell", *FATES)
     _add(SpellFigure, _sum_spells(spells), sign)
@@ -63,7 +63,7 @@ def _sum_openings(sides: Iterable[BattleSide]) -> dict[Key, Counter[str]]:
 
 
 def _add(model: type[models.Model], sums: Amounts, sign: int) -> None:
-    """Change the rows in one order, so that two who count never wait for each other in a circle."""
+    """Change the rows in a fixed order, so that two workers never deadlock."""
     for key in sorted(sums):
         amounts = {name: sign * amount for name, amount in sums[key].items() if amount}
         if amounts and not _change(model, key, amounts):
@@ -94,7 +94,7 @@ LETTERS = {"won": "W", "lost": "L", "drew": "D"}
 
 
 def tally_mages(*, mages: Collection[int]) -> None:
-    """Make the records of these mages (ids) anew. What does not count is left out."""
+    """Rebuild the records of these mages (ids) from the battles that count."""
     results: dict[tuple[int, str, str], list[BattleSide]] = defaultdict(list)
     for side in BattleSide.objects.filter(mage__in=mages, counts=True).order_by("-finished_at", "-number"):
         for ruleset in ("", side.ruleset):
@@ -126,7 +126,7 @@ def _record(mage: int, kind: str, ruleset: str, sides: list[BattleSide], points:
 
 
 def tally_pairs(*, users: Collection[int]) -> None:
-    """Make the pairings of each two of these users (ids) anew."""
+    """Rebuild the pairings of these users (ids) with each other."""
     for one, other in combinations(sorted(users), 2):
         Pairing.objects.filter(one=one, other=other).delete()
         met = _list_meetings(one, other)
@@ -142,7 +142,7 @@ def tally_pairs(*, users: Collection[int]) -> None:
 
 
 def _list_meetings(one: int, other: int) -> dict[int, dict[int, set[str]]]:
-    """Return the results of both in the battles that both were in: number → user → results of his mages."""
+    """Return the results of both in their shared battles: number → user → results of their mages."""
     both = Q(counts=True) & (Q(battle__sides__user=other, user=one) | Q(battle__sides__user=one, user=other))
     met: dict[int, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for number, user, result in BattleSide.objects.filter(both).values_list("number", "user", "result").distinct():

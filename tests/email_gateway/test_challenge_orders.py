@@ -62,7 +62,7 @@ def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mag
     """FM-ORDNEW-12 among them."""
     reasons = {
         "OPEN LIMIT 1": "The limit must be at least 2",
-        "OPEN EXCLUDE Froodal": "cannot be excluded from it.",
+        "OPEN EXCLUDE Froodal": "is the challenger and cannot be excluded.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
         "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Do you mean LIMIT?',
         "OPEN START": "START is for CHANGEGAME.",
@@ -207,7 +207,7 @@ def test_everything_is_a_yes_to_all_changes_present_and_to_come(world: MailWorld
 def test_a_proposer_takes_a_change_back(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
-    assert "only Bung can take it back" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
+    assert "Only Bung, who proposed change 1" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
     mails = world.send(login("Bill", f"WITHDRAW {number} Bung CHANGE 1"))
     assert "Bung takes change 1 back." in body(mails[0])
     assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is taken back"}
@@ -251,7 +251,7 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
 def test_in_an_authoritarian_challenge_the_challenger_decides(world: MailWorld, mages):
     """FM-ORDNEW-16, FM-ORDCHG-8, FM-ORDCHG-9, FM-ORDCHG-12."""
     number = make(world, mages, "OPEN AUTHORITARIAN", "Bung", "Ulf").number
-    assert "Froodal alone decides" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
+    assert "Only Froodal can change" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
     assert "limit none → 5" in say(world, "Froodal", f"CHANGEGAME {number} Froodal LIMIT 5, DEMOCRATIC")
     assert "waits for votes" in say(world, "Bung", f"CHANGEGAME {number} Bung NOLIMIT")
 

@@ -258,7 +258,7 @@ def test_newgame_takes_every_option(world: MailWorld):
         ("", "Name the mages you challenge"),
         ("CHALLENGE Bungg", "No mage is called Bungg. Do you mean Bung?"),
         ("OPNE", "Do you mean OPEN?"),
-        ("OPEN, LIMIT 1", "2 or more"),
+        ("OPEN, LIMIT 1", "at least 2"),
         ("CHALLENGE Froodal", "Froodal"),
         ("CHALLENGE Bung, LIMTI 3", "No mage is called LIMTI. Do you mean LIMIT?"),
     ],
