@@ -122,7 +122,7 @@ LABELS: Mapping[str, str] = {
     "weekends": "Clocks",
     "nights": "Clocks",
     "reliable": "Reliable players",
-    "stakes": "At stake",
+    "stakes": "Stakes",
     "orders_final": "Ready orders",
     "chat": "Talk",
     "mages_per_user": "Who may join",

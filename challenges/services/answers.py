@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.models import Mage
 from challenges.errors import CannotDecline, CannotVote, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
-from challenges.notices import tell_accepted, tell_declined, tell_withdrawn
+from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
 from challenges.outcomes import Outcome
 from challenges.selectors import list_invitations_to_decline, read_seating
 from challenges.services.claim import claim_challenge, refuse, release_joined
@@ -65,7 +65,7 @@ def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joi
     """Settle, and notify the others who joined unless the battle has started."""
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     if joined and challenge.status == Challenge.Status.OPEN:
-        tell_accepted(challenge, read_seating(challenge), mage, now=now)
+        notify_accepted(challenge, read_seating(challenge), mage, now=now)
     return Outcome(challenge.number, challenge.status, decided)
 
 
@@ -90,7 +90,7 @@ def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
         refuse(CannotWithdraw, seating, mage, seating.why_not_withdraw(mage.pk))
         end_challenge(challenge, Challenge.Status.WITHDRAWN, now)
         release_joined(seating)
-        tell_withdrawn(challenge, seating, now=now)
+        notify_withdrawn(challenge, seating, now=now)
     return challenge
 
 
@@ -123,6 +123,6 @@ def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> Outcome:
     seating = read_seating(challenge)
     refuse(CannotDecline, seating, mage, seating.why_not_decline(mage.pk))
     vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now)
-    tell_declined(challenge, read_seating(challenge), mage, now=now)
+    notify_declined(challenge, read_seating(challenge), mage, now=now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     return Outcome(challenge.number, challenge.status, decided)

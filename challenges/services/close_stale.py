@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 from accounts.selectors.absence import find_vacation_ends
 from challenges.inactivity import Staleness, judge_challenge
 from challenges.models import Challenge
-from challenges.notices import tell_closed, tell_prodded
+from challenges.notices import notify_closed, remind_challenger
 from challenges.selectors import read_seating
 from challenges.selectors.inactive import list_challenges_to_look_at
 from challenges.services.claim import release_joined
@@ -61,7 +61,7 @@ def _look_again(challenge: Challenge, moment: datetime) -> None:
 def _prod(challenge: Challenge, staleness: Staleness, days: int, now: datetime) -> None:
     with transaction.atomic():
         if _as_it_was(challenge).update(stale_look_at=now + staleness.again, prodded_at=now):
-            tell_prodded(challenge, read_seating(challenge), days=days, closes_at=now + staleness.ends_in, now=now)
+            remind_challenger(challenge, read_seating(challenge), days=days, closes_at=now + staleness.ends_in, now=now)
 
 
 def _close_stale(challenge: Challenge, now: datetime) -> None:
@@ -73,7 +73,7 @@ def _close_stale(challenge: Challenge, now: datetime) -> None:
         seating = read_seating(challenge)
         end_challenge(challenge, Challenge.Status.STALE, now)
         release_joined(seating)
-        tell_closed(challenge, seating, now=now)
+        notify_closed(challenge, seating, now=now)
 
 
 def _as_it_was(challenge: Challenge) -> QuerySet[Challenge]:

@@ -12,7 +12,7 @@ from accounts.services import engage_mage, touch_activity, wake_mage
 from challenges.errors import InvalidChallenge
 from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat
-from challenges.notices import tell_challenged
+from challenges.notices import notify_challenged
 from challenges.rules import find_most_seats
 from challenges.selectors import list_free_mages, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit
@@ -83,7 +83,7 @@ def create_challenge(
         _engage_challenger(challenge)
         _place_seats(challenge, guests, excluded, now)
         touch_activity(user=challenger.user, mage=challenger, now=now)
-        tell_challenged(challenge, read_seating(challenge), everyone=everyone, now=now)
+        notify_challenged(challenge, read_seating(challenge), everyone=everyone, now=now)
         decline_elsewhere_on_commit(challenger, now)
     return challenge
 
@@ -94,8 +94,8 @@ def _count_open_challenges(user_id: int) -> int:
 
 def _call_all(challenger: Mage, excluded: Sequence[Mage], per_user: int | None) -> list[Mage]:
     """Return every free mage except the challenger, those excluded, and the user's own if they could not join."""
-    besides = {challenger.pk, *(mage.pk for mage in excluded)}
-    mages = [mage for mage in list_free_mages(user=challenger.user) if mage.pk not in besides]
+    left_out = {challenger.pk, *(mage.pk for mage in excluded)}
+    mages = [mage for mage in list_free_mages(user=challenger.user) if mage.pk not in left_out]
     return [read_mage(mage) for mage in mages if per_user != 1 or mage.user_id != challenger.user_id]
 
 

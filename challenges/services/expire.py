@@ -6,7 +6,7 @@ from django.db import transaction
 
 from challenges.changes import list_differences
 from challenges.models import Challenge, InviteLink, Proposal
-from challenges.notices import tell_lapsed
+from challenges.notices import notify_lapsed
 from challenges.selectors import (
     list_expired_links,
     list_lapsed_proposals,
@@ -57,14 +57,14 @@ def _lapse(challenge: Challenge, proposal: Proposal, now: datetime) -> int:
     pending = Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.PENDING)
     if not pending.update(state=Proposal.State.LAPSED, decided_at=now):
         return 0
-    tell_lapsed(
+    notify_lapsed(
         challenge,
         read_seating(challenge),
         proposal.number,
         proposal.proposer.name,
         list_differences(proposal.change, read_conditions(challenge)),
         reason="time",
-        besides=None,
+        actor=None,
         now=now,
     )
     return 1

@@ -86,7 +86,7 @@ def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> 
         Proposal.objects.filter(pk=proposal.pk).update(state=Proposal.State.TAKEN_BACK, decided_at=now)
         touch_activity(user=mage.user, mage=mage, now=now)
         differences = list_differences(proposal.change, read_conditions(challenge))
-        notices.tell_taken_back(challenge, seating, change, mage.name, differences, besides=mage.user, now=now)
+        notices.notify_taken_back(challenge, seating, change, mage.name, differences, actor=mage.user, now=now)
     return Outcome(number, challenge.status)
 
 
@@ -131,14 +131,14 @@ def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change,
     proposal.refresh_from_db()
     if proposal.state != Proposal.State.PENDING:
         return Outcome(challenge.number, challenge.status, decided)
-    notices.tell_proposed(
+    notices.notify_proposed(
         challenge,
         read_seating(challenge),
         proposal.number,
         mage.name,
         list_differences(proposal.change, read_conditions(challenge)),
         lapses_at=proposal.lapses_at,
-        besides=mage.user,
+        actor=mage.user,
         now=now,
     )
     return Outcome(challenge.number, challenge.status, decided, proposed=proposal.number)

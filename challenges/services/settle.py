@@ -52,14 +52,14 @@ def make_change(
     _set_values(challenge, change)
     invited = _invite(challenge, change.get("add", []), now)
     uninvited = _exclude(challenge, change.get("exclude", []), now)
-    notices.tell_uninvited(challenge, uninvited, now=now)
+    notices.notify_uninvited(challenge, uninvited, now=now)
     seating = read_seating(challenge)
     if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
         start_battle_of(challenge, seating, now)
     elif not seating.is_complete():
-        notices.tell_invited(challenge, seating, invited, now=now)
-        notices.tell_adopted(
-            challenge, seating, number, proposer.name, differences, besides=causer, told=invited, now=now
+        notices.notify_invited(challenge, seating, invited, now=now)
+        notices.notify_adopted(
+            challenge, seating, number, proposer.name, differences, actor=causer, told=invited, now=now
         )
     return Decision(number, proposer.name, "adopted", differences)
 
@@ -96,10 +96,10 @@ def _end(
     _close(proposal, state, now)
     seating, proposer = read_seating(challenge), proposal.proposer.name
     if state == Proposal.State.REJECTED:
-        notices.tell_rejected(challenge, seating, proposal.number, proposer, differences, besides=causer, now=now)
+        notices.notify_rejected(challenge, seating, proposal.number, proposer, differences, actor=causer, now=now)
         return Decision(proposal.number, proposer, "rejected", differences)
-    notices.tell_lapsed(
-        challenge, seating, proposal.number, proposer, differences, reason="moot", besides=causer, now=now
+    notices.notify_lapsed(
+        challenge, seating, proposal.number, proposer, differences, reason="moot", actor=causer, now=now
     )
     return Decision(proposal.number, proposer, "moot", differences)
 
@@ -161,7 +161,7 @@ def _part_blocked_users(challenge: Challenge, now: datetime) -> Seating:
     gone = _find_blocked_places(seating)
     for place in gone:
         vacate_seat(challenge, place.mage_id, Seat.State.EXCLUDED, now)
-    notices.tell_uninvited(challenge, gone, now=now)
+    notices.notify_uninvited(challenge, gone, now=now)
     return read_seating(challenge) if gone else seating
 
 

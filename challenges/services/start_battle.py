@@ -4,7 +4,7 @@ from datetime import datetime
 
 from accounts.models import Mage
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.notices import tell_left_out
+from challenges.notices import notify_left_out
 from challenges.rules import Seating
 from challenges.services.followers import list_followers
 from duels.services import start_battle
@@ -24,7 +24,7 @@ def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> No
     end_challenge(challenge, Challenge.Status.STARTED, now)
     if seating.invited:
         Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)
-    tell_left_out(challenge, seating, now=now)
+    notify_left_out(challenge, seating, now=now)
     mages = Mage.objects.select_related("user").in_bulk([place.mage_id for place in seating.joined])
     start_battle(
         number=challenge.number,
