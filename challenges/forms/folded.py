@@ -60,9 +60,7 @@ def make_reliable_field() -> forms.IntegerField:
 def make_stakes_field() -> forms.ChoiceField:
     """A field for the stakes, each choice with what it means."""
     choices = [(each.word, _with_words(each.title.capitalize(), each.words)) for each in STAKES.values()]
-    return forms.ChoiceField(
-        label="Stakes", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect
-    )
+    return forms.ChoiceField(label="Stakes", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect)
 
 
 class FoldedForm(forms.Form):
