@@ -1,1 +1,1 @@
-"""Finding an opponent: challenges open to anyone or to some, their seats and answers."""
+"""Find an opponent: open and closed challenges, their terms, seats, votes and invite links."""

@@ -1,4 +1,4 @@
-"""What a change of a challenge is: a difference of terms, compared with the challenge as it stands, as plain values.
+"""Changes of a challenge, as plain values: a difference of terms, compared with the current terms.
 
 Server rules 3.6 and 3.7; documents FM-ORDCHG-2 to 9 and 14.
 """
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypedDict, cast
 
-from challenges.seating import FEWEST_SEATS, Seating
+from challenges.rules import FEWEST_SEATS, Seating
 from duels.terms import Terms, choose_ruleset
 
 
 class Change(TypedDict, total=False):
-    """What is to be different; what is left out stays as it is.
+    """The terms to change; those left out stay the same.
 
-    `mages_per_user` None closes the challenge to all but the mages named; `limit` None takes the limit away. `add` and
-    `exclude` are names of mages. A ruleset comes in its newest edition. `start` begins the battle once it is adopted.
+    `mages_per_user` None closes the challenge to all but invited mages; `limit` None removes the limit. `add` and
+    `exclude` are names of mages. A ruleset is taken in its newest edition. `start` starts the battle when adopted.
     """
 
     ruleset: str
@@ -44,7 +44,7 @@ PARTS = (*VALUES, *NAMES, "start")
 
 @dataclass(frozen=True)
 class Conditions:
-    """Everything of a challenge that a change can set to another value."""
+    """The current values of everything that a change can set."""
 
     values: Mapping[str, Any]
 
@@ -59,7 +59,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Difference:
-    """One part of a change: which, the value now, the value to come. For names and the start `before` is None."""
+    """One part of a change: which, the current value, the new value. For names and the start `before` is None."""
 
     what: str
     before: Any
@@ -70,10 +70,10 @@ class Difference:
 
 
 def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: Seating) -> Change:
-    """The part of a change that still makes a difference and can still be done.
+    """Return the part of a change that still makes a difference and is still possible.
 
-    What has come about already falls away, and so does what can no longer be: a limit below the number of mages that
-    joined, a start with fewer than two, an invitation to or the exclusion of a mage that has joined.
+    Parts that already hold are dropped, and so are impossible ones: a limit below the number of mages that have joined,
+    a start with fewer than two, inviting or excluding a mage that has joined.
     """
     left = {name: change[name] for name in VALUES if name in change and change[name] != conditions.values[name]}
     if left.get("limit") is not None and left["limit"] < len(seating.joined):
@@ -87,18 +87,18 @@ def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: S
             left[part] = names
     if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
         left["start"] = True
-        # Whoever has not joined is out of a battle that begins (FM-ORDCHG-4).
+        # A battle that starts leaves out mages that have not joined (FM-ORDCHG-4).
         left.pop("add", None)
     return cast(Change, left)
 
 
 def list_differences(change: Mapping[str, Any], conditions: Conditions) -> list[Difference]:
-    """The parts of a change in the order in which they are shown."""
+    """Return the parts of a change in the order in which they are shown."""
     return [Difference(name, conditions.values.get(name), change[name]) for name in PARTS if name in change]
 
 
 def change_terms(terms: Terms, change: Mapping[str, Any]) -> Terms:
-    """The terms after the change. Raises InvalidTerms, also for a ruleset that is not offered for new battles."""
+    """Return the terms after the change. Raises InvalidTerms, also for a ruleset not offered for new battles."""
     wanted = {name: getattr(terms, name) for name in TERMS} | {name: change[name] for name in TERMS if name in change}
     if wanted["ruleset"] == terms.ruleset:
         return Terms(edition=terms.edition, **wanted)

@@ -1,20 +1,20 @@
-"""The socket of the page of a challenge."""
+"""The WebSocket of a challenge's page."""
 
 from typing import Any
 
-from challenges.models import Challenge
+from challenges.selectors import challenge_exists
 from challenges.wakeups import group_of
 from duels.watcher import Watcher
 
 
 class ChallengeWatcher(Watcher):
-    """One page that watches one challenge."""
+    """The connection of one page that shows one challenge."""
 
     group_of = staticmethod(group_of)
 
     @staticmethod
     def exists(number: int) -> bool:
-        return Challenge.objects.filter(number=number).exists()
+        return challenge_exists(number=number)
 
     async def challenge_changed(self, _message: dict[str, Any]) -> None:
         await self.tell({"challenge": self.number, "changed": True})

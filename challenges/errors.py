@@ -2,18 +2,18 @@
 
 ChallengeError
 ├── ChallengeNotFound     no challenge has that number
-├── InvalidChallenge      what was asked for is no challenge: every problem at once, each with its place
+├── InvalidChallenge      cannot be created or changed like this: every problem at once, each with its place
 └── ChallengeRefused      understood but not allowed: `code` for programs, the message for people
-    ├── ChallengeOver     it has become a battle, or was withdrawn
+    ├── ChallengeOver     it is now a battle, or was withdrawn or closed
     ├── CannotJoin
-    │   └── LinkOver      the link has expired or was revoked, or never was one
+    │   └── LinkOver      the link has expired, was revoked, or never existed
     ├── CannotDecline
     ├── CannotWithdraw
     ├── CannotStart
-    ├── CannotPropose     not from this mage, or too many proposals wait
-    ├── CannotVote        not this mage, or not on this change
-    ├── CannotTakeBack    somebody else's proposal, or it is decided
-    └── CannotLink        this mage hands out no links
+    ├── CannotPropose     not by this mage, or too many proposals are waiting
+    ├── CannotVote        not by this mage, or not on this change
+    ├── CannotTakeBack    not this mage's proposal, or already decided
+    └── CannotLink        this mage cannot create or revoke links
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a challenge: the field, a code, a sentence, and what may have been meant instead."""
+    """One thing wrong with a challenge: the field, a code, a sentence, and the nearest valid value."""
 
     place: str
     code: str
@@ -31,7 +31,7 @@ class Problem:
 
 
 class ChallengeError(Exception):
-    """The root of this tree."""
+    """The base of all errors of challenges."""
 
 
 class ChallengeNotFound(ChallengeError):
@@ -43,7 +43,7 @@ class ChallengeNotFound(ChallengeError):
 
 
 class InvalidChallenge(ChallengeError):
-    """The challenge cannot be made as asked; `problems` holds them all."""
+    """The challenge or change is invalid; `problems` holds every reason."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(" ".join(problem.message for problem in problems))
@@ -51,7 +51,7 @@ class InvalidChallenge(ChallengeError):
 
 
 class ChallengeRefused(ChallengeError):
-    """The rules forbid it. Nothing was changed."""
+    """The rules do not allow it. Nothing was changed."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -60,15 +60,15 @@ class ChallengeRefused(ChallengeError):
 
 
 class ChallengeOver(ChallengeRefused):
-    """The challenge takes no more answers."""
+    """The challenge is no longer open."""
 
 
 class CannotJoin(ChallengeRefused):
-    """This mage cannot take a seat."""
+    """This mage cannot join."""
 
 
 class LinkOver(CannotJoin):
-    """No link that works has this token."""
+    """No working link has this token."""
 
 
 class CannotDecline(ChallengeRefused):
@@ -76,15 +76,15 @@ class CannotDecline(ChallengeRefused):
 
 
 class CannotWithdraw(ChallengeRefused):
-    """Only the challenger withdraws a challenge."""
+    """Only the challenger can withdraw a challenge."""
 
 
 class CannotStart(ChallengeRefused):
-    """The battle cannot start yet, or not on this mage's word."""
+    """The battle cannot start yet, or this mage cannot start it."""
 
 
 class CannotPropose(ChallengeRefused):
-    """This mage changes nothing here."""
+    """This mage cannot change this challenge."""
 
 
 class CannotVote(ChallengeRefused):
@@ -92,8 +92,8 @@ class CannotVote(ChallengeRefused):
 
 
 class CannotTakeBack(ChallengeRefused):
-    """The proposal is not this mage's, or is decided already."""
+    """The proposal is not this mage's, or is already decided."""
 
 
 class CannotLink(ChallengeRefused):
-    """This mage makes and revokes no links to this challenge."""
+    """This mage cannot create or revoke links to this challenge."""

@@ -1,4 +1,4 @@
-"""What somebody wants to see of the list: read from the address, or as it was left the last time."""
+"""The filters of the list: read from the URL, or as the viewer last left them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ COOKIE = "challenges"
 LIFE_OF_COOKIE = 365 * 24 * 3600
 LONGEST_COOKIE = 300
 
-# The filters by the name they have in the address: each value with its words.
+# The filters by their names in the URL: each value with its label.
 ANY = "any"
 CHOICES: Mapping[str, Mapping[str, str]] = {
-    "joinable": {"yes": "I may join"},
+    "joinable": {"yes": "I can join"},
     "size": {"duel": "Duels", "melee": "Melees"},
     "terms": {"ladder": "Ladder", "friendly": "Friendly"},
     "spells": {name: describe_spells(name, title) for name, title in list_rulesets()},
@@ -27,7 +27,7 @@ PILLS = ("joinable", "size", "terms")
 
 
 class Pill(NamedTuple):
-    """A filter to be switched by a link: its words, whether it is on, and the address that switches it."""
+    """A filter that a link toggles: its label, whether it is on, and the URL that toggles it."""
 
     words: str
     is_on: bool
@@ -36,7 +36,7 @@ class Pill(NamedTuple):
 
 @dataclass(frozen=True)
 class Filters:
-    """The filters that hold. `chosen_now` says that the address named them, so that they are to be kept."""
+    """The active filters. `chosen_now`: the URL named them, so they are to be remembered."""
 
     values: Mapping[str, str]
     chosen_now: bool = False
@@ -44,9 +44,9 @@ class Filters:
 
     @classmethod
     def of(cls, asked: Mapping[str, str], kept: str, *, known: bool) -> Self:
-        """Read the filters of an address, or those kept if it names none. What is no filter is passed over.
+        """Read the filters of a URL, or the remembered ones if it names none. Unknown values are ignored.
 
-        `known` says whether somebody is logged in: for a stranger nothing is joinable, and he is not asked.
+        `known`: the viewer is logged in. Visitors cannot join anything, so they are not offered that filter.
         """
         chosen = any(name in asked for name in CHOICES)
         given = asked if chosen else dict(parse_qsl(kept[:LONGEST_COOKIE]))
@@ -69,17 +69,17 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """The filters as an address has them."""
+        """Return the filters as a URL query."""
         return self._write(self.values)
 
     @property
     def pills(self) -> list[Pill]:
-        """ "All", and a link for every filter that is not a list of its own."""
+        """Return "All", and a link for every filter that is not a drop-down."""
         return [Pill("All", not self.values, f"?{self._write({})}"), *self._switches()]
 
     @property
     def spells(self) -> list[tuple[str, str, bool]]:
-        """The choice of spells: value, words, whether it is chosen."""
+        """Return the options for spells: value, label, whether it is chosen."""
         chosen = self.values.get("spells", ANY)
         choices = {ANY: "Any spells", **CHOICES["spells"]}
         return [(value, words, value == chosen) for value, words in choices.items()]
@@ -102,5 +102,5 @@ class Filters:
 
     @staticmethod
     def _write(values: Mapping[str, str]) -> str:
-        # An address without a filter would show those kept.
+        # A URL without any filter would show the remembered ones.
         return urlencode([(name, values[name]) for name in CHOICES if name in values] or [("size", ANY)])

@@ -1,4 +1,6 @@
-"""Rows of a challenge: the invitation to a battle, its seats, the changes proposed to it, and the links into it."""
+"""Models of challenges: a challenge, its seats, proposals, votes, invite links and followers."""
+
+import hashlib
 
 from django.db import models
 from django.db.models import Q
@@ -8,21 +10,20 @@ from accounts.models import Mage, User
 
 
 class Challenge(models.Model):
-    """A battle that looks for its mages. Its number comes from the sequence that battles use, and the battle keeps it.
+    """A battle that is waiting for players. Its number comes from the sequence of battles, and the battle keeps it.
 
-    `mages_per_user` is None while only the mages that were named may join (a closed challenge); otherwise anyone may,
-    and it says how many mages one user may bring, 0 for any number. `limit` is how many mages start the battle.
-    `authoritarian` lets the challenger decide every change; otherwise those who joined vote. `changes_proposed` is the
-    number that the last proposal got: numbers are not used again. `seats_taken` counts the joined seats, and `revision`
-    rises with every change: one statement claims both, so that of two that arrive together the second sees what the
-    first did.
+    `mages_per_user` is None if only invited mages may join (a closed challenge); otherwise anyone may, and it is how
+    many mages one user may bring, 0 for any number. `limit` is how many mages start the battle. In an `authoritarian`
+    challenge the challenger decides every change; otherwise the mages that have joined vote. `changes_proposed` is the
+    number of the last proposal: numbers are not reused. `seats_taken` counts joined seats, and `revision` rises with
+    every change: one statement claims both, so if two changes arrive together, the second sees what the first did.
     """
 
     class Status(models.TextChoices):
         OPEN = "open"
         STARTED = "started"
         WITHDRAWN = "withdrawn"
-        # Nothing happened in it for too long.
+        # Nothing happened for too long.
         STALE = "stale"
 
     number = models.PositiveBigIntegerField(unique=True)
@@ -38,7 +39,7 @@ class Challenge(models.Model):
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
-    # When the challenger was last reminded of it, and when a sweep is to judge whether it has gone stale.
+    # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
     prodded_at = models.DateTimeField(null=True, blank=True)
     stale_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -67,10 +68,10 @@ class Challenge(models.Model):
 
 
 class Seat(models.Model):
-    """What one mage is to one challenge. A seat is never deleted: it says that a mage declined, or was left out.
+    """The state of one mage in one challenge. A seat is never deleted: it records that a mage declined or was left out.
 
-    LEFT_OUT had not answered when the battle started; EXCLUDED was kept out by a change, and may not join.
-    `accepts_everything` is a yes to every proposal, present and to come, of a mage that joined.
+    LEFT_OUT: had not answered when the battle started. EXCLUDED: may not join. `accepts_everything`: a mage that has
+    joined votes for every proposal, now and in future.
     """
 
     class State(models.TextChoices):
@@ -110,10 +111,10 @@ class Seat(models.Model):
 
 
 class Proposal(models.Model):
-    """A change that a mage who joined proposes: a difference of terms (challenges.changes.Change), to be voted on.
+    """A suggested change of terms (challenges.changes.Change), to be voted on.
 
-    It is compared anew with the challenge whenever it is read, so it survives other changes; one that has nothing left
-    to change is MOOT. ABANDONED went under with the start of the battle or the end of the challenge.
+    It is compared with the current terms whenever it is read, so it survives other changes; one with nothing left to
+    change is MOOT. ABANDONED: undecided when the battle started or the challenge ended.
     """
 
     class State(models.TextChoices):
@@ -159,7 +160,7 @@ class Proposal(models.Model):
 
 
 class Vote(models.Model):
-    """The word of one joined mage on one proposal. It goes when the mage leaves."""
+    """The vote of one joined mage on one proposal. It is deleted when the mage leaves."""
 
     proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="votes")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="votes")
@@ -175,9 +176,10 @@ class Vote(models.Model):
 
 
 class InviteLink(models.Model):
-    """A link by which whoever holds it may join. Its token is kept as a hash; it works until it expires or is revoked.
+    """A link that lets anyone who has it join, until it expires or is revoked. Only a hash of its token is stored.
 
-    LIVE links keep a closed challenge waiting, as an invited mage does; the sweep that ends them lets it start.
+    A closed challenge does not start while a link is LIVE, as with an invited mage; the sweep that expires links may
+    start it.
     """
 
     class State(models.TextChoices):
@@ -202,9 +204,16 @@ class InviteLink(models.Model):
     def __str__(self) -> str:
         return f"link {self.pk} to {self.challenge_id}"
 
+    @staticmethod
+    def hash_token(token: str) -> str:
+        """Return what is stored instead of the token."""
+        # The token has 192 random bits: a slow hash would protect nothing.
+        return hashlib.sha256(token.encode()).hexdigest()
+
 
 class WaitingRoom(models.Model):
-    """One row, which quick matches take in turn: of two at one instant the second finds what the first made."""
+    """One row, which quick matches lock in turn: of two at the same time, the second finds the first one's
+    challenge."""
 
     id = models.PositiveSmallIntegerField(primary_key=True)
     visits = models.PositiveBigIntegerField(default=0)
@@ -217,7 +226,7 @@ class WaitingRoom(models.Model):
 
 
 class Follower(models.Model):
-    """A user who wants to be told about the battle that a challenge becomes."""
+    """A user who follows the battle that a challenge becomes."""
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="followers")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

@@ -1,8 +1,8 @@
-"""Who is told what about a challenge: one notice for each user, however many of the user's mages it concerns (7.14).
+"""Notify users about a challenge: one notice for each user, however many of their mages it concerns (7.14).
 
-Facts are names, numbers and differences that anybody may read on the challenge's page. A notice's key holds the
-challenge's revision, which rises with every order and belongs to it alone, and the number of the change it is about, so
-that what happened once is told once. Whoever gave the order (`besides`) has its answer instead.
+Facts are names, numbers and differences that anyone may read on the challenge's page. The key of a notice holds the
+challenge's revision, which rises with every action, and the number of the change, so every event is notified once. The
+user who acted (`actor`) gets the answer to their action instead.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -12,43 +12,43 @@ from typing import Any
 from accounts.models import Mage, User
 from challenges.changes import Difference
 from challenges.models import Challenge
-from challenges.seating import Place, Seating
+from challenges.rules import Place, Seating
 from fm_site.notifications.services import write_notices
 
 
-def tell_challenged(challenge: Challenge, seating: Seating, *, everyone: bool = False, now: datetime) -> None:
-    """Tell the users of the mages named that they are challenged; `everyone` when all that were free are."""
-    besides = seating.challenger_user_id
-    _tell("challenged", challenge, seating.invited, besides=besides, now=now, everyone=everyone)
+def notify_challenged(challenge: Challenge, seating: Seating, *, everyone: bool = False, now: datetime) -> None:
+    """Notify the users of invited mages; `everyone`: every free mage was invited."""
+    challenger_user = seating.challenger_user_id
+    _notify("challenged", challenge, seating.invited, actor=challenger_user, now=now, everyone=everyone)
 
 
-def tell_invited(challenge: Challenge, seating: Seating, invited: Collection[int], *, now: datetime) -> None:
-    """Tell the users of the mages that a change added that they are challenged."""
+def notify_invited(challenge: Challenge, seating: Seating, invited: Collection[int], *, now: datetime) -> None:
+    """Notify the users of the mages that a change invited."""
     places = [place for place in seating.invited if place.mage_id in invited]
-    _tell("challenged", challenge, places, besides=None, now=now, everyone=False)
+    _notify("challenged", challenge, places, actor=None, now=now, everyone=False)
 
 
-def tell_accepted(challenge: Challenge, seating: Seating, mage: Mage, *, now: datetime) -> None:
-    """Tell everybody who joined or still has to answer that this mage joined and the challenge goes on."""
-    _tell(
+def notify_accepted(challenge: Challenge, seating: Seating, mage: Mage, *, now: datetime) -> None:
+    """Notify everyone who has joined or is invited that this mage joined and the challenge is still open."""
+    _notify(
         "challenge_accepted",
         challenge,
         _everybody(seating),
-        besides=mage.user_id,
+        actor=mage.user_id,
         now=now,
         mage=mage.name,
         waiting_for=[place.mage for place in seating.invited],
     )
 
 
-def tell_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: datetime) -> None:
-    """Tell those who remain that this mage will not come; `alone` when that is the challenger, and nobody may join."""
+def notify_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: datetime) -> None:
+    """Notify the others that this mage will not play; `alone`: only the challenger is left, and nobody may join."""
     remaining = _everybody(seating)
-    _tell(
+    _notify(
         "challenge_declined",
         challenge,
         remaining,
-        besides=mage.user_id,
+        actor=mage.user_id,
         now=now,
         mage=mage.name,
         waiting_for=[place.mage for place in seating.invited],
@@ -56,38 +56,38 @@ def tell_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: da
     )
 
 
-def tell_withdrawn(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
-    """Tell everybody who joined or was invited that there will be no battle."""
-    _tell("challenge_withdrawn", challenge, _everybody(seating), besides=seating.challenger_user_id, now=now)
+def notify_withdrawn(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
+    """Notify everyone who joined or was invited that there will be no battle."""
+    _notify("challenge_withdrawn", challenge, _everybody(seating), actor=seating.challenger_user_id, now=now)
 
 
-def tell_prodded(challenge: Challenge, seating: Seating, *, days: int, closes_at: datetime, now: datetime) -> None:
-    """Remind the challenger of a challenge in which nothing happens for so many days, and say when it is closed."""
+def remind_challenger(challenge: Challenge, seating: Seating, *, days: int, closes_at: datetime, now: datetime) -> None:
+    """Remind the challenger that nothing has happened for this many days, and say when the challenge will be closed."""
     own = [place for place in seating.joined if place.mage_id == challenge.challenger_id]
     when = f"challenge_prodded:{challenge.number}:{now.isoformat()}"
-    _tell(
-        "challenge_prodded", challenge, own, besides=None, now=now, key=when, days=days, closes_at=closes_at.isoformat()
+    _notify(
+        "challenge_prodded", challenge, own, actor=None, now=now, key=when, days=days, closes_at=closes_at.isoformat()
     )
 
 
-def tell_closed(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
-    """Tell everybody who joined or was invited that the challenge is closed, as nothing happened in it."""
-    _tell("challenge_closed", challenge, _everybody(seating), besides=None, now=now)
+def notify_closed(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
+    """Notify everyone who joined or was invited that the challenge is closed because nothing happened in it."""
+    _notify("challenge_closed", challenge, _everybody(seating), actor=None, now=now)
 
 
-def tell_left_out(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
-    """Tell users whose invited mages had not answered that the battle started, unless they play in it themselves."""
+def notify_left_out(challenge: Challenge, seating: Seating, *, now: datetime) -> None:
+    """Notify users whose invited mages had not answered that the battle started, unless they play in it."""
     players = {place.user_id for place in seating.joined}
     others = [place for place in seating.invited if place.user_id not in players]
-    _tell("challenge_excluded", challenge, others, besides=None, now=now)
+    _notify("challenge_excluded", challenge, others, actor=None, now=now)
 
 
-def tell_uninvited(challenge: Challenge, places: Sequence[Place], *, now: datetime) -> None:
-    """Tell users that these mages of theirs, which were invited or had a seat, are so no longer."""
-    _tell("challenge_uninvited", challenge, places, besides=None, now=now)
+def notify_uninvited(challenge: Challenge, places: Sequence[Place], *, now: datetime) -> None:
+    """Notify users that these mages of theirs have lost their invitation or seat."""
+    _notify("challenge_uninvited", challenge, places, actor=None, now=now)
 
 
-def tell_proposed(
+def notify_proposed(
     challenge: Challenge,
     seating: Seating,
     number: int,
@@ -95,63 +95,63 @@ def tell_proposed(
     differences: Sequence[Difference],
     *,
     lapses_at: datetime,
-    besides: User,
+    actor: User,
     now: datetime,
 ) -> None:
-    """Ask everybody else who joined for a vote (FM-ORDCHG-13)."""
+    """Ask everyone else who has joined to vote (FM-ORDCHG-13)."""
     facts = _about(number, proposer, differences) | {"lapses_at": lapses_at.isoformat()}
-    _tell("change_proposed", challenge, seating.joined, besides=besides.pk, now=now, **facts)
+    _notify("change_proposed", challenge, seating.joined, actor=actor.pk, now=now, **facts)
 
 
-def tell_adopted(
+def notify_adopted(
     challenge: Challenge,
     seating: Seating,
     number: int | None,
     proposer: str,
     differences: Sequence[Difference],
     *,
-    besides: User | None,
+    actor: User | None,
     told: Collection[int],
     now: datetime,
 ) -> None:
-    """Tell everybody that the challenge has changed, but for the mages just invited, which are `told` of it as it is
-    now. `number` is None for a change that nobody voted on."""
+    """Notify everyone that the challenge has changed, except the mages just invited (`told`), who see it as it is now.
+    `number` is None for a change that needed no vote."""
     places = [place for place in _everybody(seating) if place.mage_id not in told]
     facts = _about(number, proposer, differences)
-    _tell("change_adopted", challenge, places, besides=besides.pk if besides else None, now=now, **facts)
+    _notify("change_adopted", challenge, places, actor=actor.pk if actor else None, now=now, **facts)
 
 
-def tell_rejected(
+def notify_rejected(
     challenge: Challenge,
     seating: Seating,
     number: int,
     proposer: str,
     differences: Sequence[Difference],
     *,
-    besides: User | None,
+    actor: User | None,
     now: datetime,
 ) -> None:
-    """Tell those who joined that a change has been voted down."""
+    """Notify those who have joined that a change was rejected."""
     facts = _about(number, proposer, differences)
-    _tell("change_rejected", challenge, seating.joined, besides=besides.pk if besides else None, now=now, **facts)
+    _notify("change_rejected", challenge, seating.joined, actor=actor.pk if actor else None, now=now, **facts)
 
 
-def tell_taken_back(
+def notify_taken_back(
     challenge: Challenge,
     seating: Seating,
     number: int,
     proposer: str,
     differences: Sequence[Difference],
     *,
-    besides: User,
+    actor: User,
     now: datetime,
 ) -> None:
-    """Tell those who joined that there is nothing to vote on any more."""
+    """Notify those who have joined that a proposal was taken back."""
     facts = _about(number, proposer, differences)
-    _tell("change_taken_back", challenge, seating.joined, besides=besides.pk, now=now, **facts)
+    _notify("change_taken_back", challenge, seating.joined, actor=actor.pk, now=now, **facts)
 
 
-def tell_lapsed(
+def notify_lapsed(
     challenge: Challenge,
     seating: Seating,
     number: int,
@@ -159,12 +159,13 @@ def tell_lapsed(
     differences: Sequence[Difference],
     *,
     reason: str,
-    besides: User | None,
+    actor: User | None,
     now: datetime,
 ) -> None:
-    """Tell those who joined that a change is off: its time is over ("time"), or nothing is left to change ("moot")."""
+    """Notify those who have joined that a proposal has ended: it expired ("time"), or has nothing left to change
+    ("moot")."""
     facts = _about(number, proposer, differences) | {"reason": reason}
-    _tell("change_lapsed", challenge, seating.joined, besides=besides.pk if besides else None, now=now, **facts)
+    _notify("change_lapsed", challenge, seating.joined, actor=actor.pk if actor else None, now=now, **facts)
 
 
 def _everybody(seating: Seating) -> tuple[Place, ...]:
@@ -175,19 +176,19 @@ def _about(number: int | None, proposer: str, differences: Sequence[Difference])
     return {"change": number, "proposer": proposer, "differences": [each.to_json() for each in differences]}
 
 
-def _tell(
+def _notify(
     kind: str,
     challenge: Challenge,
     places: Iterable[Place],
     *,
-    besides: int | None,
+    actor: int | None,
     now: datetime,
     key: str = "",
     **facts: Any,
 ) -> None:
     mages_of: dict[int, list[str]] = {}
     for place in places:
-        if place.user_id != besides:
+        if place.user_id != actor:
             mages_of.setdefault(place.user_id, []).append(place.mage)
     if not mages_of:
         return

@@ -1,27 +1,27 @@
-"""What came of an order: plain values for whoever gave it."""
+"""The result of an action on a challenge, as plain values for its caller."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from challenges.changes import Difference
 
-Result = Literal["adopted", "rejected", "moot"]
+DecisionResult = Literal["adopted", "rejected", "moot"]
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A change that was decided. `number` is None for one that held at once, without a vote."""
+    """A decided change. `number` is None for one that took effect without a vote."""
 
     number: int | None
     proposer: str
-    result: Result
+    result: DecisionResult
     differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the challenge stands after an order: its status, what the order decided, and the number of the proposal if it
-    made one that is still open."""
+    """The challenge after an action: its status, what the action decided, and the number of the proposal it made, if
+    that is still open."""
 
     number: int
     status: str

@@ -1,4 +1,4 @@
-"""Addresses of the WebSockets of challenges."""
+"""URLs of the WebSockets of challenges."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What a page or a mail shows of a challenge: plain values, made by the selectors for one viewer."""
+"""What a page or email shows of a challenge: plain values, built by the selectors for one viewer."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,16 +11,16 @@ Section = Literal["taking_part", "waiting_for_you", "open_to_join"]
 
 @dataclass(frozen=True)
 class SeatRow:
-    """One seat as it is drawn. A free seat has no name. `state`: one of models.Seat.State, or free."""
+    """One seat as shown. A free seat has no name. `state`: one of models.Seat.State, or "free"."""
 
     name: str
     user: str
     state: str
     is_challenger: bool = False
     is_mine: bool = False
-    # How many of his turns the user keeps, in words.
+    # How reliably the user sends orders on time, in words.
     reliability: str = ""
-    # The mage's score of this kind of battle, as the standings show it; None where nobody asks.
+    # The mage's score in this kind of battle; None if it is not shown.
     score: int | None = None
 
     @property
@@ -30,9 +30,9 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class VoteRow:
-    """What one mage that joined says on a proposal. `stance`: for, against, or "" while it has not said.
+    """The vote of one joined mage on a proposal. `stance`: "for", "against", or "" if it has not voted.
 
-    `by_everything` says that it accepts every change rather than this one.
+    `by_everything`: it accepts all proposals, not just this one.
     """
 
     name: str
@@ -47,10 +47,10 @@ class VoteRow:
 class ProposalRow:
     """One proposed change as one viewer sees it.
 
-    `differences` are compared with the challenge as it is now, each with `label`, `before`, `after` and `sentence`.
-    A side wins with `needed` points; in an authoritarian challenge the challenger's word counts instead. `state` is one
+    `differences` are relative to the current terms, each with `label`, `before`, `after` and `sentence`.
+    A side wins with `needed` points; in an authoritarian challenge the challenger decides instead. `state` is one
     of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages that may do that.
-    `outlook` says what would decide it.
+    `outlook` says what would decide it; `my_vote_decides`: only one vote is missing, and it is the viewer's.
     """
 
     number: int
@@ -68,10 +68,11 @@ class ProposalRow:
     oppose: tuple[str, ...] = ()
     take_back: str = ""
     outlook: str = ""
+    my_vote_decides: bool = False
 
     @property
     def state_words(self) -> str:
-        """What became of it."""
+        """Return what happened to it."""
         return STATES[self.state]
 
     @property
@@ -88,12 +89,12 @@ class ProposalRow:
 
     @property
     def my_silent(self) -> tuple[str, ...]:
-        """The viewer's mages whose vote is missing."""
+        """Return the viewer's mages that have not voted."""
         return tuple(vote.name for vote in self.silent if vote.name in self.accept)
 
     @property
     def my_words(self) -> str:
-        """What the viewer's mages have said: "You voted against."; "" where none has a seat."""
+        """Return how the viewer's mages voted: "You voted against."; "" if none has."""
         said = [(vote.name, vote.stance) for vote in self.votes if vote.is_mine and vote.stance]
         if len(said) == 1:
             return f"You voted {said[0][1]}."
@@ -105,16 +106,16 @@ class ProposalRow:
 
     @property
     def sentence(self) -> str:
-        """The whole change in one line: "limit 4 → 3, talk allowed → not allowed"."""
+        """Return the whole change in one line: "limit 4 → 3, talk allowed → not allowed"."""
         return ", ".join(each.sentence for each in self.differences)
 
 
 @dataclass(frozen=True)
 class Actions:
-    """What the viewer may do here, as names of the viewer's own mages; an empty tuple means no button.
+    """What the viewer may do, as names of the viewer's own mages; empty means no button.
 
-    `start` begins the battle at once; where others have a say, a mage of `propose` may propose it. `decides` says that
-    what a mage of `propose` asks for holds without a vote. `everything` may say yes to all changes to come.
+    `start` starts the battle at once; if others vote, a mage of `propose` may propose to start. `decides`: changes by
+    mages of `propose` take effect without a vote. Mages of `everything` may accept all future proposals.
     """
 
     accept: tuple[str, ...] = ()
@@ -132,11 +133,10 @@ class Actions:
 class ChallengeRow:
     """One challenge as one viewer sees it.
 
-    `size_words` is the first part of `terms_words` ("Duel", "Melee of 4 mages") for pages that set it apart, and
-    `rest_words` the other. `why_not` says in words why the viewer may not join, `why_not_code` for programs; both are
-    empty if he may. `proposals` wait for votes, `decided` did; lists come without both. `free_seats` is None where any
-    number may join. `pace_words` say what happens when orders do not come. What `is_over` is a battle by now, or
-    withdrawn.
+    `terms_words` are `size_words` ("Duel", "Melee of 4 mages") and `rest_words`. `why_not` says in words why the viewer
+    cannot join, `why_not_code` for programs; both are empty if they can. `proposals` are waiting for votes, `decided`
+    are not; lists leave out both. `free_seats` is None if any number may join. `pace_words` say what happens if orders
+    do not arrive in time. `is_over`: it has become a battle, or was withdrawn or closed.
     """
 
     number: int
@@ -176,7 +176,7 @@ class ChallengeRow:
 
     @property
     def free_words(self) -> str:
-        """How many more may join: "1 free seat"; "" where that is no number, or a matter of invitations."""
+        """Return how many more may join: "1 free seat"; "" if it is over or by invitation."""
         if self.is_over or not self.is_open_to_all:
             return ""
         if self.free_seats is None:

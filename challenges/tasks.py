@@ -1,4 +1,4 @@
-"""What beat wakes: sweeps over rows, which may run late, twice, or on several machines."""
+"""Background tasks: sweeps over rows, which may run late, twice, or on several machines at once."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -11,24 +11,25 @@ from fm_site.operations.sweeping import sweep_in_batches
 
 @shared_task
 def sweep_invitations() -> int:
-    """Decline for mages that went elsewhere, should the process that seated them have died before it could."""
+    """Decline invitations of mages that are busy elsewhere, in case the process that seated them died before it
+    could."""
     return decline_elsewhere(now=timezone.now())
 
 
 @shared_task
 def sweep_challenges() -> int:
-    """End the proposals and links whose time is over, and part users who block each other."""
+    """Expire proposals and links, and separate users with a block between them."""
     now = timezone.now()
     return lapse_proposals(now=now) + expire_links(now=now) + part_blocked_users(now=now)
 
 
 @shared_task
 def sweep_idle_mages() -> int:
-    """Warn, retire and remove mages who rest too long."""
+    """Warn, retire and remove inactive mages."""
     return sweep_in_batches(judge_mages)
 
 
 @shared_task
 def sweep_stale_challenges() -> int:
-    """Remind of challenges in which nothing happens, and close them in the end."""
+    """Remind challengers of stale challenges, and finally close them."""
     return sweep_in_batches(judge_challenges)

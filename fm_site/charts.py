@@ -1,4 +1,4 @@
-"""Charts as numbers for SVG, drawn by the server, readable without colour and always shown with a table of the data."""
+"""Charts as plain numbers for SVG: drawn by the server, readable without colour, and always shown with a table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from ladder.selectors import LengthFigures, shown_deviation, shown_rating
 WIDTH, HEIGHT = 720, 160
 MOST_BARS = 60
 WIDEST_BAR = 60
-# A grid line this close to the top has no room for its label.
+# A grid line this near the top has no room for its label.
 ROOM_FOR_A_MARK = 16
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of a chart: its position, size and label."""
+    """A bar of a chart: its position, its size and its labels."""
 
     x: float
     y: float
@@ -28,7 +28,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bars from left to right on a line at `base`; every `step`th bar has a label."""
+    """Bars from left to right above a line at `base`; every `step`th bar is labelled."""
 
     bars: tuple[Bar, ...]
     width: int = WIDTH
@@ -38,7 +38,7 @@ class BarChart:
 
 
 def draw_lengths(figures: LengthFigures) -> BarChart:
-    """Draw how many battles ended after how many turns; the last bar includes all longer than 60 turns."""
+    """Draw how many battles ended after how many turns; the last bar holds all of 60 turns or more."""
     count: dict[int, int] = {}
     for row in figures.rows:
         turns = min(row.turns, MOST_BARS)
@@ -59,7 +59,7 @@ def draw_lengths(figures: LengthFigures) -> BarChart:
 
 @dataclass(frozen=True)
 class RatingPoint:
-    """A rating after a battle, rounded as it is shown."""
+    """A rating after a battle, in whole points, as shown."""
 
     battle: int
     ended_at: datetime
@@ -71,7 +71,7 @@ class RatingPoint:
 class RatingChart:
     """A rating from battle to battle: `curve` and `spread` (one deviation to either side) as points of SVG.
 
-    `marks` are the heights of the grid lines with their ratings; `words` describe the chart in text.
+    `marks` are the heights of the grid lines, with their ratings; `words` describe the chart in text.
     """
 
     curve: str

@@ -1,4 +1,4 @@
-"""The public ladders."""
+"""The ladders, open to everyone."""
 
 from typing import Any
 
@@ -26,8 +26,8 @@ LONGEST_SEARCH = 20
 
 @require_safe
 def show_ladder(request: HttpRequest) -> HttpResponse:
-    """Show the duel ladder, or with ?kind=melee the melee ladder: for one ?ruleset=, for ?retired=1 mages, below the
-    place ?after=, or for names that start with ?q=."""
+    """Show the duel ladder, or the melee ladder (?kind=melee): of one ?ruleset=, of retired mages (?retired=1), below
+    the place ?after=, or of names that begin with ?q=."""
     kind = read_kind(request)
     rulesets = list_ladder_rulesets(kind)
     ruleset = read_choice(request, "ruleset", rulesets, "")
@@ -49,7 +49,7 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
 
 
 def _read_rows(request: HttpRequest, ladder: Ladder | None, kind: str, search: str) -> dict[str, Any]:
-    """Return the rows for the page; the other sections only at the top of the ladder."""
+    """Return the rows that the page shows; the sections beside the list only on the first page."""
     if ladder is None:
         return {"rows": ()}
     if search:

@@ -1,4 +1,4 @@
-"""The public pages of users and mages. They never show email addresses or anything of a running battle."""
+"""The pages of users and mages. They never show an email address, or anything of a battle in progress."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,7 @@ MOST_ENTRIES = 400
 
 @dataclass(frozen=True)
 class BattleLine:
-    """A finished battle in a user's or mage's list: their side, and the names of the others."""
+    """A finished battle in the list of a user or mage: their side, and the names of the others."""
 
     side: BattleSide
     others: tuple[str, ...]
@@ -42,7 +42,7 @@ class BattleLine:
 
 @require_safe
 def show_user(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a user's record; `?before=` shows older battles."""
+    """Show the records of a user; `?before=` shows older battles."""
     user = find_user(name)
     if user is None or not user.is_active or user.is_guest:
         raise Http404(_say_nobody("user", name))
@@ -69,7 +69,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def show_mage(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the record of a mage, alive or dead; `?before=` shows older battles."""
+    """Show the records of a mage, alive or dead; `?before=` shows older battles."""
     mage = find_mage(name)
     if mage is None:
         raise Http404(_say_nobody("mage", name))

@@ -1,5 +1,4 @@
-"""Statistics of all battles: spells, lengths and openings. The pages read stored counts and count nothing
-themselves."""
+"""Statistics of all battles: spells, lengths, endings and openings. A task keeps the figures; no page counts."""
 
 from typing import Any
 
@@ -28,20 +27,20 @@ BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
 ENDINGS = {
-    "kill": "Last enemy dies",
-    "surrender": "Last enemy surrenders",
-    "all_dead": "Everyone dies",
+    "kill": "The last enemy dies",
+    "surrender": "The last enemy surrenders",
+    "all_dead": "All die",
     "all_surrendered": "All remaining mages surrender",
-    "surrendered_as_last_enemy_died": "Last mage surrenders as the last enemy dies",
+    "surrendered_as_last_enemy_died": "The last mage surrenders as the last enemy dies",
     "forfeit": "A mage runs out of time",
-    "all_forfeit": "Everyone runs out of time",
+    "all_forfeit": "All mages run out of time",
     "called_off": "Called off",
 }
 
 
 @require_safe
 def show_statistics(request: HttpRequest) -> HttpResponse:
-    """Show statistics of spells, lengths and endings, for all rulesets or for `?ruleset=`."""
+    """Show figures of spells, lengths and endings, for all rulesets or for `?ruleset=`."""
     rulesets = list_rulesets_counted()
     ruleset = read_choice(request, "ruleset", ["", *rulesets], "")
     kind = read_kind(request)
@@ -73,7 +72,7 @@ def _latest(list_by_activity: Any) -> Any:
 
 @require_safe
 def show_openings(request: HttpRequest) -> HttpResponse:
-    """Show openings: `?line=` is a series of gesture pairs, which `?left=` and `?right=` extend."""
+    """Show how mages began: `?line=` are the pairs of gestures so far, `?left=` and `?right=` add one more."""
     rulesets = list_rulesets_counted()
     usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
     ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
@@ -102,17 +101,19 @@ def _read_line(request: HttpRequest) -> str:
     text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
     line = read_line(text)
     if line is None:
-        raise Http404(f'"{text[:40]}" is not a valid opening. Enter one like SWPD: snap and wave, then palm and digit.')
+        raise Http404(
+            f'"{text[:40]}" is not an opening. Write pairs of gestures, like SWPD: snap and wave, then palm and digit.'
+        )
     return line
 
 
 def read_kind(request: HttpRequest) -> str:
-    """Return "duel" or "melee" from the URL, by default duel."""
+    """Return "duel" or "melee": what the URL asks for, or else "duel"."""
     return read_choice(request, "kind", ScoreKind.values, ScoreKind.DUEL.value)
 
 
 def read_choice(request: HttpRequest, name: str, known: list[str], usual: str) -> str:
-    """Return a URL parameter if its value is known, else the default."""
+    """Return the value of a URL parameter if it is a known one, or else the usual value."""
     wanted = request.GET.get(name, "")
     return wanted if wanted in known and wanted else usual
 

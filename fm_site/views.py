@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import find_vacation, list_addresses_of, list_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
-from challenges.views.visiting import name_free_mages
+from challenges.views.shared import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.news import call_results, describe_result
 from duels.board.signs import WORDS

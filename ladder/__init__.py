@@ -1,1 +1,1 @@
-"""Standings of duels and melees: scores, ratings, the roll of honour, statistics."""
+"""Scores, ratings, ladders, records and statistics of duels and melees."""

@@ -1,17 +1,17 @@
-"""What the ladder is told of a battle that is over: plain values, so that it needs to know nothing of duels."""
+"""The facts of a finished battle that the ladder needs, as plain values, so that it need not know duels."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-Result = Literal["won", "lost", "drew"]
+SideResult = Literal["won", "lost", "drew"]
 End = Literal["lived", "died", "surrendered"]
 Fate = Literal["worked", "countered", "reflected", "shielded", "failed"]
 
 
 @dataclass(frozen=True)
 class SpellFacts:
-    """One spell that one mage cast: how often, and how often it met each fate. The fates add up to `cast`."""
+    """One spell that one mage cast: how often, and how often with each result. The results add up to `cast`."""
 
     spell: str
     cast: int
@@ -24,7 +24,7 @@ class SpellFacts:
 
 @dataclass(frozen=True)
 class FeatFacts:
-    """A deed of a mage (a FeatKind) and the turn it was done in."""
+    """A feat of a mage (a FeatKind) and its turn."""
 
     kind: str
     turn: str
@@ -32,11 +32,11 @@ class FeatFacts:
 
 @dataclass(frozen=True)
 class SideFacts:
-    """One mage of the battle. `opening` are his first pairs of gestures, left before right, as lines are counted."""
+    """One mage of the battle. `opening` are its first pairs of gestures, left before right, as openings are counted."""
 
     mage_id: int
     user_id: int
-    result: Result
+    result: SideResult
     end: End
     hit_points: int
     opening: tuple[str, ...]
@@ -46,7 +46,7 @@ class SideFacts:
 
 @dataclass(frozen=True)
 class BattleFacts:
-    """A battle that ended and was not annulled. `ending` is the engine's word for how."""
+    """A finished battle that is not annulled. `ending` is the engine's word for how it ended."""
 
     number: int
     kind: Literal["duel", "melee"]

@@ -1,40 +1,40 @@
 """What can go wrong with scores.
 
 LadderError
-├── WrongResult     a result that cannot be: a dead winner, a mage who was not there, the wrong kind of battle
-├── NotCounted      a battle whose result was never counted cannot be corrected
-├── ResultAnnulled  an annulled result is restored before anything else is done to it
-└── MageElsewhere   a mage who is in another battle or challenge now cannot have been dead since an earlier one
+├── WrongResult     an impossible result: a dead winner, a mage who was not there, the wrong kind of battle
+├── NotCounted      the battle's result has not been counted, so it cannot be corrected
+├── ResultAnnulled  an annulled result must be restored first
+└── MageElsewhere   a mage who is now in another battle or challenge cannot have died in an earlier one
 """
 
 from collections.abc import Sequence
 
 
 class LadderError(Exception):
-    """The root of the tree."""
+    """The base of all errors of the ladder."""
 
 
 class WrongResult(LadderError):
-    """The result handed in contradicts itself."""
+    """The result contradicts itself."""
 
 
 class NotCounted(LadderError):
     """The battle's result has not been counted."""
 
     def __init__(self, battle: int) -> None:
-        super().__init__(f"The result of battle {battle} is not counted yet.")
+        super().__init__(f"The result of battle {battle} has not been counted yet.")
 
 
 class ResultAnnulled(LadderError):
-    """The battle's result counts for nothing now."""
+    """The battle's result is annulled."""
 
     def __init__(self, battle: int) -> None:
         super().__init__(f"The result of battle {battle} is annulled. Restore it first.")
 
 
 class MageElsewhere(LadderError):
-    """`places` says where each mage is who would be dead."""
+    """`places` says where each mage that would be dead is now."""
 
     def __init__(self, places: Sequence[str]) -> None:
-        super().__init__(f"These mages cannot be dead: {'; '.join(places)}.")
+        super().__init__(f"These mages cannot have died in this battle: {'; '.join(places)}.")
         self.places = tuple(places)

@@ -1,8 +1,8 @@
-"""Glicko-2 as pure arithmetic: how strong somebody is, how sure that is, and how steady.
+"""Glicko-2 as pure arithmetic: rating, deviation and volatility.
 
 Source: Mark Glickman, "Example of the Glicko-2 system" (2013); the steps are numbered as there. The rating period is
-one day. Within a day a rating is worked out from the state in which the day began and all results of the day so far, so
-that the figure after the last battle of a day is exactly that of the method, whatever the order of the battles.
+one day. Within a day a rating is computed from the state at the start of the day and all of the day's results, so the
+rating after the last battle of a day is exactly that of the method, whatever the order of the battles.
 """
 
 import math
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 SCALE = 173.7178
 CENTRE = 1500.0
 MOST_DEVIATION = 350.0
-# How much the volatility may change; Glickman's example has it, and he advises 0.3 to 1.2.
+# How much the volatility may change. The value of Glickman's example; the paper recommends 0.3 to 1.2.
 TAU = 0.5
 CLOSE_ENOUGH = 1e-6
 
 
 @dataclass(frozen=True)
 class Skill:
-    """Rating and deviation on the scale of Glicko (1500 is the middle, 350 knows nothing), and the volatility."""
+    """Rating and deviation on Glicko's scale (1500 is the middle, a deviation of 350 means unknown), and volatility."""
 
     rating: float
     deviation: float
@@ -28,7 +28,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class Encounter:
-    """One result of a day: the opponent as the day began, and 1 for a victory, 0.5 for a draw, 0 for a defeat."""
+    """One result of a day: the opponent at the start of the day, and 1 for a win, 0.5 for a draw, 0 for a loss."""
 
     rating: float
     deviation: float
@@ -39,7 +39,7 @@ START = Skill(CENTRE, MOST_DEVIATION, 0.06)
 
 
 def rest(skill: Skill, days: int) -> Skill:
-    """Return what `skill` is after so many whole days without a battle: as good, but less certain (step 6 alone)."""
+    """Return `skill` after this many whole days without a battle: the same rating, but less certain (step 6 alone)."""
     if days <= 0:
         return skill
     phi = math.sqrt((skill.deviation / SCALE) ** 2 + days * skill.volatility**2)
@@ -47,7 +47,7 @@ def rest(skill: Skill, days: int) -> Skill:
 
 
 def rate_day(skill: Skill, results: Sequence[Encounter]) -> Skill:
-    """Return what `skill`, as the day began, has become by these results of the day; at least one."""
+    """Return the new skill from `skill` at the start of the day and the day's results (at least one)."""
     mu, phi = (skill.rating - CENTRE) / SCALE, skill.deviation / SCALE  # step 2
     information, gain = 0.0, 0.0
     for each in results:

@@ -1,11 +1,11 @@
 """Ratings of users from the battles alone, as pure functions of plain values.
 
-Duels are rated by Glicko-2 (`ladder.glicko2`), with the classic server's own figure beside it (`ladder.elo`), melees by
-the Plackett-Luce model of Weng and Lin as the library openskill has it. Feed the battles in the order of (end, number):
-the same battles give the same figures, to the last bit.
+Duels are rated by Glicko-2 (`ladder.glicko2`), alongside the classic server's own rating (`ladder.elo`), melees by the
+Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the order of (end, number): the
+same battles give exactly the same ratings.
 
-A user counts once in a melee, by the best of his mages. In a melee the winners stand before all others, who stand
-alike: when somebody fell says little about him. Who meets nobody but himself is not rated.
+A user counts once in a melee, by their best mage. In a melee the winners rank first and all others equally: when a mage
+fell says little about its user. A battle with only one user is not rated.
 """
 
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ Kind = Literal["duel", "melee"]
 KINDS: tuple[Kind, ...] = ("duel", "melee")
 
 MELEE_RATING, MELEE_DEVIATION = 25.0, 25.0 / 3.0
-# Above it, or with fewer battles, little is known of somebody yet.
+# Above this deviation, or with fewer melees, a rating is provisional.
 SURE_DEVIATION = 110.0
 SURE_MELEES = 10
 
 
 @dataclass(frozen=True)
-class Result:
-    """A battle as ratings see it: who took part, by the keys of users, and which of them won."""
+class RatedBattle:
+    """A battle as ratings see it: which users took part, and which of them won."""
 
     number: int
     kind: Kind
@@ -50,11 +50,11 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What is known of a user in one kind of battle.
+class RatingState:
+    """The rating of a user in one kind of battle.
 
-    Of duels: Glicko's rating, deviation and volatility; `elo` in hundredths; `day` of the last battle, `start` as that
-    day began and `results` of that day. Of melees: the library's mu and sigma.
+    For duels: Glicko's rating, deviation and volatility; `elo` in hundredths; the `day` of the last battle, the skill
+    at its `start` and its `results`. For melees: the library's mu and sigma.
     """
 
     rating: float
@@ -68,60 +68,60 @@ class Figures:
 
     @property
     def skill(self) -> Skill:
-        """The figures of duels."""
+        """Return the Glicko-2 part."""
         return Skill(self.rating, self.deviation, self.volatility or glicko2.START.volatility)
 
 
-NEW_DUEL = Figures(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, elo.START)
-NEW_MELEE = Figures(MELEE_RATING, MELEE_DEVIATION)
-NEW: Mapping[str, Figures] = {"duel": NEW_DUEL, "melee": NEW_MELEE}
+NEW_DUEL = RatingState(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, elo.START)
+NEW_MELEE = RatingState(MELEE_RATING, MELEE_DEVIATION)
+NEW: Mapping[str, RatingState] = {"duel": NEW_DUEL, "melee": NEW_MELEE}
 
 
-def is_rated(result: Result) -> bool:
-    """Say whether at least two users met."""
+def is_rated(result: RatedBattle) -> bool:
+    """Say whether at least two users took part."""
     return len(result.winners | result.others) > 1
 
 
-def rate(result: Result, figures: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures of everybody in the battle after it; `figures` lacks those who are new."""
+def rate(result: RatedBattle, figures: Mapping[int, RatingState]) -> dict[int, RatingState]:
+    """Return the ratings of everyone in the battle after it; `figures` has no entry for new users."""
     before = {user: figures.get(user, NEW[result.kind]) for user in result.users}
     return _rate_duel(result, before) if result.kind == "duel" else _rate_melee(result, before)
 
 
 def is_provisional(kind: str, *, deviation: float, battles: int) -> bool:
-    """Say whether too little is known of somebody to rank him."""
+    """Say whether a rating is too uncertain to rank its user."""
     return deviation > SURE_DEVIATION if kind == "duel" else battles < SURE_MELEES
 
 
-def rest_until(figures: Figures, today: date) -> Figures:
-    """Return the figures of duels as `today` begins: each day without a battle makes them less certain."""
+def rest_until(figures: RatingState, today: date) -> RatingState:
+    """Return a duel rating at the start of `today`: each day without a battle makes it less certain."""
     if figures.day is None or figures.day >= today:
         return figures
     rested = glicko2.rest(figures.skill, (today - figures.day).days - 1)
     return replace(figures, deviation=rested.deviation)
 
 
-def score_of_duel(result: Result, user: int) -> float:
-    """Return 1, 0.5 or 0: who won, and 0.5 for both where nobody did."""
+def score_of_duel(result: RatedBattle, user: int) -> float:
+    """Return 1 for a win, 0 for a loss, and 0.5 for both users if neither won."""
     return float(user in result.winners) if len(result.winners) == 1 else 0.5
 
 
-def _rate_duel(result: Result, before: Mapping[int, Figures]) -> dict[int, Figures]:
+def _rate_duel(result: RatedBattle, before: Mapping[int, RatingState]) -> dict[int, RatingState]:
     today = {user: _open_day(each, result.day) for user, each in before.items()}
     return {user: _meet(result, user, today[user], today[other])
             for user, other in zip(result.users, result.users[::-1], strict=True)}  # fmt: skip
 
 
-def _open_day(figures: Figures, day: date) -> Figures:
-    # A battle that ended before the last rated one is rated in its order, so days never go back.
+def _open_day(figures: RatingState, day: date) -> RatingState:
+    # Battles are rated in the order in which they ended, so days never go back.
     if figures.day == day:
         return figures
     return replace(figures, day=day, start=rest_until(figures, day).skill, results=())
 
 
-def _meet(result: Result, user: int, own: Figures, other: Figures) -> Figures:
+def _meet(result: RatedBattle, user: int, own: RatingState, other: RatingState) -> RatingState:
     if own.start is None or other.start is None or own.elo is None or other.elo is None:
-        raise ValueError("Figures of duels have a start and an Elo.")
+        raise ValueError("A duel rating needs a start and an Elo.")
     score = score_of_duel(result, user)
     results = (*own.results, Encounter(other.start.rating, other.start.deviation, score))
     skill = glicko2.rate_day(own.start, results)
@@ -136,7 +136,7 @@ def _meet(result: Result, user: int, own: Figures, other: Figures) -> Figures:
     )
 
 
-def _rate_melee(result: Result, before: Mapping[int, Figures]) -> dict[int, Figures]:
+def _rate_melee(result: RatedBattle, before: Mapping[int, RatingState]) -> dict[int, RatingState]:
     model = _melee_model()
     users = result.users
     teams = [[model.rating(mu=before[user].rating, sigma=before[user].deviation)] for user in users]
@@ -152,7 +152,7 @@ def _rate_melee(result: Result, before: Mapping[int, Figures]) -> dict[int, Figu
 
 @cache
 def _melee_model() -> "PlackettLuce":
-    # Only who rates needs the library: pages and mails that read figures start without it.
+    # Only rating needs the library: pages and emails that show ratings start without it.
     from openskill.models import PlackettLuce
 
     return PlackettLuce(mu=MELEE_RATING, sigma=MELEE_DEVIATION)

@@ -1,8 +1,8 @@
 """Firetop Mountain's scores as functions of plain values: names in, changes out (FM-WIN-4, 8, 9, FM-SURR-5 to 7).
 
 A battle of two mages changes duel scores, a battle of three or more melee scores. A score is never below zero. Where
-document 000 is silent the classic server decides: the value of a victory counts every mage of the battle who does not
-win, whenever he fell, and a mage who surrenders while the battle goes on or somebody wins pays at once.
+document 000 is silent, the classic server decides: a win is worth one point for every mage that does not win, whenever
+it fell, and a mage that surrenders while the battle continues or someone wins pays at once.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ PENALTY = 1
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """What happens to one mage's score. `due` is what the rules give or take."""
+    """A change of one mage's score. `due` is what the rules give or take."""
 
     mage: str
     before: int
@@ -28,7 +28,7 @@ class ScoreChange:
 
     @property
     def change(self) -> int:
-        """What comes of it: a score never falls below zero."""
+        """Return the actual change: a score never falls below zero."""
         return max(self.due, -self.before)
 
     @property
@@ -38,13 +38,13 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class Settlement:
-    """What the end of a battle does: a change per mage (of nothing, for most), and who is dead from now on."""
+    """What the end of a battle does: a change for each mage (zero for most), and which mages die for good."""
 
     changes: tuple[ScoreChange, ...]
     deaths: tuple[str, ...]
 
     def scores(self, before: Mapping[str, int]) -> dict[str, int]:
-        """Return the scores after the battle, of mages that outlived it."""
+        """Return the scores after the battle of the mages that survived it."""
         changed = {change.mage: change.after for change in self.changes}
         return {mage: changed.get(mage, score) for mage, score in before.items() if mage not in self.deaths}
 
@@ -57,7 +57,7 @@ def battle_kind(players: Collection[str]) -> Kind:
 
 
 def is_practice(owners: Sequence[str | int]) -> bool:
-    """Say whether mages with these owners only practise: they all belong to one user."""
+    """Say whether a battle of mages with these owners is practice: all belong to one user."""
     return len(set(owners)) == 1
 
 
@@ -67,10 +67,10 @@ def penalize(mage: str, score: int) -> ScoreChange:
 
 
 def award(players: int, winners: int) -> int:
-    """Return the points of each of `winners` among `players` mages.
+    """Return the points for each of `winners` among `players` mages.
 
-    A lone winner has as many as there are mages who did not win (FM-WIN-4); those who surrender together share them,
-    rounded down (FM-SURR-7), and what is left over is lost. In a duel nobody shares.
+    A single winner gets one for each mage that did not win (FM-WIN-4). Mages that surrender together share the points,
+    rounded down (FM-SURR-7); the rest is lost. In a duel nobody shares.
     """
     if not 0 < winners <= players or (players == 2 and winners == 2):
         return 0
@@ -89,21 +89,20 @@ def settle(
     practice: bool = False,
     practice_deaths_are_real: bool = False,
 ) -> Settlement:
-    """Return what the end of a battle does to `scores` (by mage, as they stand, penalties paid).
+    """Return what the end of a battle does to `scores` (current scores by mage, penalties paid).
 
-    `sharing` are those who share the points of a draw (FM-SURR-7). `starting` are the scores as the battle began, where
-    penalties have changed them since. A score dies with its mage (FM-WIN-9): the row of a dead mage changes nothing,
-    and nobody inherits. Practice changes no score; its deaths are real only where the preset of the classic server says
-    so. `stakes` is a word of `ladder.stakes`.
-    Raises ValueError when a winner is dead, or somebody is named who was not there.
+    `sharing` are the mages that share the points of a draw (FM-SURR-7). `starting` are the scores at the start of the
+    battle, if penalties have changed them since. A score dies with its mage (FM-WIN-9): the row of a dead mage changes
+    nothing. Practice changes no score; its deaths are real only under the classic server's preset. `stakes` is a word
+    of `ladder.stakes`. Raises ValueError if a winner is dead, or a mage is named that was not there.
     """
     paid = winners or sharing
     there = set(players)
     strangers = (set(paid) | set(dead)) - there
     if strangers or len(there) != len(players):
-        raise ValueError(f"Not one each of the battle's mages: {sorted(strangers) or list(players)}")
+        raise ValueError(f"These are not the battle's mages, each once: {sorted(strangers) or list(players)}")
     if set(paid) & set(dead):
-        raise ValueError(f"Dead mages do not win: {sorted(set(paid) & set(dead))}")
+        raise ValueError(f"A dead mage cannot win: {sorted(set(paid) & set(dead))}")
     deaths = tuple(mage for mage in players if mage in dead)
     if practice:
         return Settlement((), deaths if practice_deaths_are_real else ())

@@ -1,7 +1,7 @@
-"""What a battle may be fought for, as plain facts: the classic ladder, RavenBlack's kinds of games, and the band rule.
+"""The stakes of a battle as plain facts: the classic ladder, RavenBlack's kinds of games, and the band rule.
 
-The band rule is stated once, here: points are withheld from a winner whose score, as the battle began, was BAND or more
-above the average of all its mages, rounded down. Nobody is punished by it, and losers lose what they always lose.
+The band rule: a winner gains no points if their score at the start of the battle was BAND or more above the average of
+all its mages, rounded down. The rule punishes nobody, and losers lose what they always lose.
 """
 
 from collections.abc import Collection
@@ -12,11 +12,11 @@ BAND = 5
 
 @dataclass(frozen=True)
 class Stake:
-    """One thing a battle may be fought for.
+    """One choice of stakes.
 
-    `word` names it in orders and terms, `title` on pages, `words` say it in one sentence. `scores`: points are won and
-    lost, and the dead are dead. `counts`: the battle stands in records and ratings. `in_band`: only mages whose scores
-    are at most BAND apart meet. `withholds`: the band rule holds.
+    `word` names it in orders and terms, `title` on pages, `words` explain it. `scores`: points are won and lost, and
+    deaths are real. `counts`: the battle counts in records and ratings. `in_band`: only for mages whose scores are at
+    most BAND apart. `withholds`: the band rule applies.
     """
 
     word: str
@@ -34,10 +34,13 @@ FRIENDLY = "friendly"
 STAKES = {
     each.word: each
     for each in (
-        Stake(LADDER, "ladder", "Scores are at stake: winners gain points, a surrender costs one, the dead are dead."),
+        Stake(
+            LADDER, "ladder", "Scores are at stake: winners gain points, surrendering costs one, and deaths are real."
+        ),
         Stake(
             "band", f"ladder within {BAND} points",
-            f"Scores are at stake, and only mages whose scores are at most {BAND} points apart meet.", in_band=True,
+            f"Scores are at stake. Only for mages whose scores are at most {BAND} points apart.",
+            in_band=True,
         ),
         Stake(
             "no-gain", "ladder, no gain from far above",
@@ -46,11 +49,13 @@ STAKES = {
             withholds=True,
         ),
         Stake(
-            FRIENDLY, "friendly", "No score changes, nobody dies for good; the battle counts in records and ratings.",
+            FRIENDLY, "friendly",
+            "Scores do not change and deaths are not real. The battle counts in records and ratings.",
             scores=False,
         ),
         Stake(
-            "very-friendly", "very friendly", "No score changes, nobody dies for good; the battle counts nowhere.",
+            "very-friendly", "very friendly",
+            "Scores do not change and deaths are not real. The battle does not count in records or ratings.",
             scores=False, counts=False,
         ),
     )
@@ -58,10 +63,10 @@ STAKES = {
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:
-    """Say whether a mage of `score` stands too far above the `scores` of all mages, his own among them, to gain."""
+    """Say whether a mage's `score` is too far above the `scores` of all mages, its own included, to gain points."""
     return score - sum(scores) // len(scores) >= BAND
 
 
 def is_in_band(scores: Collection[int]) -> bool:
-    """Say whether mages of these scores may meet where only near ones may."""
+    """Say whether these scores are close enough for a battle within the band."""
     return max(scores) - min(scores) <= BAND

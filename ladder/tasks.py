@@ -1,4 +1,4 @@
-"""Work in the background. Each task is a sweep over rows: it may run twice, late, or on several machines at once."""
+"""Background tasks: sweeps over rows, which may run twice, late, or on several machines at once."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -13,8 +13,7 @@ AT_A_TIME = 500
 
 @shared_task  # type: ignore[untyped-decorator]
 def sweep_unrated_battles() -> int:
-    """Rate every battle that was counted since, and those that a correction or merged accounts touch; return how
-    many."""
+    """Rate every new battle, and those affected by corrections or merged accounts; return how many."""
     count_merges()
     rated = 0
     for kind in KINDS:
@@ -25,20 +24,20 @@ def sweep_unrated_battles() -> int:
 
 @shared_task  # type: ignore[untyped-decorator]
 def check_scores_nightly() -> int:
-    """Look whether every score is the sum of its rows; the janitors are told of each row that is not. Return how many
-    are not."""
+    """Check that every score is the sum of its rows, and notify the janitors of rows that are wrong; return how
+    many."""
     return report_disagreements(now=timezone.now())
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def refresh_standings() -> int:
-    """Put every ladder in order as of now; return how many places changed."""
+    """Refresh every ladder; return how many places changed."""
     return refresh_ladders(now=timezone.now())
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def watch_pairs_nightly() -> int:
-    """Make the list of pairs that janitors may want to look at; return its length. Old traces are forgotten first."""
+    """Rebuild the list of pairs for the janitors; return its length. Old traces are deleted first."""
     now = timezone.now()
     if not is_clock_in_doubt(now=now):
         forget_traces(now=now)

@@ -53,8 +53,8 @@ BAD_EXAMPLES = [
     (
         rules.check_services_take_keywords,
         [
-            Source("ladder.services", "from ladder.services.results import apply_result\n", is_package=True),
-            Source("ladder.services.results", "def apply_result(battle): ...\n\ndef weigh(battle): ...\n"),
+            Source("ladder.services", "from ladder.services.apply_results import apply_result\n", is_package=True),
+            Source("ladder.services.apply_results", "def apply_result(battle): ...\n\ndef weigh(battle): ...\n"),
         ],
     ),
     (

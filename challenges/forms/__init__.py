@@ -1,7 +1,7 @@
-"""What users fill in about challenges."""
+"""Forms for challenges."""
 
 from challenges.forms.change import ChangeForm
-from challenges.forms.joining import SignupWithMageForm
 from challenges.forms.new import NewChallengeForm
+from challenges.forms.signup import SignupWithMageForm
 
 __all__ = ["ChangeForm", "NewChallengeForm", "SignupWithMageForm"]

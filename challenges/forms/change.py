@@ -1,4 +1,4 @@
-"""The form of a change. Only what its user touched is proposed, whatever else has changed since it was shown."""
+"""The form of a change. Only the fields the user edited are proposed, whatever else has changed since it was shown."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -14,8 +14,8 @@ from challenges.forms.folded import (
     make_reliable_field,
     refuse_rest_of_live_clocks,
 )
-from challenges.inviting import COMMENT_LENGTH
 from challenges.selectors import find_mages_to_invite
+from challenges.validation import COMMENT_LENGTH
 from challenges.words import CHOICES, LABELS
 from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices
@@ -34,25 +34,25 @@ def _make_choice(name: str) -> forms.ChoiceField:
 
 
 class ChangeForm(RulesetForm, FoldedForm):
-    """How the challenge is now, to be changed. `change` is what propose_change wants, once the form is valid."""
+    """The current terms, to be edited. Once the form is valid, `change` is the argument of propose_change."""
 
     first = ("limit", "openness", "mages_per_user", "add", "everyone", "exclude")
     places: Mapping[str, str] = {"terms": "ruleset", "against": "openness", "start": "change"}
 
     limit = make_count_field(
-        "How many mages",
-        "The battle starts when so many have joined. Empty: no limit.",
+        "Number of mages",
+        "The battle starts when this many have joined. Leave empty for no limit.",
     )
-    add = make_names_field("Invite", "Names of mages, parted by commas.")
-    everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
-    exclude = make_names_field("Exclude", "Names of mages that have not joined. An invitation is taken back.")
+    add = make_names_field("Invite", "Names of mages, separated by commas.")
+    everyone = forms.BooleanField(label="Invite every free mage", required=False)
+    exclude = make_names_field("Exclude", "Names of mages that have not joined. Their invitations are withdrawn.")
     openness = forms.ChoiceField(
         label="Who may join",
         required=False,
-        choices=[(CLOSED, "Only the mages invited"), (OPEN, "Anyone")],
+        choices=[(CLOSED, "Only invited mages"), (OPEN, "Anyone")],
     )
     mages_per_user = make_mages_per_user_field()
-    # Lists, as only they carry along what was shown, by which it is known what was touched.
+    # Drop-downs rather than radio buttons: only they carry the value that was shown, which tells what was edited.
     pace = forms.ChoiceField(
         label=LABELS["pace"], required=False, choices=[(name, name.capitalize()) for name in PACES]
     )
@@ -77,7 +77,7 @@ class ChangeForm(RulesetForm, FoldedForm):
 
     def clean(self) -> dict[str, Any] | None:
         touched = set(self.changed_data)
-        if "ruleset" in touched:  # What the former ruleset left to be chosen goes with it.
+        if "ruleset" in touched:  # The options of the former ruleset no longer apply.
             for name in [each for each in self.cleaned_data if each.startswith("rules_") and each not in touched]:
                 del self.cleaned_data[name]
         refuse_rest_of_live_clocks(self)
@@ -90,7 +90,7 @@ class ChangeForm(RulesetForm, FoldedForm):
         return self._read_names("exclude")
 
     def change(self) -> Change:
-        """What was touched, as a change."""
+        """Return the edited fields as a change."""
         data, touched = self.cleaned_data, set(self.changed_data)
         change: dict[str, Any] = {name: data[name] == YES for name in FLAGS if name in touched}
         change |= {name: data[name] for name in ("add", "exclude") if data[name]}

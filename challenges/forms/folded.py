@@ -1,4 +1,4 @@
-"""Forms with a part folded away, that show the problems a service found at the fields they belong to."""
+"""Forms with a collapsed part, which show the problems that a service found at the fields they belong to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -7,7 +7,7 @@ from django.forms import BoundField
 from django.utils.html import format_html
 
 from challenges.errors import Problem
-from challenges.seating import MOST_SEATS
+from challenges.rules import MOST_SEATS
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
@@ -21,56 +21,52 @@ def make_names_field(label: str, help_text: str) -> forms.CharField:
 
 
 def make_count_field(label: str, help_text: str) -> forms.IntegerField:
-    """A field for how many mages; empty and 0 mean what its help says."""
+    """A field for a number of mages; its help says what empty and 0 mean."""
     return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_SEATS, help_text=help_text)
 
 
 def make_mages_per_user_field() -> forms.IntegerField:
-    return make_count_field(
-        "Mages each user may bring", "Counts where anyone may join. Empty: 1. 0: as many as they like."
-    )
+    return make_count_field("Mages per user", "Applies if anyone may join. Leave empty for 1; 0 means any number.")
 
 
 def make_pace_field() -> forms.ChoiceField:
-    """A field for how fast the battle goes, each choice with what it means in this house."""
+    """A field for the pace of the battle, each choice with what it means on this site."""
     return forms.ChoiceField(label="Pace", required=False, choices=list_paces, widget=forms.RadioSelect)
 
 
 def list_paces() -> list[tuple[str, str]]:
-    """Return the paces with their words and the house's numbers."""
+    """Return the paces with their descriptions and the site's numbers."""
     policy = read_policy()
     paces = [get_pace(name, policy) for name in PACES]
     return [(pace.name, _with_words(describe_pace(pace).capitalize(), explain_pace(pace))) for pace in paces]
 
 
 def _with_words(name: str, words: str) -> str:
-    """A choice by its name, and smaller what it means."""
+    """Return a choice with its name, and its meaning in small print."""
     return format_html('{}. <span class="help">{}</span>', name, words)
 
 
 def make_reliable_field() -> forms.IntegerField:
-    """A field for how many of their turns those who join must keep."""
+    """A field for the share of orders that players must have sent on time to join."""
     return forms.IntegerField(
-        label="Players who keep their turns",
+        label="Reliable players",
         required=False,
         min_value=0,
         max_value=100,
-        help_text="Percent of turns kept within a year. Whoever is new may join too. Empty: anybody.",
+        help_text="Percentage of orders sent on time in the last year. New players can always join. Empty: anyone.",
     )
 
 
 def make_stakes_field() -> forms.ChoiceField:
-    """A field for what the battle is fought for, each choice with what it means."""
+    """A field for the stakes, each choice with what it means."""
     choices = [(each.word, _with_words(each.title.capitalize(), each.words)) for each in STAKES.values()]
-    return forms.ChoiceField(
-        label="At stake", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect
-    )
+    return forms.ChoiceField(label="Stakes", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect)
 
 
 class FoldedForm(forms.Form):
-    """A form that shows its `first` fields and folds the others away, and takes Problems.
+    """A form that shows its `first` fields, collapses the others, and takes Problems.
 
-    `places` says which field shows those of a place that is no field of its own.
+    `places` says which field shows the problems of a place that is not a field.
     """
 
     first: Sequence[str] = ()
@@ -83,11 +79,11 @@ class FoldedForm(forms.Form):
         return [field for field in self.visible_fields() if field.name not in self.first]
 
     def has_folded_problems(self) -> bool:
-        """Whether the folded part must stand open, because something in it is to be mended."""
+        """Say whether the collapsed part must be open, because a field in it has an error."""
         return any(field.errors for field in self.folded_fields())
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
-        """Put each problem at its field, with what may have been meant."""
+        """Add each problem to its field, with the nearest valid value."""
         for problem in problems:
             place = self.places.get(problem.place, problem.place)
             error = forms.ValidationError(suggest(problem.message, problem.nearest), code=problem.code)
@@ -95,10 +91,10 @@ class FoldedForm(forms.Form):
 
 
 def refuse_rest_of_live_clocks(form: forms.Form) -> None:
-    """Say at its field that the clocks of a battle at this pace do not rest."""
+    """Add an error to a field that asks for resting clocks at a pace that has none."""
     data = form.cleaned_data
     pace = data.get("pace")
     if pace in PACES and not get_pace(pace, read_policy()).rests:
         for name in ("weekends", "nights"):
             if data.get(name) in (True, "yes"):
-                form.add_error(name, f"At {pace} pace the clocks rest neither at night nor on weekends.")
+                form.add_error(name, f"At {pace} pace the clocks cannot rest at night or on weekends.")

@@ -1,4 +1,4 @@
-"""The form of a new challenge: three fields, the rest folded away with sensible defaults."""
+"""The form of a new challenge: three fields, and the rest collapsed, with sensible defaults."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +17,9 @@ from challenges.forms.folded import (
     make_stakes_field,
     refuse_rest_of_live_clocks,
 )
-from challenges.inviting import COMMENT_LENGTH
-from challenges.seating import FEWEST_SEATS
+from challenges.rules import FEWEST_SEATS
 from challenges.selectors import find_mages_to_invite
+from challenges.validation import COMMENT_LENGTH
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
 from ladder.stakes import LADDER
@@ -28,50 +28,52 @@ DEFAULT_PACE = Terms.pace
 
 
 class NewChallengeForm(RulesetForm, FoldedForm):
-    """What a user asks for. `details` is what create_challenge wants, once the form is valid."""
+    """The terms of a new challenge. Once the form is valid, `details` are the arguments of create_challenge."""
 
     first = ("mage", "against", "limit")
 
     mage = forms.ChoiceField(label="Your mage")
     against = make_names_field(
-        "Against", "The mages you challenge, their names parted by commas. Leave it empty to take on anyone."
+        "Against", "Names of the mages you challenge, separated by commas. Leave empty to play anyone."
     )
     limit = make_count_field(
-        "How many mages",
-        "2 make a duel, more a melee. Leave it empty for a duel with anyone, or for all the mages you name.",
+        "Number of mages",
+        "2 for a duel, more for a melee. Leave empty for a duel with anyone, or for all the mages you name.",
     )
     pace = make_pace_field()
     weekends = forms.BooleanField(
-        label="Clocks rest on weekends", required=False, help_text="On Saturdays and Sundays where each player lives."
+        label="Clocks rest on weekends",
+        required=False,
+        help_text="On Saturdays and Sundays in each player’s time zone.",
     )
     nights = forms.BooleanField(
-        label="Clocks rest at night", required=False, help_text="For eight hours that each player sets for himself."
+        label="Clocks rest at night", required=False, help_text="For eight hours that each player chooses."
     )
     stakes = make_stakes_field()
     reliable = make_reliable_field()
     open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
     by_link = forms.BooleanField(
-        label="I invite by link",
+        label="Invite by link",
         required=False,
-        help_text="Only those you name and those who have a link may join. You make the link on the next page.",
+        help_text="Only mages you name and people with a link can join. You create the link on the next page.",
     )
-    everyone = forms.BooleanField(label="Invite every mage that is free", required=False)
-    exclude = make_names_field("Exclude", "Mages that may not join where anyone else may.")
+    everyone = forms.BooleanField(label="Invite every free mage", required=False)
+    exclude = make_names_field("Exclude", "Mages that may not join, if anyone else may.")
     mages_per_user = make_mages_per_user_field()
     orders_final = forms.BooleanField(
-        label="Orders are final", required=False, help_text="Orders that are ready cannot be changed."
+        label="Orders are final", required=False, help_text="Ready orders cannot be changed."
     )
-    silent = forms.BooleanField(label="No talk", required=False, help_text="The mages cannot say anything.")
+    silent = forms.BooleanField(label="No talking", required=False, help_text="Mages cannot say anything.")
     authoritarian = forms.BooleanField(
-        label="I decide every change",
+        label="I decide all changes",
         required=False,
-        help_text="Otherwise those who have joined vote on what is changed.",
+        help_text="Otherwise everyone who has joined votes on changes.",
     )
     comment = forms.CharField(
         label="Comment",
         required=False,
         max_length=COMMENT_LENGTH,
-        help_text="One line that everybody can read. Most say how often they play.",
+        help_text="One line that everyone can read, for example how often you play.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -83,7 +85,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         mage_field.choices = [(name, name) for name in self._mages]
 
     def has_free_mage(self) -> bool:
-        """Whether the user has anybody to send."""
+        """Say whether the user has a free mage."""
         return bool(self._mages)
 
     def clean(self) -> dict[str, Any] | None:
@@ -101,7 +103,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         return mages
 
     def details(self) -> dict[str, Any]:
-        """The arguments of create_challenge, all but the time."""
+        """Return the arguments of create_challenge, except the time."""
         data = self.cleaned_data
         named = data["against"] or data["everyone"]
         open_to_all = data["open_to_all"] or not (named or data["by_link"])
@@ -130,7 +132,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         }
 
     def _limit(self, *, is_duel: bool) -> int | None:
-        """0 asks for no limit; nothing means a duel with anyone, or all the mages that are named."""
+        """Return the limit: 0 means none; empty means a duel with anyone, or all the mages named."""
         asked: int | None = self.cleaned_data["limit"]
         if asked is None:
             return FEWEST_SEATS if is_duel else None

@@ -1,4 +1,4 @@
-"""Reading challenges."""
+"""Read challenges."""
 
 from challenges.selectors.due import (
     list_expired_links,
@@ -6,8 +6,10 @@ from challenges.selectors.due import (
     list_lapsed_proposals,
     list_with_blocked_users,
 )
+from challenges.selectors.links import find_live_link, find_waiting_challenge, list_quick_matches, number_live_links_of
 from challenges.selectors.lists import (
     Wanted,
+    challenge_exists,
     get_challenge_for_user,
     list_challenges_taken_part_in,
     list_challenges_waiting_for,
@@ -15,7 +17,7 @@ from challenges.selectors.lists import (
     list_open_challenges,
 )
 from challenges.selectors.mages import find_mages_by_name, find_mages_to_invite, list_free_mages
-from challenges.selectors.standings import (
+from challenges.selectors.state import (
     count_missing_votes,
     get_conditions,
     list_pending_proposals,
@@ -23,15 +25,10 @@ from challenges.selectors.standings import (
     read_conditions,
     read_seating,
 )
-from challenges.selectors.ways_in import (
-    find_live_link,
-    find_waiting_challenge,
-    list_quick_matches,
-    number_live_links_of,
-)
 
 __all__ = [
     "Wanted",
+    "challenge_exists",
     "count_missing_votes",
     "find_live_link",
     "find_mages_by_name",

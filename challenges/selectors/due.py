@@ -1,4 +1,4 @@
-"""What has fallen due: the rows that sweeps go through."""
+"""Find the rows that are due for a sweep."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,9 +12,9 @@ TAKEN = (Seat.State.JOINED, Seat.State.INVITED)
 
 
 def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, Mage]]:
-    """Unanswered invitations to closed challenges whose mage cannot come: number and mage, by number.
+    """Return unanswered invitations to closed challenges whose mage cannot join: number and mage, by number.
 
-    It has a seat or a battle elsewhere, is dead, retired or shut out. With `mage`, those of that mage alone.
+    The mage is busy elsewhere, dead or retired, or its user's account is closed. With `mage`, only those of that mage.
     """
     cannot_come = (
         Q(mage__engagement__isnull=False)
@@ -36,19 +36,19 @@ def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, 
 
 
 def list_lapsed_proposals(*, now: datetime) -> list[int]:
-    """The numbers of the open challenges in which the time of a proposal is over."""
+    """Return the numbers of the open challenges with an expired proposal."""
     due = Proposal.objects.filter(state=Proposal.State.PENDING, lapses_at__lte=now)
     return _numbers(due.filter(challenge__status=Challenge.Status.OPEN).values_list("challenge__number", flat=True))
 
 
 def list_expired_links(*, now: datetime) -> list[int]:
-    """The numbers of the challenges in which the time of a live link is over."""
+    """Return the numbers of the challenges with a live link that has expired."""
     due = InviteLink.objects.filter(state=InviteLink.State.LIVE, expires_at__lte=now)
     return _numbers(due.values_list("challenge__number", flat=True))
 
 
 def list_with_blocked_users() -> list[int]:
-    """The numbers of the open challenges in which two users stand who do not meet, one of them with a seat."""
+    """Return the numbers of the open challenges with a block between two users, one of whom has joined."""
     other = "seats__mage__user__blocks__blocked__mages__seats"
     pairs = Challenge.objects.filter(
         Q(seats__state=Seat.State.JOINED) | Q(**{f"{other}__state": Seat.State.JOINED}),

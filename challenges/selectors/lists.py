@@ -1,4 +1,4 @@
-"""Reading challenges: the list and the page, each for one viewer, with "may I join, and if not why"."""
+"""Read the list of challenges and one challenge, for one viewer: whether they may join, and if not, why."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.presenting import COMING, Background, Onlooker, present_challenge
 from challenges.rows import ChallengeRow
-from challenges.selectors.standings import read_seating
+from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
+from challenges.selectors.state import read_seating
 from duels.selectors import read_reliability
 from fm_site.operations.selectors import read_policy
 from ladder.selectors import scores_by_kind
@@ -22,7 +22,7 @@ Viewer = User | AnonymousUser | None
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which challenges of the list somebody wants to see; None or False asks for nothing in particular."""
+    """Which challenges to list; None or False does not filter."""
 
     ruleset: str | None = None
     is_duel: bool | None = None
@@ -39,10 +39,7 @@ class Wanted:
 
 
 def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> list[ChallengeRow]:
-    """Every challenge that still looks for mages, or those `wanted`, by number, as this viewer sees it.
-
-    The rows come without their proposals.
-    """
+    """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
     onlooker = _onlooker(viewer)
     challenges = list(_with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number"))
     background = _background(challenges, onlooker)
@@ -55,7 +52,7 @@ def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> lis
 
 
 def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
-    """One challenge with its proposals as this user sees it, also one that is over. Anybody may see every challenge.
+    """Return one challenge, open or over, with its proposals, as this user sees it. Anyone may see every challenge.
 
     Raises ChallengeNotFound.
     """
@@ -69,8 +66,13 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
 
 
+def challenge_exists(*, number: int) -> bool:
+    """Say whether there is a challenge with this number, open or over."""
+    return Challenge.objects.filter(number=number).exists()
+
+
 def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Background:
-    """The house's numbers, and of everybody with a seat in these challenges the scores and how reliable he is."""
+    """Read the policy, and the scores and reliability of everyone with a seat in these challenges."""
     mages = [seat.mage for each in challenges for seat in each.seats.all()]
     users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in COMING}
     users |= {mage.user_id for mage in onlooker.mages}
@@ -79,18 +81,18 @@ def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Backgrou
 
 
 def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:
-    """The open challenges that name a free mage of this user who has not answered, the oldest first."""
+    """Return the open challenges that have invited a free mage of this user, who has not answered, oldest first."""
     rows = list_open_challenges(viewer=user)
     return sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
 
 
 def list_challenges_taken_part_in(*, user: User) -> list[ChallengeRow]:
-    """The open challenges in which a mage of this user has a seat, by number."""
+    """Return the open challenges that a mage of this user has joined, by number."""
     return [row for row in list_open_challenges(viewer=user) if row.section == "taking_part"]
 
 
 def list_followed_challenges(*, user: User) -> list[int]:
-    """The numbers of the open challenges that this user follows."""
+    """Return the numbers of the open challenges that this user follows."""
     followed = Challenge.objects.filter(followers__user=user, status=Challenge.Status.OPEN)
     return list(followed.order_by("number").values_list("number", flat=True))
 

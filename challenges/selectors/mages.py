@@ -1,4 +1,4 @@
-"""Finding the mages that a challenge names, and those that may be named."""
+"""Find the mages that a challenge names, and those that may be invited."""
 
 import difflib
 import re
@@ -10,15 +10,16 @@ from django.db.models.functions import Lower
 from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from challenges.errors import Problem
-from challenges.seating import Seating
+from challenges.rules import Seating
 from challenges.words import PROBLEMS
 
-# How many mages "all" calls: more would be a mailing, not a challenge.
+# How many mages "all" invites: more would be a mailing, not a challenge.
 MOST_CALLED = 200
 
 
 def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mage], list[Problem]]:
-    """Read names parted by blanks, commas or "and": the mages as named, and a problem for each unknown name."""
+    """Read names separated by spaces, commas or "and": return the mages in order, and a problem for each unknown
+    name."""
     names = [name for name in re.split(r"[\s,]+", text) if name]
     if "and" in map(str.lower, names) and not _by_names(["and"]).exists():
         names = [name for name in names if name.lower() != "and"]
@@ -26,15 +27,15 @@ def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mag
 
 
 def find_mages_by_name(*, names: Sequence[str], place: str = "against") -> tuple[list[Mage], list[Problem]]:
-    """The mages of these names, in any case, as often as named, and a problem at `place` for each unknown name."""
+    """Return the mages with these names (in any case, repeated if named twice), and a problem for each unknown name."""
     known = {mage.name.lower(): mage for mage in _by_names(names)} if names else {}
     mages = [known[name.lower()] for name in names if name.lower() in known]
     return mages, [_unknown(name, place) for name in names if name.lower() not in known]
 
 
 def list_free_mages(*, user: User, seating: Seating | None = None) -> list[Mage]:
-    """The mages that "all" calls on behalf of `user`: everybody who is free, awake and not yet named, and whom nobody
-    of the challenge keeps away from; those that did something lately first, at most MOST_CALLED."""
+    """Return the mages that "all" invites for `user`: free, not retired, not yet invited, and without a block between
+    them and anyone in the challenge; recently active ones first, at most MOST_CALLED."""
     joined = {place.user_id for place in seating.joined} if seating else set()
     states = {"joined", "invited", "excluded"}
     named = [place.mage_id for place in seating.places if place.state in states] if seating else []

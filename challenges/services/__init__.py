@@ -1,22 +1,28 @@
-"""What changes a challenge. Every service is one transaction that first claims the challenge by a conditional update.
+"""Change challenges. Every service is one transaction that first claims the challenge by a conditional update.
 
-The claim takes the challenge's row until the end and counts its revision up, so whatever arrives at the same time
-waits, and then finds what the first left. A mage is in one challenge or battle at most, as accounts.Engagement decides.
+The claim locks the challenge's row until the end and increments its revision, so anything that arrives at the same time
+waits, and then sees the result. A mage is in at most one challenge or battle, as accounts.Engagement enforces.
 """
 
-from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
-from challenges.services.creation import create_challenge
-from challenges.services.following import follow_challenge, unfollow_challenge
-from challenges.services.idling import sweep_idle_mages
-from challenges.services.links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
-from challenges.services.quick import find_quick_match
-from challenges.services.retiring import quit_mage, retire_mage
-from challenges.services.staling import sweep_stale_challenges
-from challenges.services.sweeping import expire_links, lapse_proposals, part_blocked_users
-from challenges.services.voting import oppose_changes, propose_change, start_challenge, take_back_change
+from challenges.services.answers import (
+    accept_challenge,
+    accept_changes,
+    decline_challenge,
+    decline_elsewhere,
+    withdraw_challenge,
+)
+from challenges.services.close_stale import sweep_stale_challenges
+from challenges.services.create import create_challenge
+from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
+from challenges.services.followers import follow_challenge, unfollow_challenge
+from challenges.services.invite_links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
+from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
+from challenges.services.quick_match import find_quick_match
+from challenges.services.retire_mages import quit_mage, retire_mage, sweep_idle_mages
 
 __all__ = [
     "accept_challenge",
+    "accept_changes",
     "create_challenge",
     "decline_challenge",
     "decline_elsewhere",

@@ -1,7 +1,7 @@
-"""Accepting, declining, withdrawing.
+"""Accept, decline or withdraw a challenge.
 
-A mage that takes a seat declines all other challenges that name it. Those are transactions of their own, after the one
-that gave the seat; the mage's engagement is the record from which a sweep does them, should the process die between.
+A mage that takes a seat declines all its other invitations, each in its own transaction after the one that gave the
+seat. If the process dies in between, a sweep finds them by the mage's engagement.
 """
 
 from collections.abc import Collection
@@ -10,25 +10,25 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
-from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
+from challenges.errors import CannotDecline, CannotVote, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
-from challenges.notices import tell_accepted, tell_declined, tell_withdrawn
+from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
 from challenges.outcomes import Outcome
 from challenges.selectors import list_invitations_to_decline, read_seating
 from challenges.services.claim import claim_challenge, refuse, release_joined
+from challenges.services.proposals import accept_all_changes, cast_votes
 from challenges.services.seats import take_seat, vacate_seat
-from challenges.services.settling import settle_challenge
-from challenges.services.start import end_challenge
-from challenges.services.voting import accept_all_changes, cast_votes
+from challenges.services.settle import settle_challenge
+from challenges.services.start_battle import end_challenge
 
 
 def accept_challenge(
     *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
 ) -> Outcome:
-    """Give this mage a seat (FM-ORDACC-1), and its yes to the proposals `changes`, or to `everything`, now and to come.
+    """Give this mage a seat (FM-ORDACC-1), and let it vote for the proposals `changes`, or for `everything`.
 
-    A mage that has a seat only votes. The votes count before the seat can start the battle, and before any of them is
-    decided. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
+    A mage that already has a seat only votes, if it names what for. All votes are cast before any is decided, and
+    before the new seat can start the battle. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -43,16 +43,34 @@ def accept_challenge(
         return settle_after_joining(challenge, mage, now, joined=joining)
 
 
+def accept_changes(
+    *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
+) -> Outcome:
+    """Vote for these proposals, or for `everything`, now and in future, as a mage that has joined (FM-ORDACC-2, 3).
+
+    Raises ChallengeNotFound, ChallengeOver, CannotVote.
+    """
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotVote, seating, mage, None if seating.has_joined(mage.pk) else "not_joined")
+        if everything:
+            accept_all_changes(challenge, mage, now)
+        cast_votes(challenge, mage, changes, in_favour=True, now=now)
+        decided = settle_challenge(challenge, causer=mage.user, now=now)
+    return Outcome(number, challenge.status, decided)
+
+
 def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> Outcome:
-    """Settle, and tell the others who joined unless they are told that the battle has begun."""
+    """Settle, and notify the others who joined unless the battle has started."""
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     if joined and challenge.status == Challenge.Status.OPEN:
-        tell_accepted(challenge, read_seating(challenge), mage, now=now)
+        notify_accepted(challenge, read_seating(challenge), mage, now=now)
     return Outcome(challenge.number, challenge.status, decided)
 
 
 def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
-    """Turn an invitation down, or give a seat back (FM-ORDACC-4 and 5). The last answer may start the battle.
+    """Decline an invitation, or leave a seat (FM-ORDACC-4 and 5). The last answer may start the battle.
 
     Raises ChallengeNotFound, ChallengeOver, CannotDecline.
     """
@@ -62,7 +80,7 @@ def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
 
 
 def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
-    """Call the whole challenge off and free its mages (FM-ORDACC-7); only the mage that made it can.
+    """Withdraw the whole challenge and free its mages (FM-ORDACC-7); only the challenger can.
 
     Raises ChallengeNotFound, ChallengeOver, CannotWithdraw.
     """
@@ -72,14 +90,14 @@ def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
         refuse(CannotWithdraw, seating, mage, seating.why_not_withdraw(mage.pk))
         end_challenge(challenge, Challenge.Status.WITHDRAWN, now)
         release_joined(seating)
-        tell_withdrawn(challenge, seating, now=now)
+        notify_withdrawn(challenge, seating, now=now)
     return challenge
 
 
 def decline_elsewhere(*, now: datetime, mage: Mage | None = None) -> int:
-    """Decline every invitation to a closed challenge whose mage is taken elsewhere, dead or retired; return how many.
+    """Decline every invitation to a closed challenge whose mage is busy elsewhere, dead or retired; return how many.
 
-    With `mage`, for that mage alone. Each is a transaction of its own; what was answered meanwhile is left alone.
+    With `mage`, only for that mage. Each is its own transaction; invitations answered meanwhile are left alone.
     """
     declined = 0
     for number, invited in list_invitations_to_decline(mage=mage):
@@ -96,8 +114,8 @@ def decline_elsewhere(*, now: datetime, mage: Mage | None = None) -> int:
 
 
 def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
-    """Let the mage's other invitations go once this transaction stands. A failure is the sweep's to mend."""
-    # Not a partial: when one raises, Django fails over its missing name.
+    """Decline the mage's other invitations when this transaction commits. A sweep repairs failures."""
+    # Not a partial: if one raises, Django fails because it has no name.
     transaction.on_commit(lambda: decline_elsewhere(now=now, mage=mage), robust=True)
 
 
@@ -105,6 +123,6 @@ def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> Outcome:
     seating = read_seating(challenge)
     refuse(CannotDecline, seating, mage, seating.why_not_decline(mage.pk))
     vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now)
-    tell_declined(challenge, read_seating(challenge), mage, now=now)
+    notify_declined(challenge, read_seating(challenge), mage, now=now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     return Outcome(challenge.number, challenge.status, decided)

@@ -1,4 +1,4 @@
-"""Getting hold of a challenge and of its mages; refusing in words."""
+"""Claim a challenge and its mages for a transaction, or reject the action with a reason."""
 
 from datetime import datetime
 from typing import Any
@@ -8,17 +8,17 @@ from django.db.models import F
 from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from accounts.services import engage_mage, release_mage
+from challenges.availability import get_hindrance
 from challenges.errors import ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge
-from challenges.seating import Seating
+from challenges.rules import Seating
 from challenges.selectors import read_seating
-from challenges.standing import get_hindrance
 from challenges.wakeups import wake_watchers_on_commit
 from challenges.words import PROBLEMS, REFUSALS
 
 
 def claim_challenge(number: int, mage: Mage, now: datetime) -> Challenge:
-    """Take the challenge for this transaction and count its revision up, or raise ChallengeNotFound, ChallengeOver."""
+    """Lock the challenge for this transaction and increment its revision. Raises ChallengeNotFound, ChallengeOver."""
     claimed = _claim(number, now)
     challenge = Challenge.objects.select_related("challenger__user").filter(number=number).first()
     if challenge is None:
@@ -29,7 +29,7 @@ def claim_challenge(number: int, mage: Mage, now: datetime) -> Challenge:
 
 
 def claim_if_open(number: int, now: datetime) -> Challenge | None:
-    """As claim_challenge, for a sweep: None if the challenge is over."""
+    """Claim a challenge for a sweep; return None if it is over."""
     if not _claim(number, now):
         return None
     return Challenge.objects.select_related("challenger__user").get(number=number)
@@ -58,12 +58,12 @@ def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: st
 
 
 def read_mage(mage: Mage) -> Mage:
-    """The mage as it is now: the caller's may have been read before it died or went elsewhere."""
+    """Read the mage again: it may have died or joined something since the caller read it."""
     return Mage.objects.select_related("user", "engagement").get(pk=mage.pk)
 
 
 def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage) -> None:
-    """Bind a mage to this challenge, or raise `error` saying what it is in, also if it went there this very moment."""
+    """Engage a mage for this challenge, or raise `error` saying what it is in, even if it has only just joined that."""
     hindrance = get_hindrance(read_mage(mage), waking=True)
     if hindrance is not None:
         refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)
@@ -74,6 +74,6 @@ def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, se
 
 
 def release_joined(seating: Seating) -> None:
-    """Free every mage that joined, in the order in which mages are locked everywhere."""
+    """Release every mage that joined, in the order in which mages are always locked."""
     for mage in Mage.objects.filter(pk__in=[place.mage_id for place in seating.joined]).order_by("pk"):
         release_mage(mage=mage, kind="challenge", number=seating.number)

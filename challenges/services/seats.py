@@ -1,4 +1,4 @@
-"""Giving seats and taking them: the rows, whoever asked for it. The challenge has been claimed."""
+"""Take and vacate seats of a claimed challenge."""
 
 from datetime import datetime
 
@@ -14,11 +14,11 @@ from challenges.services.claim import engage_for_challenge, refuse
 
 
 def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False) -> None:
-    """Seat this mage, which its user brings back from retirement by that. Raises CannotJoin."""
+    """Give this mage a seat, and end its retirement. Raises CannotJoin."""
     seating = read_seating(challenge, guests=[mage.pk])
     apart = find_users_apart_from([mage.user_id])
     refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
-    # Before the engagement: whoever makes a challenge takes these rows in the same order.
+    # Before the engagement: creating a challenge locks these rows in the same order.
     touch_activity(user=mage.user, mage=mage, now=now)
     engage_for_challenge(CannotJoin, challenge, seating, mage)
     wake_mage(mage=mage)
@@ -29,7 +29,7 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
 
 
 def vacate_seat(challenge: Challenge, mage_id: int, state: Seat.State, now: datetime) -> None:
-    """Let a mage that joined or is invited be `state` from now on. A joined one is free, and its votes go."""
+    """Set a joined or invited mage to `state`. A joined mage is released, and its votes are deleted."""
     seat = Seat.objects.select_related("mage").get(challenge=challenge, mage=mage_id)
     if seat.state == Seat.State.JOINED:
         Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") - 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from duels.dump.files import SUMS, hash_file, read_lines
-from ladder.rating import Figures, Kind, Result, is_rated, rate
+from ladder.rating import Kind, RatedBattle, RatingState, is_rated, rate
 from ladder.scoring import ScoreChange, penalize, settle
 from ladder.stakes import STAKES
 from rules_engine import Outcome, RulesError, write_outcome
@@ -134,7 +134,7 @@ def write_change(change: ScoreChange) -> dict[str, Any]:
 
 
 def _check_ratings(battles: Iterable[Battle]) -> Iterator[Fault]:
-    figures: dict[str, dict[int, Figures]] = defaultdict(dict)
+    figures: dict[str, dict[int, RatingState]] = defaultdict(dict)
     for battle in battles:
         out: dict[str, list[float | int | None]] = {}
         result = _read_result(battle)
@@ -146,14 +146,14 @@ def _check_ratings(battles: Iterable[Battle]) -> Iterator[Fault]:
             yield Fault(f"battle {battle['battle']}", "ratings", str(battle["ratings"]), str(out))
 
 
-def write_figures(figures: Figures) -> list[float | int | None]:
+def write_figures(figures: RatingState) -> list[float | int | None]:
     """Return rating, deviation, volatility and Elo, as stored in the dump."""
     return [figures.rating, figures.deviation, figures.volatility, figures.elo]
 
 
-def _read_result(battle: Battle) -> Result:
+def _read_result(battle: Battle) -> RatedBattle:
     won = frozenset(each["user_id"] for each in battle["mages"] if each["won"])
-    return Result(
+    return RatedBattle(
         number=battle["battle"],
         kind=cast(Kind, battle["kind"]),
         ended_at=datetime.fromisoformat(battle["ended_at"]),

@@ -6,7 +6,7 @@ from accounts.models import Mage
 from duels.errors import UnreadableBattle
 from duels.models import Battle
 from duels.selectors.stored_battle import read_stored_battle
-from ladder.battle_facts import BattleFacts, End, FeatFacts, Result, SideFacts, SpellFacts
+from ladder.battle_facts import BattleFacts, End, FeatFacts, SideFacts, SideResult, SpellFacts
 from rules_engine import Outcome, UnknownRuleset, UnknownState, read_outcome
 from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, tell_again, turn_alike
 
@@ -67,7 +67,7 @@ def _count_spells(told: Chronicle) -> dict[str, list[SpellFacts]]:
     return found
 
 
-def _result(name: str, outcome: Outcome) -> Result:
+def _result(name: str, outcome: Outcome) -> SideResult:
     if not outcome.winners:
         return "drew"
     return "won" if name in outcome.winners else "lost"

@@ -117,9 +117,9 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("mirror_kill", "Killed by a mirror"),
-                            ("own_spell", "Died of a spell of his own"),
+                            ("own_spell", "Killed by their own spell"),
                             ("finger_of_death", "Finger of Death"),
-                            ("last_point", "Won with the last point"),
+                            ("last_point", "Won with one hit point left"),
                             ("unhurt", "Won unhurt"),
                             ("giant", "Summoned a giant"),
                             ("returned", "Back from the dead"),
@@ -293,8 +293,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "pair to look at",
-                "verbose_name_plural": "pairs to look at",
+                "verbose_name": "pair to check",
+                "verbose_name_plural": "pairs to check",
             },
         ),
         migrations.CreateModel(

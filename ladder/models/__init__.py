@@ -1,13 +1,13 @@
-"""Rows of the ladder, by subject."""
+"""Models of the ladder, by subject."""
 
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
-from ladder.models.figures import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
 from ladder.models.ladders import Ladder, LadderPlace
+from ladder.models.pair_watch import PairWatch
 from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
-from ladder.models.watching import PairWatch
+from ladder.models.statistics import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
 
 __all__ = [
     "BattleSide",

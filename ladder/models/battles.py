@@ -1,4 +1,4 @@
-"""Battles that are over, as the records know them. Filled by a task, once per battle, and taken out when annulled."""
+"""Finished battles as the records know them. A task adds each battle once, and removes it when annulled."""
 
 from django.conf import settings
 from django.db import models
@@ -9,9 +9,9 @@ from ladder.models.scores import ScoreKind
 
 
 class CountDue(models.Model):
-    """A battle whose end changed what the records are to hold: it is to be counted, counted anew, or taken out.
+    """A battle that is due to be counted, recounted or removed.
 
-    `times` rises with each reason, so that one that comes while the battle is counted is not lost.
+    `times` rises with each request, so that one made while the battle is being counted is not lost.
     """
 
     battle = models.PositiveBigIntegerField(unique=True)
@@ -26,7 +26,7 @@ class CountDue(models.Model):
 
 
 class CountedBattle(models.Model):
-    """A battle in the records. Where it does not count, in practice and very friendly ones, only its spells do."""
+    """A battle in the records. If it does not count (practice and very friendly battles), only its spells do."""
 
     number = models.PositiveBigIntegerField(unique=True)
     kind = models.CharField(max_length=5, choices=ScoreKind)
@@ -46,9 +46,9 @@ class CountedBattle(models.Model):
 
 
 class BattleSide(models.Model):
-    """One mage of a counted battle. `opening` are his first pairs of gestures, two letters each, without blanks.
+    """One mage of a counted battle. `opening` are its first pairs of gestures, two letters each, without spaces.
 
-    Number, ruleset, kind and whether it counts are the battle's, repeated for the indexes.
+    Number, ruleset, kind and whether it counts are copied from the battle for the indexes.
     """
 
     class Result(models.TextChoices):
@@ -95,7 +95,7 @@ class BattleSide(models.Model):
 
 
 class SpellUse(models.Model):
-    """How often one mage cast one spell in one battle, and what became of it. The fates add up to `cast`."""
+    """How often one mage cast one spell in one battle, with what results. The results add up to `cast`."""
 
     side = models.ForeignKey(BattleSide, on_delete=models.CASCADE, related_name="spells")
     spell = models.CharField(max_length=40)
@@ -120,13 +120,13 @@ class SpellUse(models.Model):
 
 
 class Feat(models.Model):
-    """A deed of a mage in a battle that counts, kept as a trophy."""
+    """A feat of a mage in a battle that counts, shown as a trophy."""
 
     class Kind(models.TextChoices):
         MIRROR_KILL = "mirror_kill", "Killed by a mirror"
-        OWN_SPELL = "own_spell", "Died of a spell of his own"
+        OWN_SPELL = "own_spell", "Killed by their own spell"
         FINGER_OF_DEATH = "finger_of_death", "Finger of Death"
-        LAST_POINT = "last_point", "Won with the last point"
+        LAST_POINT = "last_point", "Won with one hit point left"
         UNHURT = "unhurt", "Won unhurt"
         GIANT = "giant", "Summoned a giant"
         RETURNED = "returned", "Back from the dead"

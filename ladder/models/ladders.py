@@ -1,4 +1,4 @@
-"""The ladders as they were last put in order. A page reads them; a task writes them."""
+"""The ladders as of the last refresh. A task writes them; pages read them."""
 
 from django.db import models
 
@@ -7,10 +7,9 @@ from ladder.models.scores import ScoreKind
 
 
 class Ladder(models.Model):
-    """One ladder: of duels or melees, of all battles or (with `ruleset`) those by one ruleset, of mages who fight or
-    who rest.
+    """One ladder: of duels or melees, for all rulesets or one, of active or retired mages.
 
-    `as_of` is when its places were last put in order; what was counted or registered since has a key above `last_entry`
+    `as_of` is when its places were last refreshed; rows counted or mages registered since have keys above `last_entry`
     or `last_mage`.
     """
 
@@ -30,10 +29,10 @@ class Ladder(models.Model):
 
 
 class LadderPlace(models.Model):
-    """Where one mage stands on a ladder: `place` counts 1, 2, 3 …, mages of equal score share the smaller `rank`.
+    """The place of one mage on a ladder: `place` counts 1, 2, 3 …; mages with equal scores share the smaller `rank`.
 
-    `gained` is what his score changed by in the week before, `form` his last five results, latest first. `rating` is
-    his user's, as pages show it; empty while there is none.
+    `gained` is how much its score changed in the last week, `form` its last five results, latest first. `rating` is its
+    user's rating as shown, or null if they have none.
     """
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="places")

@@ -1,4 +1,4 @@
-"""How strong users are: what each battle did to a rating, and where every rating stands."""
+"""Ratings of users: what each battle did to a rating, and every current rating."""
 
 from django.conf import settings
 from django.db import models
@@ -8,10 +8,10 @@ from ladder.models.scores import ScoreKind
 
 
 class Figure(models.Model):
-    """The figures of one user in one kind of battle.
+    """The rating of one user in one kind of battle.
 
-    Of duels: Glicko-2's rating, deviation and volatility, the same three as the last day with a battle began, and the
-    classic server's Elo in hundredths. Of melees: mu and sigma of openskill, and nothing else.
+    For duels: Glicko-2's rating, deviation and volatility, the same three at the start of the last day with a battle,
+    and the classic server's Elo in hundredths. For melees: only openskill's mu and sigma.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
@@ -32,10 +32,11 @@ class Figure(models.Model):
 
 
 class RatingEntry(Figure):
-    """What one battle did to the rating of one user: his figures after it, and before it.
+    """What one battle did to the rating of one user: the figures after and before it.
 
-    `battles` counts this one. In duels `faced_rating`, `faced_deviation` are the opponent's as the day began, `score`
-    is 1, 0.5 or 0. Entries count in the order of (ended_at, battle); they can all be made again from the battles.
+    `battles` includes this one. In duels `faced_rating` and `faced_deviation` are the opponent's at the start of the
+    day, and `score` is 1, 0.5 or 0. Entries count in the order of (ended_at, battle), and can be rebuilt from the
+    battles.
     """
 
     battle = models.PositiveBigIntegerField()
@@ -68,7 +69,7 @@ class RatingEntry(Figure):
 
 
 class UserRating(Figure):
-    """Where the rating of a user stands: what his last entry says."""
+    """The current rating of a user, as in their last entry."""
 
     class Meta:
         default_related_name = "ratings"
@@ -80,7 +81,7 @@ class UserRating(Figure):
 
 
 class RatingBook(models.Model):
-    """Held by whoever rates battles of a kind, so that they are rated one after another."""
+    """A lock held while battles of a kind are rated, so that they are rated one after another."""
 
     kind = models.CharField(max_length=5, choices=ScoreKind.choices, unique=True)
 
@@ -89,7 +90,7 @@ class RatingBook(models.Model):
 
 
 class StaleRating(models.Model):
-    """A battle that was annulled, corrected or fought anew after it had been counted: rate again from there on."""
+    """A battle that was annulled, restored, corrected or reopened after it was rated: rate again from there on."""
 
     kind = models.CharField(max_length=5, choices=ScoreKind.choices)
     ended_at = models.DateTimeField()

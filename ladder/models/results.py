@@ -1,4 +1,4 @@
-"""How battles ended: the ladder's own record, from which every figure can be made again."""
+"""Results of battles: the ladder's own record, from which all ratings and records can be rebuilt."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from ladder.models.scores import ScoreKind
 
 
 class Stakes(models.TextChoices):
-    """What a battle is fought for; `ladder.stakes` says what each of them means."""
+    """The stakes of a battle; `ladder.stakes` defines each."""
 
     LADDER = "ladder"
     BAND = "band"
@@ -22,9 +22,9 @@ class Stakes(models.TextChoices):
 class ScoredBattle(models.Model):
     """A battle whose result has been counted. Its number is unique: no battle counts twice.
 
-    Battles count in the order of `scored_at`, which is the moment of their end, then of their numbers. `practice`: all
-    mages are of one user; `deadly`: who dies in it is dead for good. While `annulled_at` is set the battle counts for
-    nothing, and its rows are put aside. `is_rated` says that ratings have taken it in, if only to stay as they are.
+    Battles count in the order of `scored_at`, the time of their end, then of their numbers. `practice`: all mages
+    belong to one user. `deadly`: mages that die in it are dead for good. While `annulled_at` is set, the battle does
+    not count, and its rows are removed. `is_rated`: ratings include it, even if it changed none.
     """
 
     number = models.PositiveBigIntegerField(unique=True)
@@ -49,11 +49,11 @@ class ScoredBattle(models.Model):
 
 
 class Placing(models.Model):
-    """How one mage came out of a battle: won or not, dead or alive. When two accounts become one it goes with its user,
-    and the ratings of the two follow by making them again.
+    """The result of one mage in a battle: won or not, dead or alive. When two accounts are merged, it moves to the
+    other user, and both users' ratings are rebuilt.
 
-    `score_at_start` is his score of the battle's kind as it began. `is_real_death` says that the battle takes his life;
-    in practice and between friends nobody dies for good.
+    `score_at_start` is the mage's score of the battle's kind at the start. `is_real_death`: the battle killed the mage
+    for good; in practice and friendly battles deaths are not real.
     """
 
     battle = models.ForeignKey(ScoredBattle, on_delete=models.CASCADE, related_name="placings")
@@ -78,7 +78,7 @@ class Placing(models.Model):
 
 
 class Remembrance(models.Model):
-    """A mage who died in a battle, with the score of its kind that died with him; a score of nothing too."""
+    """A mage that died in a battle, with its score of that kind at its death, even if zero."""
 
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="remembrances")
     kind = models.CharField(max_length=5, choices=ScoreKind.choices)

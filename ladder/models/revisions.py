@@ -1,4 +1,4 @@
-"""What was changed after it had been counted, so that every figure can be traced."""
+"""Changes of counted results, logged so that every score can be traced."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,13 +8,13 @@ from ladder.models.scores import ScoreKind
 
 
 class ScoreRevision(models.Model):
-    """One battle whose result was changed after it had been counted, and why."""
+    """A change of a counted result, and why."""
 
     class What(models.TextChoices):
         ANNULLED = "annulled"
         RESTORED = "restored"
         CORRECTED = "corrected"
-        # The battle is played on from an earlier turn and will end anew.
+        # The battle continues from an earlier turn and will end again.
         REOPENED = "reopened"
 
     battle = models.PositiveBigIntegerField()
@@ -30,9 +30,9 @@ class ScoreRevision(models.Model):
 
 
 class RevisedEntry(models.Model):
-    """A score row before and after a revision: its columns, or nothing where there was or is no row.
+    """A score row before and after a revision: its columns, or null if there was or is no row.
 
-    `entry` is the row's key: a row that is taken away and comes back is the same row again.
+    `entry` is the row's key: a row that is deleted and restored keeps its key.
     """
 
     revision = models.ForeignKey(ScoreRevision, on_delete=models.CASCADE, related_name="entries")

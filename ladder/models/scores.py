@@ -15,14 +15,14 @@ class ScoreKind(models.TextChoices):
 class ScoreEntry(models.Model):
     """What one battle did to one score of one mage, once per reason. The sum of the changes is the score.
 
-    `due` is what the battle is worth by the rules, `change` what came of it: a score never falls below zero. When an
-    earlier battle is annulled or corrected, `before`, `change` and `after` are worked out anew, and what they were is
-    kept as a RevisedEntry. The rows of a mage and kind count in the order of their keys.
+    `due` is what the battle is worth by the rules, `change` the actual change: a score never falls below zero. When an
+    earlier battle is annulled or corrected, `before`, `change` and `after` are recomputed, and the old values are kept
+    as a RevisedEntry. The rows of a mage and kind count in the order of their keys.
     """
 
     class Reason(models.TextChoices):
         WON = "won"
-        # Won from so far above that the terms give no point.
+        # Won, but too far above the others: the terms give no points.
         WITHHELD = "withheld"
         SHARED = "shared"
         DREW = "drew"

@@ -1,22 +1,6 @@
-"""Reading records and figures."""
+"""Read scores, ratings, ladders, records and statistics."""
 
-from ladder.selectors.dumping import LadderFacts, read_ladder_facts
-from ladder.selectors.figures import (
-    LengthFigures,
-    LengthRow,
-    OpeningRow,
-    SpellRow,
-    count_battles_fought,
-    find_opening,
-    list_counts_due,
-    list_endings,
-    list_openings_after,
-    list_rulesets_counted,
-    list_sides_with_opening,
-    list_spell_figures,
-    read_length_figures,
-    share,
-)
+from ladder.selectors.dump import LadderFacts, read_ladder_facts
 from ladder.selectors.ladders import (
     LadderPage,
     LadderRow,
@@ -65,6 +49,22 @@ from ladder.selectors.scores import (
     scores_by_kind,
     scores_of,
     total_score_of,
+)
+from ladder.selectors.statistics import (
+    LengthFigures,
+    LengthRow,
+    OpeningRow,
+    SpellRow,
+    count_battles_fought,
+    find_opening,
+    list_counts_due,
+    list_endings,
+    list_openings_after,
+    list_rulesets_counted,
+    list_sides_with_opening,
+    list_spell_figures,
+    read_length_figures,
+    share,
 )
 
 __all__ = [

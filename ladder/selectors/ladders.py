@@ -1,6 +1,6 @@
-"""The ladders as pages and mails show them: figures as of the last time they were put in order, the rest as of now.
+"""Read the ladders for pages and emails: places as of the last refresh, everything else as of now.
 
-Every question reads by an index and a limit, so that a long ladder costs what a short one does.
+Every query uses an index and a limit, so a long ladder costs no more than a short one.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ BUSY = {"free": 0, "challenge": 1, "battle": 2}
 
 @dataclass(frozen=True)
 class LadderRow:
-    """One line of a ladder. `doing` is "free", "challenge" or "battle", `number` that of what the mage is in."""
+    """One line of a ladder. `doing` is "free", "challenge" or "battle", `number` that of the challenge or battle."""
 
     place: int
     rank: int
@@ -40,13 +40,13 @@ class LadderRow:
 
     @property
     def lost(self) -> int:
-        """What the score lost in the week, as a number above zero."""
+        """Return how many points the mage lost in the week, as a positive number."""
         return -self.gained
 
 
 @dataclass(frozen=True)
 class LadderPage:
-    """A stretch of a ladder, and whether there is more above and below it."""
+    """A part of a ladder, and whether it is the first or the last."""
 
     rows: tuple[LadderRow, ...]
     is_first: bool
@@ -54,7 +54,7 @@ class LadderPage:
 
 
 def find_ladder(*, kind: str, ruleset: str = "", retired: bool = False) -> Ladder | None:
-    """Return that ladder, or None while it has never been put in order."""
+    """Return that ladder, or None if it has never been refreshed."""
     return Ladder.objects.filter(kind=kind, ruleset=ruleset, retired=retired).first()
 
 
@@ -71,10 +71,10 @@ def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPa
 
 
 def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
-    """Return the highest mages with their scores as of now, and how many living mages that have not retired there are.
+    """Return the top mages with their current scores, and how many living mages are not retired.
 
-    Highest `kind` score first; then free before in a challenge before in a battle; then by user, then by mage
-    (firetop-server 5.6). Of those far down, who was last seen there is taken to be there still.
+    Highest `kind` score first; then free mages, mages in a challenge, mages in a battle; then by user and mage
+    (firetop-server 5.6). Mages far down are assumed to be where the last refresh saw them.
     """
     ladder = find_ladder(kind=kind)
     top = LadderPlace.objects.filter(ladder=ladder).order_by("place").values_list("mage", flat=True)[:limit]
@@ -91,7 +91,7 @@ def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
 
 
 def list_retired(kind: str, *, limit: int) -> tuple[list[Standing], int]:
-    """Return the retired mages with the highest scores of a kind, which they keep, and how many there are in all."""
+    """Return the retired mages with the highest scores of a kind, and how many retired mages there are."""
     retired = Mage.objects.filter(died_at=None, retired_at__isnull=False)
     top = retired.annotate(kept=sum_of_kind(kind)).order_by("-kept", Lower("name"))[:limit]
     return sorted(describe_mages(top), key=lambda row: _honour(row, kind)), retired.count()
@@ -103,7 +103,7 @@ def _honour(row: Standing, kind: str) -> tuple[int, int, str, str]:
 
 
 def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:
-    """Return the places of mages whose name, or whose user's name, begins with `text`, in whatever case."""
+    """Return the places of mages whose name, or whose user's name, begins with `text`, ignoring case."""
     names = Name.objects.filter(key__startswith=text.strip().lower()).values_list("written", "kind", "owner_id")
     found = list(names.order_by("key")[:MOST_NAMES])
     mages = {written for written, _, _ in found}
@@ -118,12 +118,12 @@ def list_own_places(ladder: Ladder, user: User) -> list[LadderRow]:
 
 
 def list_neighbours(ladder: Ladder, place: int) -> list[LadderRow]:
-    """Return that place with the two above and below it."""
+    """Return that place with the two above and the two below it."""
     return _describe(_places(ladder).filter(place__range=(place - NEIGHBOURS, place + NEIGHBOURS)))
 
 
 def list_movers(ladder: Ladder) -> list[LadderRow]:
-    """Return who gained most in the week before, and who lost most: the most first, losses last."""
+    """Return the mages that gained most and lost most in the last week: biggest gain first, biggest loss last."""
     places = LadderPlace.objects.filter(ladder=ladder).select_related("mage__user", "mage__engagement")
     up = places.filter(gained__gt=0).order_by("-gained", "place")[:MOVERS]
     down = places.filter(gained__lt=0).order_by("gained", "place")[:MOVERS]
@@ -131,7 +131,7 @@ def list_movers(ladder: Ladder) -> list[LadderRow]:
 
 
 def list_places_of(mage: Mage) -> list[LadderPlace]:
-    """Return the places of a mage on the ladders of all battles, duels first; none of a kind they never fought in."""
+    """Return the places of a mage on the ladders of all rulesets, duels first; none of a kind it never fought in."""
     places = LadderPlace.objects.filter(mage=mage, ladder__ruleset="").select_related("ladder")
     places = places.filter(Q(battles__gt=0) | ~Q(score=0))
     return list(places.order_by("ladder__kind"))

@@ -1,4 +1,4 @@
-"""What there is to tell of one user or one mage: records, habits, trophies, battles. Nothing of battles that go on."""
+"""Read the profile of a user or a mage: records, habits, trophies, battles. Nothing of battles in progress."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ Sides = list[BattleSide]
 
 @dataclass(frozen=True)
 class RecordRow:
-    """Results of one kind of battles, by one ruleset or (with "") by all."""
+    """Results in one kind of battle, for one ruleset or ("") all."""
 
     kind: str
     ruleset: str
@@ -32,7 +32,7 @@ class RecordRow:
 
 @dataclass(frozen=True)
 class Rivalry:
-    """How a user fared against another."""
+    """A user's results against another user."""
 
     opponent: User
     battles: int
@@ -46,7 +46,7 @@ class Rivalry:
 
 @dataclass(frozen=True)
 class Habit:
-    """Something that somebody does: a spell or a line of play, how often, and how often it worked or won."""
+    """A habit of a user or mage: a spell or an opening, how often, and how often it worked or won."""
 
     name: str
     times: int
@@ -55,7 +55,7 @@ class Habit:
 
 @dataclass(frozen=True)
 class OpeningHabit(Habit):
-    """A line of play by a ruleset in a kind of battles."""
+    """An opening under a ruleset in a kind of battle."""
 
     ruleset: str
     kind: str
@@ -74,7 +74,7 @@ class Trophy:
 
 @dataclass(frozen=True)
 class Profile:
-    """What the records hold of a user or of a mage."""
+    """The records of a user or a mage."""
 
     records: tuple[RecordRow, ...]
     rulesets: tuple[RecordRow, ...]
@@ -85,19 +85,19 @@ class Profile:
 
 
 def read_user_profile(user: User) -> Profile:
-    """Return what the records hold of all mages of `user`."""
+    """Return the records of all mages of `user`."""
     records = MageRecord.objects.filter(mage__user=user)
     return _read(BattleSide.objects.filter(user=user), records, _list_rivalries(user))
 
 
 def read_mage_profile(mage: Mage) -> Profile:
-    """Return what the records hold of `mage`; how one fared against another is a matter of users, and left out."""
+    """Return the records of `mage`, without rivalries, which are between users."""
     return _read(BattleSide.objects.filter(mage=mage), MageRecord.objects.filter(mage=mage), ())
 
 
 def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, before: int = 0, limit: int) -> Sides:
-    """Return the battles of a user or of a mage that are over, practice too, latest first: those with a number below
-    `before`, or (0) from the latest on. Each has its battle, its mage, and all sides of its battle with their mages."""
+    """Return the finished battles of a user or a mage, including practice, latest first: those with a number below
+    `before`, or all (0). Battle, mage, and all sides of the battle with their mages are prefetched."""
     sides = BattleSide.objects.filter(user=user) if user else BattleSide.objects.filter(mage=mage)
     older = sides.filter(number__lt=before) if before else sides
     wanted = older.select_related("battle", "mage").prefetch_related("battle__sides__mage")

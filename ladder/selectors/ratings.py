@@ -1,4 +1,4 @@
-"""Reading ratings, and the dead."""
+"""Read ratings, and the remembered dead."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 
 from accounts.models import User
 from ladder.models import RatingEntry, Remembrance, UserRating
-from ladder.rating import MELEE_DEVIATION, MELEE_RATING, Figures, is_provisional, rest_until
+from ladder.rating import MELEE_DEVIATION, MELEE_RATING, RatingState, is_provisional, rest_until
 
 # Melee ratings are shown on the scale of duels: the middle is 1500.
 MELEE_SCALE = 60
@@ -19,9 +19,9 @@ REMEMBERED = 10
 
 @dataclass(frozen=True)
 class RatingStanding:
-    """A rating as it is shown: whole points, by how many it may be wrong, and whether little is known yet.
+    """A rating as shown: whole points, its deviation, and whether it is provisional.
 
-    `elo` is the figure of the classic server, of duels only.
+    `elo` is the classic server's rating, for duels only.
     """
 
     rating: int
@@ -32,20 +32,20 @@ class RatingStanding:
 
 
 def find_rating(user: User, kind: str, *, today: date) -> RatingStanding | None:
-    """Return where the rating of `user` stands as `today` begins, or None while he has none."""
+    """Return the rating of `user` at the start of `today`, or None if they have none."""
     row = UserRating.objects.filter(user=user, kind=kind).first()
     return describe_rating(row, today=today) if row else None
 
 
 def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str], RatingStanding]:
-    """Return where the ratings of these users stand as `today` begins, by user and kind; who has none is left out."""
+    """Return the ratings of these users at the start of `today`, by user and kind; users without one are left out."""
     rows = UserRating.objects.filter(user__in=[user.pk for user in users])
     return {(row.user_id, row.kind): describe_rating(row, today=today) for row in rows}
 
 
 def describe_rating(row: UserRating, *, today: date) -> RatingStanding:
-    """Return a stored rating as it is shown; the days without a duel make it less certain."""
-    figures = Figures(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
+    """Return a stored rating as shown; days without a duel make it less certain."""
+    figures = RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
     if row.kind == "duel":
         figures = rest_until(figures, today)
     return RatingStanding(
@@ -63,18 +63,18 @@ def shown_rating(kind: str, rating: float) -> float:
 
 
 def shown_deviation(kind: str, deviation: float) -> float:
-    """Return a stored deviation on the scale that pages show; MELEE_DEVIATION is where everybody begins."""
+    """Return a stored deviation on the scale that pages show; everyone starts at MELEE_DEVIATION."""
     return deviation if kind == "duel" else min(deviation, MELEE_DEVIATION) * MELEE_SCALE
 
 
 def list_rating_entries(user: User, kind: str) -> QuerySet[RatingEntry]:
-    """Return what battles did to the rating of `user`, oldest first: the points of a graph."""
+    """Return the rating history of `user`, oldest first."""
     return RatingEntry.objects.filter(user=user, kind=kind).order_by("ended_at", "battle")
 
 
 def list_remembered(kind: str, *, most: int | None = REMEMBERED) -> QuerySet[Remembrance]:
-    """Return the dead of that kind of battle by the score that died with them, highest first, then by user and mage
-    (firetop-server 5.7): the first ten, or all with `most` None."""
+    """Return the dead of that kind of battle by their last score, highest first, then by user and mage (firetop-server
+    5.7): the first ten, or all with `most` None."""
     found = Remembrance.objects.filter(kind=kind).select_related("mage__user")
     ordered = found.order_by("-score", Lower("mage__user__username"), Lower("mage__name"))
     return ordered if most is None else ordered[:most]

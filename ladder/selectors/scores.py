@@ -1,4 +1,4 @@
-"""Standings and single scores."""
+"""Read scores, and check that they add up."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Record:
-    """What a user has achieved: the scores of his living mages together, and how many battles and mages there were."""
+    """What a user has achieved: the total scores of their living mages, and how many battles and mages they had."""
 
     user: User
     duel: int
@@ -100,7 +100,7 @@ def describe_mages(mages: Iterable[Mage]) -> list[Standing]:
 
 
 def describe_users(users: Iterable[User]) -> list[Record]:
-    """Return what each of these users has achieved, by name. Practice counts for nothing (firetop-server 5.2)."""
+    """Return what each of these users has achieved, by name. Practice does not count (firetop-server 5.2)."""
     ids = [user.pk for user in users]
     counted = _counted().filter(user__in=ids).values("user", "battle__kind")
     counted = counted.annotate(battles=Count("battle", distinct=True))
@@ -126,13 +126,13 @@ def describe_users(users: Iterable[User]) -> list[Record]:
 
 
 def list_score_entries(mage: Mage) -> QuerySet[ScoreEntry]:
-    """Return what happened to the scores of `mage`, in the order it happened."""
+    """Return the score history of `mage`, oldest first."""
     return ScoreEntry.objects.filter(mage=mage).order_by("pk")
 
 
 def find_disagreements() -> Iterator[Disagreement]:
-    """Yield every row whose `before` is not the sum of the changes before it. What a row makes of that, the database
-    itself sees to."""
+    """Yield every row whose `before` is not the sum of the changes before it. Constraints in the database check the
+    rest of the row."""
     sums: dict[tuple[int, str], int] = {}
     for entry in ScoreEntry.objects.select_related("mage").order_by("mage_id", "kind", "pk").iterator():
         key = (entry.mage_id, entry.kind)
@@ -148,7 +148,7 @@ def sum_of_kind(kind: str) -> Coalesce:
 
 
 def _count() -> Coalesce:
-    """Count the battles that a mage has been through to their end, as the classic server counts those survived."""
+    """Count the finished battles of a mage, as the classic server counts those survived."""
     rows = _counted().filter(mage=OuterRef("pk")).order_by().values("mage")
     return Coalesce(Subquery(rows.annotate(battles=Count("battle", distinct=True)).values("battles")), 0)
 

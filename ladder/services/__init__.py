@@ -1,16 +1,22 @@
-"""The only code that changes scores. Every change is a row, and what a correction changes is kept.
+"""The only code that changes scores. Every change is a row, and a correction keeps what it replaces.
 
-A mage's rows count in the order in which they were written. Who counts a battle locks its row, then its mages by id.
+A mage's rows count in the order in which they were written. Locks are taken on the battle's row, then on its mages by
+id.
 """
 
-from ladder.services.checking import report_disagreements
-from ladder.services.counting import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
-from ladder.services.merges import count_merges
-from ladder.services.ranking import refresh_ladders
-from ladder.services.rating import rate_battles, rebuild_ratings
-from ladder.services.results import apply_penalty, apply_result
-from ladder.services.revising import annul_result, correct_result, reopen_result, restore_result
-from ladder.services.watching import watch_pairs
+from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.count_battles import (
+    ask_for_count,
+    count_battle,
+    count_merges,
+    forget_all_counts,
+    postpone_count,
+    take_out_battle,
+)
+from ladder.services.janitor_reports import report_disagreements, watch_pairs
+from ladder.services.rate_battles import rate_battles, rebuild_ratings
+from ladder.services.refresh_ladders import refresh_ladders
+from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 
 __all__ = [
     "annul_result",

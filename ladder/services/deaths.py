@@ -1,4 +1,4 @@
-"""Mages whom a battle kills, and who come back when it is annulled."""
+"""Bury the mages that a battle killed, and revive them when it is annulled."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -7,11 +7,11 @@ from accounts.models import Mage
 from accounts.services import kill_mage, revive_mage
 from ladder.errors import MageElsewhere
 from ladder.models import Placing, Remembrance, ScoredBattle
-from ladder.services.rows import sum_scores
+from ladder.services.score_rows import sum_scores
 
 
 def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: datetime) -> None:
-    """Let them be dead since `died_at` and remembered with their scores; whoever is dead already is left in peace."""
+    """Mark the mages as dead since `died_at`, and remember their scores; mages that are already dead are skipped."""
     Placing.objects.filter(battle=battle, mage__in=mages).update(is_real_death=True)
     for mage in mages:
         if kill_mage(mage=mage, now=died_at):
@@ -19,7 +19,7 @@ def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: dateti
 
 
 def revive_mages(battle: ScoredBattle, mages: Collection[Mage]) -> None:
-    """Let those live again whom `battle` killed, and nobody else: who died of something else stays dead."""
+    """Revive only the mages that `battle` killed; mages that died of something else stay dead."""
     for mage in mages:
         forgotten, _ = Remembrance.objects.filter(mage=mage, battle=battle.number).delete()
         if not forgotten:
@@ -32,7 +32,7 @@ def revive_mages(battle: ScoredBattle, mages: Collection[Mage]) -> None:
 
 
 def _find_other_death(mage: Mage, battle: ScoredBattle) -> ScoredBattle | None:
-    """Return another battle that counts and took his life: restored, while he had died in this one meanwhile."""
+    """Return another counting battle that killed the mage: one restored after the mage had died in this one."""
     deaths = ScoredBattle.objects.filter(placings__mage=mage, placings__is_real_death=True, annulled_at=None)
     return deaths.exclude(pk=battle.pk).order_by("scored_at", "number").first()
 
@@ -48,14 +48,14 @@ def _remember(mage: Mage, battle: ScoredBattle) -> None:
 
 
 def refresh_remembrances(mages: Collection[Mage], kind: str) -> None:
-    """Give the dead the scores that their rows add up to now."""
+    """Update the remembered scores to the current sums of rows."""
     scores = sum_scores(mages, kind)
     for mage in mages:
         Remembrance.objects.filter(mage=mage, kind=kind).update(score=scores[mage.name])
 
 
 def check_may_be_dead(mages: Collection[Mage], battle: int) -> None:
-    """Raise MageElsewhere for living mages who are in something else than `battle` now."""
+    """Raise MageElsewhere for living mages that are now in anything other than `battle`."""
     held = Mage.objects.filter(pk__in=[mage.pk for mage in mages], died_at=None).select_related("engagement")
     places = [
         f"{mage.name} is in {busy.kind} {busy.number}"

@@ -262,7 +262,7 @@ def test_the_same_click_twice_seats_once(froodal: Mage, bung: Mage) -> None:
     accept(challenge, bung)
     with pytest.raises(CannotJoin) as caught:
         accept(challenge, bung)
-    assert caught.value.message == f"Bung already has a seat in challenge {challenge.number}."
+    assert caught.value.message == f"Bung has already joined challenge {challenge.number}."
     assert Notice.objects.filter(kind="challenge_accepted").count() == 1
 
 
@@ -313,7 +313,7 @@ def test_an_engine_that_cannot_start_the_battle_leaves_the_challenge_as_it_was(
     def fail(**_: object) -> None:
         raise RuntimeError("no such luck")
 
-    monkeypatch.setattr("challenges.services.start.start_battle", fail)
+    monkeypatch.setattr("challenges.services.start_battle.start_battle", fail)
     with pytest.raises(RuntimeError):
         accept(challenge, bung)
     challenge.refresh_from_db()

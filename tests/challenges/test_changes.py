@@ -29,7 +29,7 @@ def test_only_the_challenger_changes_an_authoritarian_challenge(froodal: Mage, b
     challenge = make_full(froodal, bung, ayla, authoritarian=True)
     with pytest.raises(CannotPropose) as caught:
         propose(challenge, bung, {"limit": 4})
-    assert caught.value.message == f"Froodal alone decides what changes in challenge {challenge.number}."
+    assert caught.value.message == f"Only Froodal can change challenge {challenge.number}."
     assert propose(challenge, froodal, {"limit": 4}).decided[0].result == "adopted"
     propose(challenge, froodal, {"authoritarian": False})
     assert propose(challenge, bung, {"limit": 5}).proposed == 1

@@ -20,7 +20,7 @@ from accounts.services import (
     touch_activity,
     wake_mage,
 )
-from challenges.idleness import MageFacts, judge_mage
+from challenges.inactivity import MageFacts, judge_mage
 from challenges.models import Seat
 from challenges.services import create_challenge, sweep_idle_mages
 from duels.terms import Terms

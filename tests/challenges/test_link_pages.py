@@ -97,7 +97,7 @@ def test_a_friend_signs_up_and_is_in_the_battle_in_one_step(duel: Challenge) -> 
     link = link_to(duel)
     friend = Client()
     landed = friend.get(link)
-    assert "Froodal asks you to a duel" in landed.text and f"/accounts/login/?next={link}" in landed.text
+    assert "Froodal invites you to a duel" in landed.text and f"/accounts/login/?next={link}" in landed.text
     arrived = friend.post(link, NEWCOMER)
     assert (arrived.status_code, arrived["Location"]) == (302, f"/battles/{duel.number}/")
     assert seats() == {("Froodal", "joined"), ("Rinna", "joined")}
@@ -128,12 +128,12 @@ def test_a_user_takes_the_seat_with_a_free_mage_or_a_new_one(froodal: Mage, bung
     melee = make_challenge(froodal, open_to_all=False, by_link=True)
     link = link_to(melee)
     client = log_in(bung.user)
-    assert "Take the seat with Bung" in client.get(link).text
+    assert "Join with Bung" in client.get(link).text
     taken = client.post(link, {"mage": "Bung"}, follow=True)
-    assert told_in(taken) == f"You have a seat in challenge {melee.number}."
-    assert "You have a seat. See the challenge" in client.get(link).text
+    assert told_in(taken) == f"You have joined challenge {melee.number}."
+    assert "You have joined. See the challenge" in client.get(link).text
     newcomer = log_in(make_user("Rinn"))
-    assert "No mage of yours is free." in newcomer.get(link).text
+    assert "None of your mages is free." in newcomer.get(link).text
     bad = newcomer.post(link, {"name": "Bung"})
     assert bad.status_code == 422 and "is taken" in bad.text
     newcomer.post(link, {"name": "Rinn"})
@@ -147,7 +147,7 @@ def test_the_wrong_person_gets_no_seat_by_a_link(duel: Challenge, froodal: Mage,
     make_challenge(busy)
     before = seats()
     apart = log_in(ayla.user).post(link, {"mage": "Ayla"}, follow=True)
-    assert "do not meet" in told_in(apart)
+    assert "a block between you" in told_in(apart)
     assert "Crom has a seat in challenge" in told_in(log_in(busy.user).post(link, {"mage": "Crom"}, follow=True))
     assert log_in(busy.user).post(link, {"mage": "Ayla"}).status_code == 404
     assert log_in(make_user("Nobody_yet")).post(link, {})["Location"] == link
@@ -169,14 +169,14 @@ def test_once_others_decide_who_is_asked_the_page_says_so(froodal: Mage, bung: M
     for mage in (bung, ayla):
         accept_challenge(number=melee.number, mage=mage, now=timezone.now())
     page = log_in(froodal.user).get(f"/challenges/{melee.number}/").text
-    assert "decide who is asked" in page and "Make a link" not in page
+    assert "decides who is invited" in page and "Create link" not in page
 
 
 def test_the_form_makes_a_challenge_for_a_link(froodal: Mage) -> None:
     made: Any = log_in(froodal.user).post("/challenges/new/", {"mage": "Froodal", "by_link": "on"}, follow=True)
     challenge = Challenge.objects.get()
     assert (challenge.mages_per_user, challenge.limit) == (None, 2)
-    assert "Make a link" in made.text
+    assert "Create link" in made.text
 
 
 def test_no_log_holds_a_link(duel: Challenge) -> None:

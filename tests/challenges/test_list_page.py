@@ -77,11 +77,11 @@ def test_a_cookie_of_nonsense_shows_everything_or_one_filter(offers: dict[str, i
 
 def test_a_stranger_is_not_asked_what_he_may_join() -> None:
     filters = Filters.of({"joinable": "yes"}, "", known=False)
-    assert not filters.values and "I may join" not in [pill.words for pill in filters.pills]
+    assert not filters.values and "I can join" not in [pill.words for pill in filters.pills]
 
 
 def test_a_long_list_has_pages_and_those_one_may_join_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("challenges.views.listing.PER_PAGE", 2)
+    monkeypatch.setattr("challenges.views.index.PER_PAGE", 2)
     me = make_mage("Pip")
     closed = make_challenge(make_mage("Aa"), make_mage("Ab")).number
     opened = [make_challenge(make_mage(name)).number for name in ("Ac", "Ad")]
@@ -91,22 +91,22 @@ def test_a_long_list_has_pages_and_those_one_may_join_come_first(monkeypatch: py
     assert 'rel="next"' in first.text
     second = client.get("/challenges/?page=2")
     assert [row.number for row in second.context["page"]] == [closed]
-    assert "No challenge is open." not in second.text
+    assert "No open challenges." not in second.text
     assert client.get("/challenges/?page=nonsense").status_code == 200
 
 
 def test_an_empty_list_leads_on() -> None:
     page = Client().get("/challenges/").text
-    assert "No challenge is open. Make one" in page
+    assert "No open challenges. Create one" in page
     assert "/accounts/signup/?next=/challenges/" in page
-    assert "Find me an opponent" in log_in(make_mage("Pip").user).get("/challenges/").text
+    assert "Find an opponent" in log_in(make_mage("Pip").user).get("/challenges/").text
 
 
 def test_quick_match_waits_and_then_meets(froodal: Mage, bung: Mage) -> None:
     waits = log_in(froodal.user).post("/challenges/match/", follow=True)
     number = Challenge.objects.get().number
     assert waits.redirect_chain == [(f"/challenges/{number}/", 302)]
-    assert "Froodal waits for the next one." in told_in(waits)
+    assert "Froodal is waiting for the next player." in told_in(waits)
     meets = log_in(bung.user).post("/challenges/match/", {"mage": "Bung"})
     assert meets["Location"] == f"/battles/{number}/"
     assert Battle.objects.count() == 1
@@ -132,19 +132,19 @@ def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Ma
 
 def test_who_has_nobody_to_send_is_led_to_a_mage_instead(froodal: Mage) -> None:
     page = log_in(make_user("Nobody_yet")).get("/challenges/").text
-    assert "Find me an opponent" not in page and "Register a mage to play" in page
+    assert "Find an opponent" not in page and "Register a mage to play" in page
     assert "No mage of yours is free" not in page
 
 
 def test_whose_mages_are_all_taken_reads_by_what_and_may_send_another(froodal: Mage, bung: Mage) -> None:
     pip, number = make_mage("Pip", froodal.user), make_challenge(froodal).number
-    assert "Find me an opponent" in log_in(froodal.user).get("/challenges/").text
+    assert "Find an opponent" in log_in(froodal.user).get("/challenges/").text
     fight = start_fight(pip, bung)
     page = log_in(froodal.user).get("/challenges/").text
-    assert "Find me an opponent" not in page and "Register a mage to play" not in page
-    waits = f'Froodal in <a href="/challenges/{number}/">challenge {number}</a>'
-    fights = f'Pip in <a href="/battles/{fight.number}/">battle {fight.number}</a>'
-    assert f"No mage of yours is free: {waits}, {fights}. To play one more" in page
+    assert "Find an opponent" not in page and "Register a mage to play" not in page
+    waits = f'Froodal waits in <a href="/challenges/{number}/">challenge {number}</a>'
+    fights = f'Pip fights in <a href="/battles/{fight.number}/">battle {fight.number}</a>'
+    assert f"None of your mages is free: {waits}, {fights}. Register another mage to play one more" in page
     assert "Register another mage" in page
 
 
@@ -168,4 +168,4 @@ def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:
 def test_a_stranger_is_told_which_challenges_are_by_invitation(offers: dict[str, int]) -> None:
     page = Client().get("/challenges/").text
     assert page.count("Log in to join.") == 3
-    assert page.count("By invitation. Log in if you are asked.") == 1
+    assert page.count("By invitation. Log in if you are invited.") == 1

@@ -64,7 +64,7 @@ def test_live_clocks_that_rest_are_refused_at_their_field():
     form = {"mage": "Ayla", "ruleset": "firetop-standard", "pace": "live", "weekends": "on"}
     answer = client.post("/challenges/new/", form)
     assert answer.status_code == 422
-    assert "At live pace the clocks rest neither at night nor on weekends." in answer.content.decode()
+    assert "At live pace the clocks cannot rest at night or on weekends." in answer.content.decode()
 
 
 def test_a_change_of_pace_is_proposed_as_a_difference():
@@ -77,7 +77,7 @@ def test_a_change_of_pace_is_proposed_as_a_difference():
     assert said == [
         "pace classic → slow",
         "clocks run on weekends → rest on weekends",
-        "reliable players any → 80 %",
+        "reliable players any → 80% on time",
     ]
     row = get_challenge_for_user(number=number, user=crom.user)
     assert "slow pace, 12 days a turn, clocks rest on weekends" in row.terms_words
@@ -112,10 +112,10 @@ class TestReliability:
         miss_turns(crom, asked=10, missed=2)
         other = make_mage("Crom_two", user=crom.user)
         number = make_challenge(ayla, terms=Terms(reliable=90)).number
-        with pytest.raises(CannotJoin, match="players who keep more of their turns than Crom_two"):
+        with pytest.raises(CannotJoin, match="players who send their orders on time more often than you"):
             accept_challenge(number=number, mage=other, now=NOW)
         row = get_challenge_for_user(number=number, user=crom.user)
-        assert (row.why_not, row.may_join) == ("Only players who keep enough of their turns join.", False)
-        assert "for players who keep 90 % of their turns" in row.terms_words
+        assert (row.why_not, row.may_join) == ("Only for players who send enough of their orders on time.", False)
+        assert "for players who send 90% of their orders on time" in row.terms_words
         easier = make_challenge(make_mage("Dara"), terms=Terms(reliable=80)).number
         accept_challenge(number=easier, mage=other, now=NOW)

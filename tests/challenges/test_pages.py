@@ -42,7 +42,7 @@ def test_anybody_reads_challenges(froodal: Mage, bung: Mage, address: str) -> No
     for client in (Client(), log_in(froodal.user), log_in(bung.user), log_in(make_user("Rinn"))):
         response = client.get(address.format(number=challenge.number))
         assert response.status_code == 200
-        assert "Froodal looks for a duel" in response.text or "Froodal’s open" in response.text
+        assert "Froodal wants a duel" in response.text or "Froodal’s open" in response.text
         assert "&lt;b&gt;Fast&lt;/b&gt;" in response.text and "<b>Fast" not in response.text
 
 
@@ -57,7 +57,7 @@ def test_only_the_list_of_a_user_who_may_join_has_the_button(froodal: Mage, bung
 def test_a_closed_challenge_is_not_listed_as_open_to_join(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung)
     listed = log_in(ayla.user).get("/challenges/").text
-    assert "No challenge is open." in listed
+    assert "No open challenges." in listed
     assert listed.index("By invitation</h2>") < listed.index("Froodal’s duel by invitation")
 
 
@@ -146,13 +146,13 @@ def test_joining_declining_and_withdrawing_by_button(froodal: Mage, bung: Mage) 
     challenge = make_challenge(froodal, limit=3)
     guest, host = log_in(bung.user), log_in(froodal.user)
     joined = guest.post(f"/challenges/{challenge.number}/accept/", {"mage": "Bung"}, follow=True)
-    assert told_in(joined) == f"Bung has a seat in challenge {challenge.number}."
+    assert told_in(joined) == f"Bung has joined challenge {challenge.number}."
     assert "Leave with Bung" in joined.text
     left = guest.post(f"/challenges/{challenge.number}/decline/", {"mage": "Bung"}, follow=True)
     assert told_in(left) == f"Bung is out of challenge {challenge.number}."
     withdrawn = host.post(f"/challenges/{challenge.number}/withdraw/", {"mage": "Froodal"}, follow=True)
-    assert told_in(withdrawn) == f"You withdraw challenge {challenge.number}."
-    assert "Withdraw the challenge" not in withdrawn.text
+    assert told_in(withdrawn) == f"Challenge {challenge.number} is withdrawn."
+    assert "Withdraw challenge" not in withdrawn.text
 
 
 def test_the_challenger_starts_the_battle(froodal: Mage, bung: Mage) -> None:
@@ -167,7 +167,7 @@ def test_the_form_is_for_users_with_a_mage(froodal: Mage) -> None:
     newcomer = log_in(make_user("Rinn")).get("/challenges/new/")
     assert newcomer["Location"] == f"{REGISTER}?next=%2Fchallenges%2Fnew%2F"
     make_challenge(froodal)
-    assert "Your mages are all busy" in log_in(froodal.user).get("/challenges/new/").text
+    assert "All your mages are busy" in log_in(froodal.user).get("/challenges/new/").text
 
 
 def test_three_fields_are_enough_for_a_duel_with_anyone(froodal: Mage) -> None:

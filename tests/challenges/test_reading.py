@@ -60,7 +60,7 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
     engage_mage(mage=free, kind="battle", number=98)
     assert see(user).actions.accept == ("Merlyn",), "joining brings a mage back from retirement"
     engage_mage(mage=retired, kind="battle", number=97)
-    assert see(user).why_not == "Your mages are all busy."
+    assert see(user).why_not == "All your mages are busy."
 
 
 def test_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -85,7 +85,7 @@ def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung
     assert see(froodal.user).actions.start == "Froodal"
     other = see(bung.user)
     assert (other.actions.leave, other.actions.withdraw, other.actions.start) == (("Bung",), "", "")
-    assert other.why_not == "You take part."
+    assert other.why_not == "You have joined."
 
 
 def test_who_declined_a_closed_challenge_sees_that_it_is_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -103,18 +103,18 @@ def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> No
 @pytest.mark.parametrize(
     ("asked", "title", "words", "start"),
     [
-        ({"limit": 2}, "Froodal looks for a duel", "Duel", "The battle starts when a second mage joins."),
+        ({"limit": 2}, "Froodal wants a duel", "Duel", "The battle starts when a second mage joins."),
         (
             {"limit": 4},
             "Froodal’s open melee",
             "Melee of 4 mages",
-            "The battle starts when 4 mages have joined, or when those who have joined agree.",
+            "The battle starts when 4 mages have joined, or when the mages who have joined vote to start.",
         ),
         (
             {"mages_per_user": 0},
             "Froodal’s open melee",
             "Any number of mages",
-            "The battle starts when those who have joined agree.",
+            "The battle starts when the mages who have joined vote to start.",
         ),
     ],
 )
@@ -124,7 +124,7 @@ def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words:
     assert (row.title, row.size_words, row.start_words) == (title, words, start)
     assert (
         row.terms_words
-        == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talk"
+        == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talking"
     )
 
 
@@ -133,7 +133,8 @@ def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     row = see(None)
     assert (row.title, row.size_words) == ("Froodal’s melee by invitation", "Melee of up to 3 mages")
     assert (
-        row.start_words == "The battle starts when everybody invited has answered, or when those who have joined agree."
+        row.start_words
+        == "The battle starts when everyone invited has answered, or when the mages who have joined vote to start."
     )
 
 
@@ -204,7 +205,7 @@ def test_names_are_read_in_any_case_and_an_unknown_one_gets_the_nearest(froodal:
     mages, problems = find_mages_to_invite(text="froodal, BUNG  Froodl")
     assert mages == [froodal, bung]
     [problem] = problems
-    assert (problem.message, problem.nearest) == ("There is no mage called Froodl.", "Froodal")
+    assert (problem.message, problem.nearest) == ("No mage is called Froodl.", "Froodal")
     assert find_mages_to_invite(text=" , ") == ([], [])
 
 
@@ -212,4 +213,4 @@ def test_where_practice_kills_it_says_so(db: None) -> None:
     user = make_user("Pip")
     make_challenge(make_mage("Pip", user), make_mage("Second", user))
     SitePolicy.objects.create(**asdict(PRESETS["server"]), set_by=user, set_at=NOW, why="as it was")
-    assert see(None).terms_words.endswith("practice in which the dead are dead")
+    assert see(None).terms_words.endswith("practice with real deaths")

@@ -54,7 +54,7 @@ def test_what_was_refused_and_what_happens_elsewhere_wake_nobody(froodal, bung):
         socket = watch(challenge.number)
         assert await socket.connect()
         await sync_to_async(accept_challenge)(number=other.number, mage=bung, now=NOW)
-        with pytest.raises(Exception, match="already has a seat"):
+        with pytest.raises(Exception, match="has already joined"):
             await sync_to_async(accept_challenge)(number=challenge.number, mage=froodal, now=NOW)
         assert await socket.receive_nothing()
         await socket.disconnect()

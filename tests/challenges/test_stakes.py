@@ -50,7 +50,7 @@ def test_who_is_too_far_is_told_before_he_asks(froodal: Mage, bung: Mage, ayla: 
     challenge = make_challenge(score(froodal, 7), terms=BAND, limit=2)
     page = get_challenge_for_user(number=challenge.number, user=bung.user)
     for row in (page, *list_open_challenges(viewer=bung.user)):
-        assert not row.may_join and row.why_not == "Only mages with scores within 5 points of each other meet here."
+        assert not row.may_join and row.why_not == "Only for mages with scores within 5 points of each other."
         assert "ladder within 5 points" in row.terms_words
         assert [seat.score for seat in row.seats] == [7, None], "the free seat has none"
     assert '<span class="quiet small">score 7</span>' in Client().get("/challenges/").content.decode()

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from accounts.models import Engagement
 from accounts.services import start_vacation
+from challenges.inactivity import judge_challenge, notice_time
 from challenges.models import Challenge
 from challenges.services import accept_challenge, sweep_stale_challenges
-from challenges.staleness import judge_challenge, notice_time
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import Policy
@@ -112,4 +112,4 @@ def test_its_page_and_its_mail_say_what_became_of_it(client, froodal, bung):
     challenge = make_challenge(froodal, bung)
     sweep_until(NOW, NOW + 15 * DAY)
     page = client.get(f"/challenges/{challenge.number}/").content.decode()
-    assert "nothing happened in it for too long" in page
+    assert "nothing happened for too long" in page

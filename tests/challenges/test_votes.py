@@ -13,7 +13,7 @@ from challenges.services import (
     lapse_proposals,
     take_back_change,
 )
-from challenges.services.voting import MOST_PENDING, PROPOSAL_LIFE
+from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
 from duels.models import Battle
 from duels.terms import Terms
 from fm_site.operations.models import Outage

@@ -10,7 +10,6 @@ from accounts.models import Engagement, Mage
 from accounts.selectors import find_users_apart_from, list_blocked_by
 from accounts.services import block_user, engage_mage, unblock_user
 from challenges.errors import CannotJoin, CannotLink, ChallengeOver, InvalidChallenge, LinkOver
-from challenges.inviting import MOST_OPEN_CHALLENGES
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.selectors import Wanted, find_live_link, get_challenge_for_user, list_open_challenges
 from challenges.services import (
@@ -24,7 +23,8 @@ from challenges.services import (
     register_mage_by_link,
     revoke_invite_link,
 )
-from challenges.services.links import LINK_LIFE, MOST_LINKS
+from challenges.services.invite_links import LINK_LIFE, MOST_LINKS
+from challenges.validation import MOST_OPEN_CHALLENGES
 from duels.models import Battle
 from duels.terms import Terms
 from fm_site.notifications.models import Notice

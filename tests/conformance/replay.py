@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from ladder.rating import Result, rate
+from ladder.rating import RatedBattle, rate
 from ladder.scoring import Settlement, penalize, settle
 from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, State, advance, get_ruleset, new_duel
 from rules_engine.dice import Dice
@@ -129,7 +129,7 @@ class Replay:
         """The classic server's figure after a first duel; a record that has it began with the first figure."""
         users = dict(enumerate(self.game.mages))
         won = frozenset(user for user, mage in users.items() if mage in outcome.winners)
-        result = Result(1, "duel", datetime(1998, 1, 1, tzinfo=UTC), won, frozenset(users) - won)
+        result = RatedBattle(1, "duel", datetime(1998, 1, 1, tzinfo=UTC), won, frozenset(users) - won)
         return {users[user]: figures.elo or 0 for user, figures in rate(result, {}).items()}
 
     def _settle(self, outcome: Outcome) -> Settlement:

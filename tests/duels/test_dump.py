@@ -156,4 +156,4 @@ class TestThePage:
         assert Client().get(f"/dump/{name}").status_code == 404
 
     def test_before_the_first_night_it_says_when_there_will_be_files(self, folder):
-        assert "four at night" in Client().get("/dump/").content.decode()
+        assert "04:00 UTC every night" in Client().get("/dump/").content.decode()

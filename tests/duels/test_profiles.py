@@ -102,7 +102,7 @@ def test_names_are_case_blind_and_who_left_has_no_page_any_more(house):
         assert Client().get(address).status_code == 404, address
     User.objects.filter(pk=house["boris"].pk).update(is_active=False)
     assert Client().get("/users/Boris/").status_code == 404
-    assert "somebody who left" in read("/mages/Bung/")
+    assert "a user who has left" in read("/mages/Bung/")
 
 
 def test_older_battles_stand_on_further_pages(house, monkeypatch):
@@ -118,15 +118,15 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     first = read("/openings/")
     assert "line=-S" in first and "line=-P" in first
     second = read("/openings/?line=s-")  # either way round, in any case
-    assert "2</b> mages opened this way: <b>2</b> won" in second and "line=-S-D" in second
+    assert "2</b> mages began like this: <b>2</b> won" in second and "line=-S-D" in second
     battle = f"Duel {house['numbers'][0]}"
     assert battle in second and "Froodal won" in second
     assert battle in read("/openings/?line=-S&left=-&right=D")
-    assert "Nobody opened this way" in read("/openings/?line=CC")
+    assert "Nobody has begun like this" in read("/openings/?line=CC")
     assert Client().get("/openings/?line=SX").status_code == 404
-    assert "No such battle" in read("/openings/?kind=melee")
+    assert "No finished battles of this kind" in read("/openings/?kind=melee")
 
     page = read("/statistics/")
-    assert "Magic Missile" in page and "Half of them end by turn 3" in page
-    assert "Last enemy surrenders" in page
-    assert "No such battle has finished" in read("/statistics/?kind=melee")
+    assert "Magic Missile" in page and "Half of them ended by turn 3" in page
+    assert "The last enemy surrenders" in page
+    assert "No finished battles of this kind" in read("/statistics/?kind=melee")

@@ -174,7 +174,7 @@ def test_the_html_part_says_what_the_text_says(world: MailWorld, mages: Mages):
     assert {part.split('"')[0] for part in html.split('href="')[1:]} <= set(text.split())
     for cell in re.findall(r"<td[^>]*>([^<]+)</td>", html.partition("<h1")[2]):
         assert cell.strip() in text
-    for line in ("limit 5 → 4", "at stake ladder → friendly", f"ACCEPT {number} Froodal CHANGE 1", "“quick”"):
+    for line in ("limit 5 → 4", "stakes ladder → friendly", f"ACCEPT {number} Froodal CHANGE 1", "“quick”"):
         assert line in html and line in text
 
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services import join_by_link, propose_change
-from challenges.services.links import LINK_LIFE
+from challenges.services.invite_links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail, OutboundMail
 from fm_site.operations.moments import write_moment
@@ -61,12 +61,12 @@ def test_who_is_named_and_then_excluded_is_not_challenged(world: MailWorld, mage
 def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mages):
     """FM-ORDNEW-12 among them."""
     reasons = {
-        "OPEN LIMIT 1": "The limit must be 2 or more",
-        "OPEN EXCLUDE Froodal": "cannot be excluded from it.",
+        "OPEN LIMIT 1": "The limit must be at least 2",
+        "OPEN EXCLUDE Froodal": "is the challenger and cannot be excluded.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
         "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Did you mean LIMIT?',
         "OPEN START": "START is for CHANGEGAME.",
-        "CHALLENGE Bung, LIMITED, 3": "There is no mage called LIMITED. Did you mean LIMIT?",
+        "CHALLENGE Bung, LIMITED, 3": "No mage is called LIMITED. Did you mean LIMIT?",
         "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
     }
     lines = {f"NEWGAME Froodal {options}": reason for options, reason in reasons.items()}
@@ -207,7 +207,7 @@ def test_everything_is_a_yes_to_all_changes_present_and_to_come(world: MailWorld
 def test_a_proposer_takes_a_change_back(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
-    assert "only Bung can take it back" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
+    assert "Only Bung, who proposed change 1" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
     mails = world.send(login("Bill", f"WITHDRAW {number} Bung CHANGE 1"))
     assert "Bung takes change 1 back." in body(mails[0])
     assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is taken back"}
@@ -232,12 +232,12 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     reasons = {
         "": "Say what to change.",
-        " LIMIT 1": "The limit must be 2 or more",
-        " LIMIT 2": "The limit must be 3 or more, as 3 mages have joined.",
-        " LIMIT 4": "is like that already.",
-        " EXCLUDE Ulf": "has joined already and cannot be excluded.",
-        " ADD Ulf": "Ulf has joined already.",
-        " ADD Croom": "There is no mage called Croom. Did you mean Crom?",
+        " LIMIT 1": "The limit must be at least 2",
+        " LIMIT 2": "3 mages have joined, so the limit must be at least 3.",
+        " LIMIT 4": "is already like that.",
+        " EXCLUDE Ulf": "has already joined and cannot be excluded.",
+        " ADD Ulf": "Ulf has already joined.",
+        " ADD Croom": "No mage is called Croom. Did you mean Crom?",
         " STRAT": '"STRAT" is no option of CHANGEGAME. Did you mean START?',
         " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
     }
@@ -251,7 +251,7 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
 def test_in_an_authoritarian_challenge_the_challenger_decides(world: MailWorld, mages):
     """FM-ORDNEW-16, FM-ORDCHG-8, FM-ORDCHG-9, FM-ORDCHG-12."""
     number = make(world, mages, "OPEN AUTHORITARIAN", "Bung", "Ulf").number
-    assert "Froodal alone decides" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
+    assert "Only Froodal can change" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
     assert "limit none → 5" in say(world, "Froodal", f"CHANGEGAME {number} Froodal LIMIT 5, DEMOCRATIC")
     assert "waits for votes" in say(world, "Bung", f"CHANGEGAME {number} Bung NOLIMIT")
 

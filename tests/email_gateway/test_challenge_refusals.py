@@ -117,8 +117,8 @@ def test_who_has_no_seat_has_no_say(world: MailWorld, disputed: Challenge):
     reasons = {
         "for": NO_SEAT,
         "decline": "so there is nothing to decline",
-        "take back": "only Bung can take it back",
-        "withdraw": "Only Froodal, who made challenge",
+        "take back": "Only Bung, who proposed change 1",
+        "withdraw": "Only Froodal, who created challenge",
         "": NO_SEAT,
     }
     assert_refused(world, "Cora", write_orders(disputed.number, "Crom"), reasons, "new", "accept", "for", "everything")
@@ -134,7 +134,7 @@ def test_an_excluded_mage_stays_out(world: MailWorld, mages: Mages):
         "everything": excluded,
         "decline": "so there is nothing to decline",
         "withdraw": "Only Froodal",
-        "take back": "only Bung can take it back",
+        "take back": "Only Bung, who proposed change 1",
         "": NO_SEAT,
     }
     assert_refused(world, "Cora", write_orders(number, "Crom"), reasons, "new")
@@ -161,7 +161,7 @@ def test_a_busy_mage_joins_nothing_else(world: MailWorld, mages: Mages, disputed
         "everything": busy,
         "decline": "so there is nothing to decline",
         "withdraw": "Only Froodal",
-        "take back": "only Bung can take it back",
+        "take back": "Only Bung, who proposed change 1",
         "": NO_SEAT,
     }
     assert_refused(world, "Cora", write_orders(disputed.number, "Crom"), reasons)
@@ -184,7 +184,7 @@ def test_a_mage_in_battle_joins_nothing_and_is_not_challenged(world: MailWorld, 
 def test_blocked_users_never_meet(world: MailWorld, mages: Mages, disputed: Challenge, blocker: str):
     blocked = "Froodal" if blocker == "Crom" else "Crom"
     block_user(user=mages[blocker].user, blocked=mages[blocked].user, now=world.now)
-    apart = "you and somebody there do not meet"
+    apart = "there is a block between you and someone in it"
     reasons = {
         "new": "You cannot challenge Froodal.",
         "accept": apart,
@@ -192,7 +192,7 @@ def test_blocked_users_never_meet(world: MailWorld, mages: Mages, disputed: Chal
         "everything": apart,
         "decline": "so there is nothing to decline",
         "withdraw": "Only Froodal",
-        "take back": "only Bung can take it back",
+        "take back": "Only Bung, who proposed change 1",
         "": NO_SEAT,
     }
     orders = {**write_orders(disputed.number, "Crom"), "new": "NEWGAME Crom CHALLENGE Froodal"}

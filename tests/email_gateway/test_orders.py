@@ -271,11 +271,11 @@ def test_newgame_takes_every_option(world: MailWorld):
     ("options", "reason"),
     [
         ("", "Name the mages you challenge"),
-        ("CHALLENGE Bungg", "There is no mage called Bungg. Did you mean Bung?"),
+        ("CHALLENGE Bungg", "No mage is called Bungg. Did you mean Bung?"),
         ("OPNE", "Did you mean OPEN?"),
-        ("OPEN, LIMIT 1", "2 or more"),
+        ("OPEN, LIMIT 1", "at least 2"),
         ("CHALLENGE Froodal", "Froodal"),
-        ("CHALLENGE Bung, LIMTI 3", "There is no mage called LIMTI. Did you mean LIMIT?"),
+        ("CHALLENGE Bung, LIMTI 3", "No mage is called LIMTI. Did you mean LIMIT?"),
     ],
 )
 def test_a_challenge_that_cannot_be_is_refused_with_the_reason(world: MailWorld, options, reason):

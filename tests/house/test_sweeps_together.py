@@ -12,7 +12,7 @@ from accounts.selectors import list_uncounted_merges
 from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
 from accounts.services import create_user, kill_mage, register_mage, start_vacation, sweep_absent_users, sweep_vacations
 from challenges.models import Challenge
-from challenges.selectors.idle import list_challenges_to_look_at, list_mages_to_look_at
+from challenges.selectors.inactive import list_challenges_to_look_at, list_mages_to_look_at
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
 from duels.terms import Terms
 from fm_site.moderation.selectors.reports import list_sanctions_over

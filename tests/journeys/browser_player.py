@@ -47,7 +47,7 @@ class BrowserPlayer:
             self.page.get_by_text("More terms").click()
         for name, value in terms.items():
             self.page.locator(f"select[name={name}]").select_option(value)
-        self.page.get_by_role("button", name="Make the challenge").click()
+        self.page.get_by_role("button", name="Create challenge").click()
         self.page.wait_for_url(re.compile(r"/challenges/\d+/$"))
         return int(self.page.url.rstrip("/").rpartition("/")[2])
 

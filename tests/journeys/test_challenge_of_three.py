@@ -39,10 +39,10 @@ def make_challenge(wanda: BrowserPlayer) -> int:
     wanda.open("/challenges/new/")
     page = wanda.page
     page.get_by_label("Against").fill(f"{BRIDA}, {CYNERIC}")
-    page.get_by_label("How many mages").fill("4")
+    page.get_by_label("Number of mages").fill("4")
     page.get_by_text("More terms").click()
     page.get_by_label("Anyone else may join too").check()
-    page.get_by_role("button", name="Make the challenge").click()
+    page.get_by_role("button", name="Create challenge").click()
     page.wait_for_url(re.compile(r"/challenges/\d+/$"))
     return int(page.url.rstrip("/").rpartition("/")[2])
 
@@ -71,10 +71,8 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     head = f"Challenge {number}: "
     invitation = notice(petra, f"{head}{ALDWIN} challenges {BRIDA}")
     assert_ok(petra.order("ACCEPT", to=invitation.reply_to), f"{BRIDA} has a seat in challenge {number}.")
-    assert f"{CYNERIC} has a seat" in sven.web.answer(number, "accept").html
-    page.get_by_role("button", name="Start the battle").or_(
-        page.get_by_role("button", name="Propose to start")
-    ).wait_for()
+    assert f"{CYNERIC} has joined" in sven.web.answer(number, "accept").html
+    page.get_by_role("button", name="Start battle").or_(page.get_by_role("button", name="Propose to start")).wait_for()
     assert not wanda.was_reloaded()
 
     # A proposal by mail, asked of one on the open page and of one by mail, opposed here and adopted there.
@@ -82,7 +80,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     proposed = sven.mail.order("CHANGEGAME SPELLBOOK Classic, COMMENT A turn a day", to=invited.reply_to)
     assert_ok(proposed, "Change 1 of challenge", "spells standard spells → classic spells", "4 points")
     page.get_by_role("button", name="Oppose change 1").click()
-    page.get_by_role("button", name="Accept it after all").wait_for()
+    page.get_by_role("button", name="Accept after all").wait_for()
     wanda.mark_page()
     asked = notice(petra, f"{head}{CYNERIC} proposes change 1")
     assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 of {CYNERIC} is adopted:")

@@ -121,7 +121,8 @@ class TestThePage:
 
     def test_a_search_finds_and_a_vain_one_says_so(self, client, ladder):
         assert names(client.get("/ladder/?q=mage_4").context["rows"]) == ["Mage_4"]
-        assert "Nobody on this ladder is called so" in client.get("/ladder/?q=zzz").content.decode()
+        assert client.get("/ladder/?q=%00x").status_code == 400
+        assert "No mage or user on this ladder has that name" in client.get("/ladder/?q=zzz").content.decode()
 
     def test_before_the_first_refresh_it_says_when_there_will_be_one(self, client, mages):
-        assert "put in order every two minutes" in client.get("/ladder/").content.decode()
+        assert "updates every two minutes" in client.get("/ladder/").content.decode()

@@ -10,18 +10,18 @@ from openskill.models import PlackettLuce
 
 from ladder import elo
 from ladder.glicko2 import MOST_DEVIATION, START, Encounter, Skill, rate_day, rest
-from ladder.rating import Figures, Result, is_provisional, is_rated, rate, rest_until
+from ladder.rating import RatedBattle, RatingState, is_provisional, is_rated, rate, rest_until
 
 NOON = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 
 
 def duel(number, winner, loser, at=NOON, draw=False):
     winners = frozenset() if draw else frozenset([winner])
-    return Result(number, "duel", at, winners, frozenset([winner, loser]) - winners)
+    return RatedBattle(number, "duel", at, winners, frozenset([winner, loser]) - winners)
 
 
 def melee(winners, others):
-    return Result(1, "melee", NOON, frozenset(winners), frozenset(others))
+    return RatedBattle(1, "melee", NOON, frozenset(winners), frozenset(others))
 
 
 def test_glicko_is_glickmans_example():
@@ -35,10 +35,10 @@ def test_glicko_is_glickmans_example():
 
 def test_the_example_fought_on_one_day_battle_by_battle_ends_as_the_example():
     figures = {
-        1: Figures(1500, 200, 0.06, elo.START),
-        2: Figures(1400, 30, 0.06, elo.START),
-        3: Figures(1550, 100, 0.06, elo.START),
-        4: Figures(1700, 300, 0.06, elo.START),
+        1: RatingState(1500, 200, 0.06, elo.START),
+        2: RatingState(1400, 30, 0.06, elo.START),
+        3: RatingState(1550, 100, 0.06, elo.START),
+        4: RatingState(1700, 300, 0.06, elo.START),
     }
     for number, (winner, loser) in enumerate([(1, 2), (3, 1), (4, 1)], start=1):
         figures |= rate(duel(number, winner, loser, NOON + timedelta(hours=number)), figures)
@@ -69,7 +69,7 @@ def test_days_without_a_battle_make_a_rating_less_certain_and_no_worse():
 
 @pytest.mark.parametrize(("days", "idle"), [(0, 0), (1, 0), (2, 1), (31, 30)])
 def test_the_day_of_a_battle_is_no_day_without_one(days, idle):
-    figures = Figures(1600, 70, 0.06, elo.START, battles=4, day=date(2031, 5, 4))
+    figures = RatingState(1600, 70, 0.06, elo.START, battles=4, day=date(2031, 5, 4))
     today = date(2031, 5, 4) + timedelta(days=days)
     assert rest_until(figures, today).deviation == rest(figures.skill, idle).deviation
 
@@ -103,7 +103,7 @@ def test_the_elo_of_the_classic_server_is_its_own():
 def test_a_melee_is_rated_as_the_library_does(winners, others, ranks):
     model = PlackettLuce()
     users = sorted([*winners, *others])
-    start = {user: Figures(20.0 + user, 8.0 - user) for user in users}
+    start = {user: RatingState(20.0 + user, 8.0 - user) for user in users}
     expected = model.rate([[model.rating(mu=20.0 + user, sigma=8.0 - user)] for user in users], ranks=ranks)
     after = rate(melee(winners, others), start)
     assert [(after[user].rating, after[user].deviation) for user in users] == [(r.mu, r.sigma) for [r] in expected]
@@ -145,7 +145,7 @@ def test_the_order_of_a_days_battles_changes_no_rating():
     story = [duel(1, 1, 2), duel(2, 2, 3), duel(3, 3, 1), duel(4, 1, 3, draw=True)]
     results = []
     for order in (story, story[::-1]):
-        figures: dict[int, Figures] = {}
+        figures: dict[int, RatingState] = {}
         for battle in order:
             figures |= rate(battle, figures)
         results.append({user: replace(each, results=(), elo=None) for user, each in figures.items()})

@@ -83,8 +83,8 @@ def test_ratings_made_again_from_the_battles_alone_are_the_same_to_the_last_bit(
     call_command("rebuild_ratings", stdout=told)
     assert (entries(), figures()) == (before, stood)
     assert told.getvalue().splitlines() == [
-        "duels: 4 battles looked at, all figures as before",
-        "melees: 1 battles looked at, all figures as before",
+        "duels: 4 battles read, no rating changed",
+        "melees: 1 battles read, no rating changed",
     ]
 
 

@@ -132,12 +132,12 @@ def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
     count(1, [froodal, bung], winners=[froodal])
     told = StringIO()
     call_command("check_scores", stdout=told)
-    assert "2 score rows agree" in told.getvalue()
+    assert "2 score rows are correct" in told.getvalue()
     ScoreEntry.objects.create(mage=froodal, kind="duel", battle=2, due=1, before=7, change=1, after=8, reason="won")
     told = StringIO()
-    with pytest.raises(CommandError, match="1 score rows disagree"):
+    with pytest.raises(CommandError, match="1 score rows are wrong"):
         call_command("check_scores", stdout=told)
-    assert "Froodal" in told.getvalue() and "sum to 1" in told.getvalue()
+    assert "Froodal" in told.getvalue() and "add up to 1" in told.getvalue()
 
 
 def test_the_janitors_are_told_of_rows_that_disagree_once_a_day_and_nobody_of_rows_that_agree(mages):

@@ -285,10 +285,10 @@ def test_the_page_of_a_link_leads_its_host_to_the_battle(visit: Callable[..., An
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     challenge = create_challenge(challenger=froodal, terms=Terms(), open_to_all=False, by_link=True, limit=2, now=NOW)
     page = visit(f"/challenges/{challenge.number}/", froodal.user, **PHONE)
-    page.click("text=Make a link")
+    page.click("text=Create link")
     address = page.input_value("#link")
     assert list_faults(page) == []
-    page.click("text=Copy the link")
+    page.click("text=Copy link")
     page.reload()
     assert page.input_value("#link") == address
     join_by_link(token=address.rstrip("/").rpartition("/")[2], mage=bung, now=timezone.now())

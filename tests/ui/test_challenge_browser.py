@@ -110,7 +110,7 @@ def test_the_page_changes_by_itself_keeps_focus_and_folds_and_leads_to_the_battl
     page.locator("#blocks summary").click()
     page.locator("#no-1-Froodal").focus()
     oppose_changes(number=scene.melee.number, mage=scene.merlyn, changes=[2], now=NOW)
-    page.wait_for_selector("text=Change 2, by Crom: rejected", state="attached")
+    page.wait_for_selector("text=Change 2, proposed by Crom: rejected", state="attached")
     assert page.locator("#blocks").get_attribute("open") is not None
     assert page.evaluate("document.activeElement.id") == "no-1-Froodal"
     assert page.locator("#announcer").inner_text() == "The challenge has changed."
@@ -122,7 +122,7 @@ def test_a_link_is_made_and_copied(visit: Callable[..., Any], live_server: Any, 
     page = visit(f"/challenges/{scene.invitation.number}/", scene.zarquon.user)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("#make-link")
-    page.click("text=Copy the link")
+    page.click("text=Copy link")
     page.wait_for_selector("text=Copied.")
     address = page.locator("[data-copy]").input_value()
     assert address.startswith(f"{live_server.url}/challenges/join/")

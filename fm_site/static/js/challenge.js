@@ -1,5 +1,5 @@
-// The page of a challenge changes by itself. A socket says that something changed, never what; the page comes and reads
-// what its user may see. Without the socket it looks every few seconds. Once the battle begins the page leads to it.
+// Keeps the page of a challenge up to date. A socket says that something changed, never what; the page then fetches
+// what its user may see. Without the socket it polls every few seconds. When the battle starts, the page goes to it.
 const EVERY = 4000;
 const CALM = 60000;
 const RETRY = 15000;
@@ -19,9 +19,9 @@ async function look() {
   looked = Date.now();
   const answer = await fetch(location.href);
   if (answer.redirected) {
-    // Nobody is led anywhere in a tab they do not see: its title says that there is something new.
+    // A hidden tab does not navigate: its title says that there is something new.
     if (document.visibilityState === "hidden") {
-      document.title = "● The battle has begun";
+      document.title = "● The battle has started";
     } else {
       location.assign(answer.url);
     }
@@ -33,7 +33,7 @@ async function look() {
   }
 }
 
-// A choice that is being made is not taken away: the page changes once the field has lost the focus.
+// Do not replace a field that is being edited: the page updates once the field loses focus.
 function show(fresh) {
   const focused = page().contains(document.activeElement) ? document.activeElement : null;
   if (focused?.matches("select, input:not([type=hidden], [readonly]), textarea")) {

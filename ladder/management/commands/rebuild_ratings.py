@@ -1,4 +1,4 @@
-"""`manage.py rebuild_ratings`: every rating again, from the battles alone."""
+"""`manage.py rebuild_ratings`: rebuild every rating from the battles."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from ladder.services import rebuild_ratings
 
 
 class Command(BaseCommand):
-    help = "Make all ratings again from the battles alone, and say whose figures are others than before."
+    help = "Rebuild all ratings from the battles, and say for how many users they changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
         for kind in KINDS:
             rebuilt = rebuild_ratings(kind=kind)
             changed = len(rebuilt.changed_users)
-            told = "all figures as before" if not changed else f"other figures than before for {changed} users"
-            self.stdout.write(f"{kind}s: {rebuilt.battles} battles looked at, {told}")
+            told = "no rating changed" if not changed else f"ratings changed for {changed} users"
+            self.stdout.write(f"{kind}s: {rebuilt.battles} battles read, {told}")

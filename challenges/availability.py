@@ -1,0 +1,27 @@
+"""Whether a mage is free to join any challenge at all."""
+
+from typing import NamedTuple
+
+from accounts.models import Engagement, Mage
+
+
+class Hindrance(NamedTuple):
+    """Why a mage is not free: a code of `words.REFUSALS`, and the number of the battle or challenge it is in."""
+
+    code: str
+    engaged: int | None = None
+
+
+def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
+    """Return why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`.
+
+    `waking`: the mage's own user sends it, which brings it back from retirement; nobody else can.
+    """
+    if mage.died_at is not None:
+        return Hindrance("dead")
+    if mage.retired_at is not None and not waking:
+        return Hindrance("retired")
+    if not mage.user.is_active:
+        return Hindrance("shut_out")
+    engagement: Engagement | None = getattr(mage, "engagement", None)
+    return None if engagement is None else Hindrance(f"busy_{engagement.kind}", engagement.number)

@@ -1,0 +1,79 @@
+"""When inactive mages and challenges are warned, retired and closed, as functions of facts (firetop-server 6.3, 6.7).
+
+A mage's week and month are multiplied by its score plus one. A mage is left alone while its user was active in the last
+three weeks or has a mage in a battle or challenge. Days are whole days of counted time (fm_site.operations.lost_time).
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from accounts.absence import AGAIN, DAY, Verdict
+from fm_site.operations.lost_time import NOTHING
+from fm_site.operations.policy import Policy
+
+
+@dataclass(frozen=True)
+class MageFacts:
+    """A living mage that has been inactive for `rested`, its user for `user_rested`; warned `warned` ago, or never
+    (None).
+
+    `score` is its duel and melee score together, `best_retired` the highest such score of a retired mage.
+    """
+
+    is_retired: bool
+    score: int
+    rested: timedelta
+    user_rested: timedelta
+    is_user_busy: bool
+    best_retired: int
+    warned: timedelta | None
+
+
+def judge_mage(facts: MageFacts, policy: Policy) -> Verdict:
+    """Return what to do with a mage (FM-ORDUSR-12, FM-ORDUSR-13)."""
+    days = (policy.retired_days if facts.is_retired else policy.idle_week_days) * (facts.score + 1)
+    missing = max((days + 1) * DAY - facts.rested, policy.idle_user_days * DAY - facts.user_rested)
+    if missing > timedelta(0):
+        return Verdict("wait", missing)
+    if facts.is_user_busy:
+        return Verdict("wait", DAY)
+    if facts.is_retired and facts.score >= facts.best_retired - policy.immune_points:
+        return Verdict("wait", AGAIN)
+    grace = policy.warning_days * DAY
+    if facts.warned is None:
+        return Verdict("warn", grace)
+    if facts.warned < grace:
+        return Verdict("wait", grace - facts.warned)
+    return Verdict("retire") if facts.score > 0 and not facts.is_retired else Verdict("remove")
+
+
+@dataclass(frozen=True)
+class Staleness:
+    """What to do with a challenge, and when to look again. `ends_in`: the reminder says when it will be closed, and it
+    is never closed sooner."""
+
+    action: Literal["wait", "prod", "close"]
+    again: timedelta
+    ends_in: timedelta = NOTHING
+
+
+def judge_challenge(*, rested: timedelta, prodded: timedelta | None, policy: Policy) -> Staleness:
+    """Return what to do with an open challenge in which nothing has happened for `rested`, whose challenger was
+    reminded `prodded` ago, or not since then (None). A challenge is never closed without a reminder in good time."""
+    prod, close, notice = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY, notice_time(policy)
+    since = rested if prodded is None else prodded
+    if prodded is not None and rested >= close and prodded >= notice:
+        return Staleness("close", NOTHING)
+    if since >= prod:
+        ends_in = max(close - rested, notice)
+        return Staleness("prod", min(prod, ends_in), ends_in)
+    ends_in = max(close - rested, notice - since)
+    return Staleness("wait", prod - since if prodded is None else min(prod - since, ends_in))
+
+
+def notice_time(policy: Policy) -> timedelta:
+    """Return how long before closing the challenger is reminded at the latest: the time between the last scheduled
+    reminder and the scheduled end."""
+    last = (policy.challenge_close_days - 1) // policy.challenge_prod_days * policy.challenge_prod_days
+    return (policy.challenge_close_days - last) * DAY

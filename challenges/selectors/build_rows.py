@@ -1,0 +1,261 @@
+"""Build the row of a challenge, and of each proposal, for one viewer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from accounts.models import Mage
+from challenges.availability import get_hindrance
+from challenges.ballot import Ballot, find_outlook
+from challenges.changes import Conditions, find_remaining, list_differences
+from challenges.models import Challenge, Proposal, Seat
+from challenges.rows import Actions, ChallengeRow, ProposalRow, SeatRow, Section, VoteRow
+from challenges.rules import FEWEST_SEATS, Place, Seating
+from challenges.selectors.state import read_ballot, read_conditions
+from challenges.words import (
+    WHY_NOT,
+    DifferenceWords,
+    describe_difference,
+    describe_openness,
+    describe_outlook,
+    describe_size,
+    describe_start,
+    describe_terms,
+    describe_title,
+)
+from duels.paces import explain_pace, get_pace
+from duels.selectors import Reliability
+from duels.terms import Terms
+from fm_site.operations.policy import Policy
+
+# More free seats than this are shown as a number, not as discs.
+MOST_FREE_DISCS = 3
+# Seats whose mages may play: their reliability and score are shown.
+COMING = (Seat.State.JOINED, Seat.State.INVITED)
+
+
+@dataclass(frozen=True)
+class Onlooker:
+    """The viewer: logged in or not, their living mages (user and engagement prefetched), and users they must not
+    meet."""
+
+    known: bool
+    mages: tuple[Mage, ...] = ()
+    apart: frozenset[int] = frozenset()
+    practice_is_deadly: bool = False
+
+
+@dataclass(frozen=True)
+class Background:
+    """What is read once for many rows: the policy, the reliability of users by id, and the duel and melee scores of
+    mages by id."""
+
+    policy: Policy = field(default_factory=Policy)
+    reliability: Mapping[int, Reliability] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+
+def present_challenge(
+    challenge: Challenge,
+    seating: Seating,
+    onlooker: Onlooker,
+    proposals: Sequence[Proposal] = (),
+    background: Background | None = None,
+) -> ChallengeRow:
+    """Return the row of a challenge."""
+    background = background or Background()
+    mages = onlooker.mages
+    actions = _find_actions(seating, onlooker)
+    code = "" if actions.accept else _why_not(seating, onlooker)
+    mine = {mage.pk for mage in mages}
+    terms = Terms.from_json(challenge.terms)
+    polls = [present_proposal(proposal, challenge, seating, mine) for proposal in proposals]
+    size = describe_size(
+        is_duel=seating.is_duel, is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present
+    )
+    return ChallengeRow(
+        number=challenge.number,
+        title=describe_title(
+            challenger=challenge.challenger.name,
+            is_duel=seating.is_duel,
+            is_open_to_all=seating.is_open_to_all,
+            is_practice=seating.is_practice,
+            asked=tuple(place.mage for place in seating.invited if place.mage_id in mine),
+            is_alone=len(seating.places) == 1,
+        ),
+        challenger=challenge.challenger.name,
+        challenger_user=challenge.challenger.user.username,
+        size_words=size,
+        rest_words=describe_terms(
+            terms,
+            is_practice=seating.is_practice,
+            practice_is_deadly=onlooker.practice_is_deadly,
+            policy=background.policy,
+        ),
+        pace_words=explain_pace(get_pace(terms.pace, background.policy)),
+        start_words=describe_start(
+            is_open_to_all=seating.is_open_to_all,
+            limit=seating.limit,
+            mages=seating.present,
+            has_link=seating.has_live_link,
+            authoritarian=seating.authoritarian,
+        ),
+        comment=challenge.comment,
+        status=challenge.status,
+        section=_find_section(seating, actions, mine),
+        is_open_to_all=seating.is_open_to_all,
+        is_duel=seating.is_duel,
+        has_scores_at_stake=terms.stake.scores,
+        ruleset=terms.ruleset,
+        authoritarian=seating.authoritarian,
+        openness_words=describe_openness(seating.mages_per_user),
+        has_live_link=seating.has_live_link,
+        is_practice=seating.is_practice,
+        mages_per_user=seating.mages_per_user,
+        limit=seating.limit,
+        free_seats=seating.free_seats,
+        seats=_draw_seats(challenge, seating, mine, background),
+        actions=actions,
+        why_not=WHY_NOT[code] if code else "",
+        why_not_code=code,
+        created_at=challenge.created_at,
+        revision=challenge.revision,
+        proposals=tuple(poll for poll in polls if poll.is_pending),
+        decided=tuple(poll for poll in polls if not poll.is_pending),
+    )
+
+
+def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
+    mages = onlooker.mages
+    leaving = [mage for mage in mages if seating.why_not_decline(mage.pk) is None]
+    proposing = [mage for mage in mages if seating.why_not_propose(mage.pk) is None]
+    deciding = [mage for mage in proposing if seating.decides_at_once(mage.pk)]
+    own = next((mage for mage in mages if seating.why_not_withdraw(mage.pk) is None), None)
+    flags = {place.mage_id for place in seating.joined if not place.accepts_everything}
+    return Actions(
+        accept=_find_joining(seating, onlooker),
+        decline=tuple(mage.name for mage in leaving if not seating.has_joined(mage.pk)),
+        leave=tuple(mage.name for mage in leaving if seating.has_joined(mage.pk)),
+        withdraw=own.name if own else "",
+        start=deciding[0].name if deciding and len(seating.joined) >= FEWEST_SEATS else "",
+        propose=tuple(mage.name for mage in deciding or proposing),
+        decides=bool(deciding),
+        everything=tuple(mage.name for mage in proposing if mage.pk in flags and not seating.authoritarian),
+        link=own.name if own and seating.why_not_link(own.pk) is None else "",
+    )
+
+
+def _find_joining(seating: Seating, onlooker: Onlooker) -> tuple[str, ...]:
+    """Return the mages that may join: retired ones, which would come back, only if no other may."""
+    able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker.apart)]
+    awake = [mage for mage in able if not mage.is_retired]
+    return tuple(mage.name for mage in awake or able)
+
+
+def _may_join(seating: Seating, mage: Mage, apart: frozenset[int]) -> bool:
+    may = seating.why_not_join(mage.pk, mage.user_id, apart=apart) is None
+    return may and get_hindrance(mage, waking=True) is None
+
+
+def _why_not(seating: Seating, onlooker: Onlooker) -> str:
+    """Return a code for why none of these mages may join: first reasons that hold for any mage, then those the viewer
+    can fix."""
+    if seating.status != "open":
+        return seating.status
+    if not onlooker.known:
+        return "anonymous" if seating.is_open_to_all else "anonymous_guest"
+    mages = onlooker.mages
+    codes = [seating.why_not_join(mage.pk, mage.user_id, apart=onlooker.apart) for mage in mages]
+    if "joined_already" in codes:
+        return "joined_already"
+    if not mages:
+        return "no_mage" if seating.is_open_to_all else "not_invited"
+    if None in codes:
+        return "all_busy"
+    return next(code for code in codes if code is not None)
+
+
+def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section:
+    # Check this first: in practice, a user with a seat may have a second mage invited.
+    if any(place.mage_id in mine and place.mage in actions.accept for place in seating.invited):
+        return "waiting_for_you"
+    if any(place.mage_id in mine for place in seating.joined):
+        return "taking_part"
+    return "open_to_join"
+
+
+def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], background: Background) -> tuple[SeatRow, ...]:
+    users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
+    scores = background.scores.get("duel" if seating.is_duel else "melee", {})
+    taken = [
+        SeatRow(
+            name=place.mage,
+            user=users[place.mage_id],
+            state=place.state,
+            is_challenger=place.mage_id == seating.challenger_id,
+            is_mine=place.mage_id in mine,
+            reliability=background.reliability[place.user_id].words if place.user_id in background.reliability else "",
+            score=scores.get(place.mage_id) if place.state in COMING else None,
+        )
+        for place in seating.places
+    ]
+    free = seating.free_seats if seating.is_open_to_all else 0
+    discs = min(free or 0, MOST_FREE_DISCS) if seating.status == "open" else 0
+    return (*taken, *(SeatRow(name="", user="", state="free") for _ in range(discs)))
+
+
+STANCES = {True: "for", False: "against", None: ""}
+
+
+def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating, mine: set[int]) -> ProposalRow:
+    """Return the row of a proposal. `mine` are the ids of the viewer's mages. Seats and votes must be prefetched."""
+    ballot = read_ballot(proposal, seating)
+    outlook = find_outlook(ballot)
+    names: dict[int | None, str] = {place.mage_id: place.mage for place in seating.joined}
+    users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
+    open_to_votes = proposal.state == Proposal.State.PENDING and seating.status == "open"
+    voting = [
+        place
+        for place in seating.joined
+        if open_to_votes and place.mage_id in mine and seating.why_not_propose(place.mage_id) is None
+    ]
+    return ProposalRow(
+        number=proposal.number,
+        proposer=proposal.proposer.name,
+        state=proposal.state,
+        differences=_describe(proposal, read_conditions(challenge), seating),
+        votes=tuple(_present_vote(place, ballot, users[place.mage_id], mine) for place in seating.joined),
+        points_for=ballot.weigh(ballot.in_favour),
+        points_against=ballot.weigh(ballot.against),
+        needed=ballot.needed,
+        created_at=proposal.created_at,
+        lapses_at=proposal.lapses_at,
+        decided_at=proposal.decided_at,
+        accept=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not True),
+        oppose=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not False),
+        outlook=describe_outlook(outlook, decider=names.get(outlook.decider, ""), is_mine=outlook.decider in mine)
+        if open_to_votes
+        else "",
+        my_vote_decides=open_to_votes and outlook.decider in mine and not outlook.by_rule,
+        take_back=proposal.proposer.name if open_to_votes and proposal.proposer_id in mine else "",
+    )
+
+
+def _describe(proposal: Proposal, conditions: Conditions, seating: Seating) -> tuple[DifferenceWords, ...]:
+    """Describe what is left to change or, once it is decided, everything that was proposed."""
+    pending = proposal.state == Proposal.State.PENDING
+    change = find_remaining(proposal.change, conditions, seating) if pending else proposal.change
+    return tuple(
+        describe_difference(each.what, each.before, each.after, over=not pending)
+        for each in list_differences(change, conditions)
+    )
+
+
+def _present_vote(place: Place, ballot: Ballot, user: str, mine: set[int]) -> VoteRow:
+    return VoteRow(
+        name=place.mage,
+        user=user,
+        stance=STANCES[ballot.stance_of(place.mage_id)],
+        points=ballot.weigh((place.mage_id,)),
+        is_mine=place.mage_id in mine,
+        by_everything=place.accepts_everything,
+    )

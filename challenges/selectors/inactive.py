@@ -1,0 +1,41 @@
+"""Find the mages and challenges that are due for an inactivity check, and the facts that it needs."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import Max, Sum
+
+from accounts.models import Engagement, Mage
+from challenges.models import Challenge
+from ladder.models import ScoreEntry
+
+
+def list_mages_to_look_at(*, now: datetime, limit: int) -> list[Mage]:
+    """Return the living mages that are due for a check, the longest due first, each with its user."""
+    due = Mage.objects.filter(died_at=None, idle_look_at__lte=now).select_related("user")
+    return list(due.order_by("idle_look_at", "pk")[:limit])
+
+
+def list_challenges_to_look_at(*, now: datetime, limit: int) -> list[Challenge]:
+    """Return the open challenges that are due for a check, the longest due first."""
+    due = Challenge.objects.filter(status=Challenge.Status.OPEN, stale_look_at__lte=now)
+    return list(due.select_related("challenger__user").order_by("stale_look_at", "pk")[:limit])
+
+
+def find_busy_users(user_ids: Iterable[int]) -> frozenset[int]:
+    """Return which of these users have a mage in a battle or challenge."""
+    engaged = Engagement.objects.filter(mage__user__in=list(user_ids), mage__died_at=None)
+    return frozenset(engaged.values_list("mage__user_id", flat=True))
+
+
+def read_total_scores(mage_ids: Iterable[int]) -> dict[int, int]:
+    """Return the duel and melee score of each mage together; a mage without any is left out."""
+    rows = ScoreEntry.objects.filter(mage__in=list(mage_ids)).values("mage").annotate(score=Sum("change"))
+    return {row["mage"]: row["score"] for row in rows}
+
+
+def find_best_retired_score() -> int:
+    """Return the highest total score of a retired mage; 0 if there is none."""
+    retired = ScoreEntry.objects.filter(mage__died_at=None, mage__retired_at__isnull=False)
+    sums = retired.values("mage").annotate(score=Sum("change"))
+    return sums.aggregate(best=Max("score"))["best"] or 0

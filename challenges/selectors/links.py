@@ -1,0 +1,57 @@
+"""Find ways into a challenge besides an invitation: invite links and quick matches."""
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from accounts.models import Mage, User
+from accounts.selectors import find_users_apart_from
+from challenges.models import Challenge, InviteLink, Seat
+from duels.terms import Terms
+
+DUEL = 2
+# How many challenges a quick match tries before it creates one.
+MOST_TRIED = 20
+
+
+def find_live_link(*, token: str, now: datetime) -> InviteLink | None:
+    """Return the working link with this token, its challenge and its creator; None for any other text."""
+    links = InviteLink.objects.select_related("challenge__challenger__user", "made_by")
+    return links.filter(
+        token_hash=InviteLink.hash_token(token), state=InviteLink.State.LIVE, expires_at__gt=now
+    ).first()
+
+
+def number_live_links_of(*, user: User, number: int, now: datetime) -> dict[int, InviteLink]:
+    """Return the working links to this challenge that the user created, by number, oldest first.
+
+    The first link to a challenge has number 1; numbers are not reused.
+    """
+    links = enumerate(InviteLink.objects.filter(challenge__number=number).order_by("pk"), start=1)
+    live = InviteLink.State.LIVE
+    return {n: each for n, each in links if each.made_by_id == user.pk and each.state == live and each.expires_at > now}
+
+
+def find_waiting_challenge(*, mage: Mage) -> Challenge | None:
+    """Return the open duel in which this mage is waiting for any opponent, or None."""
+    return _waiting_duels().filter(challenger=mage).first()
+
+
+def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
+    """Return the numbers of the open duels on these terms that this mage may join, the longest waiting first.
+
+    Ruleset, pace and stakes must match; the other terms may differ.
+    """
+    apart = find_users_apart_from([mage.user_id])
+    shut = Seat.objects.filter(mage=mage, state=Seat.State.EXCLUDED).values("challenge")
+    duels = _waiting_duels().filter(
+        terms__ruleset=terms.ruleset, terms__edition=terms.edition, terms__pace=terms.pace, terms__stakes=terms.stakes
+    )
+    duels = duels.exclude(challenger__user__in={mage.user_id, *apart}).exclude(pk__in=shut)
+    return list(duels.order_by("created_at", "number").values_list("number", flat=True)[:MOST_TRIED])
+
+
+def _waiting_duels() -> "QuerySet[Challenge]":
+    return Challenge.objects.filter(
+        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1
+    )

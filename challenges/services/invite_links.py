@@ -1,0 +1,93 @@
+"""Create and revoke invite links, and join by one, with or without an account."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import Mage, User
+from accounts.services import register_mage
+from challenges.errors import CannotLink, LinkOver
+from challenges.models import Challenge, InviteLink
+from challenges.outcomes import Outcome
+from challenges.selectors import find_live_link, read_seating
+from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
+from challenges.services.claim import claim_challenge, claim_if_open, refuse
+from challenges.services.seats import take_seat
+from challenges.services.settle import settle_challenge
+from challenges.words import REFUSALS
+
+LINK_LIFE = timedelta(days=7)
+MOST_LINKS = 5
+
+
+def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta = LINK_LIFE) -> tuple[InviteLink, str]:
+    """Create a link to this mage's challenge; return it and its token, which cannot be read again.
+
+    A closed challenge does not start while one of its links is live. Raises ChallengeNotFound, ChallengeOver,
+    CannotLink.
+    """
+    text = secrets.token_urlsafe(24)
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotLink, seating, mage, seating.why_not_link(mage.pk))
+        live = InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE)
+        refuse(CannotLink, seating, mage, "too_many_links" if live.count() >= MOST_LINKS else None, most=MOST_LINKS)
+        link = InviteLink.objects.create(
+            challenge=challenge,
+            token_hash=InviteLink.hash_token(text),
+            made_by=mage.user,
+            created_at=now,
+            expires_at=now + life,
+        )
+    return link, text
+
+
+def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> Outcome | None:
+    """Revoke a link that this user created and return the outcome: it may start the battle. None if there is no such
+    link, or it had already ended."""
+    link = InviteLink.objects.select_related("challenge").filter(pk=link_id, made_by=user).first()
+    if link is None:
+        return None
+    with transaction.atomic():
+        challenge = claim_if_open(link.challenge.number, now)
+        if challenge is None:
+            return None
+        revoked = InviteLink.objects.filter(pk=link.pk, state=InviteLink.State.LIVE)
+        done = revoked.update(state=InviteLink.State.REVOKED) == 1
+        decided = settle_challenge(challenge, causer=user, now=now)
+    return Outcome(challenge.number, challenge.status, decided) if done else None
+
+
+def join_by_link(*, token: str, mage: Mage, now: datetime) -> Outcome:
+    """Give this mage a seat in the challenge behind the link, invited or not.
+
+    Raises LinkOver, ChallengeOver, CannotJoin.
+    """
+    with transaction.atomic():
+        challenge = _claim_by_link(token, mage, now)
+        take_seat(challenge, mage, now, by_link=True)
+        decline_elsewhere_on_commit(mage, now)
+        return settle_after_joining(challenge, mage, now)
+
+
+def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -> Outcome:
+    """Register a mage for `user` and give it a seat, both or neither, in one step after signing up.
+
+    Raises accounts' InvalidName and NameTaken, LinkOver, ChallengeOver, CannotJoin.
+    """
+    with transaction.atomic():
+        mage = register_mage(user=user, name=name, now=now)
+        return join_by_link(token=token, mage=mage, now=now)
+
+
+def _claim_by_link(token: str, mage: Mage, now: datetime) -> Challenge:
+    link = find_live_link(token=token, now=now)
+    if link is None:
+        raise LinkOver("link_over", REFUSALS["link_over"])
+    challenge = claim_challenge(link.challenge.number, mage, now)
+    # Check again, now that nobody else can revoke it.
+    if find_live_link(token=token, now=now) is None:
+        raise LinkOver("link_over", REFUSALS["link_over"])
+    return challenge

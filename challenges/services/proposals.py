@@ -1,0 +1,213 @@
+"""Propose changes and vote on them."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import Mage
+from accounts.selectors import find_users_apart_from
+from accounts.services import touch_activity
+from challenges import notices
+from challenges.changes import Change, find_remaining, list_differences
+from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
+from challenges.models import Challenge, Proposal, Seat, Vote
+from challenges.outcomes import Outcome
+from challenges.rules import Seating
+from challenges.selectors import (
+    find_mages_by_name,
+    list_free_mages,
+    list_pending_proposals,
+    read_conditions,
+    read_seating,
+)
+from challenges.services.claim import claim_challenge, refuse
+from challenges.services.settle import make_change, settle_challenge
+from challenges.validation import find_problems_of_change, tidy_comment
+from duels.terms import Terms
+from ladder.selectors import scores_by_id
+
+PROPOSAL_LIFE = timedelta(days=7)
+# How many proposals of one challenge may be pending: as many as a page and an email can show.
+MOST_PENDING = 10
+
+
+def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = False, now: datetime) -> Outcome:
+    """Change the challenge, or propose the change if others vote on it (FM-ORDCHG-1, 3.6).
+
+    Names of mages may be in any case. `everyone` invites every free mage, and opens a closed challenge unless the
+    change says who may join. Raises ChallengeNotFound, ChallengeOver, CannotPropose, and InvalidChallenge with
+    every problem.
+    """
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotPropose, seating, mage, seating.why_not_propose(mage.pk))
+        wanted = _check_change(challenge, seating, change, everyone=everyone)
+        touch_activity(user=mage.user, mage=mage, now=now)
+        return _propose(challenge, seating, mage, wanted, now)
+
+
+def start_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
+    """Start the battle with the mages that have joined (at least two), or propose to if others vote on it.
+
+    Raises ChallengeNotFound, ChallengeOver, CannotStart, CannotPropose, InvalidChallenge.
+    """
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotStart, seating, mage, seating.why_not_start(mage.pk))
+        touch_activity(user=mage.user, mage=mage, now=now)
+        return _propose(challenge, seating, mage, Change(start=True), now)
+
+
+def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> Outcome:
+    """Vote against these proposals (FM-ORDACC-6). The mage no longer accepts everything.
+
+    Raises ChallengeNotFound, ChallengeOver, CannotVote.
+    """
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        cast_votes(challenge, mage, changes, in_favour=False, now=now)
+        Seat.objects.filter(challenge=challenge, mage=mage).update(accepts_everything=False)
+        decided = settle_challenge(challenge, causer=mage.user, now=now)
+    return Outcome(number, challenge.status, decided)
+
+
+def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> Outcome:
+    """Take the mage's own proposal back. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        proposal = _get_pending(CannotTakeBack, challenge, seating, mage, change)
+        if proposal.proposer_id != mage.pk:
+            name = proposal.proposer.name
+            refuse(CannotTakeBack, seating, mage, "not_the_proposer", change=change, proposer=name)
+        Proposal.objects.filter(pk=proposal.pk).update(state=Proposal.State.TAKEN_BACK, decided_at=now)
+        touch_activity(user=mage.user, mage=mage, now=now)
+        differences = list_differences(proposal.change, read_conditions(challenge))
+        notices.notify_taken_back(challenge, seating, change, mage.name, differences, actor=mage.user, now=now)
+    return Outcome(number, challenge.status)
+
+
+def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
+    """Store the votes of a joined mage on pending proposals of a claimed challenge: all or none.
+
+    Raises CannotVote, with the reason for each proposal that cannot be voted on.
+    """
+    if not changes:
+        return
+    seating = read_seating(challenge)
+    refuse(CannotVote, seating, mage, seating.why_not_propose(mage.pk))
+    refused: list[CannotVote] = []
+    for change in dict.fromkeys(changes):
+        try:
+            proposal = _get_pending(CannotVote, challenge, seating, mage, change)
+        except CannotVote as error:
+            refused.append(error)
+            continue
+        Vote.objects.update_or_create(proposal=proposal, mage=mage, defaults={"in_favour": in_favour, "cast_at": now})
+    if refused:
+        raise CannotVote(refused[0].code, " ".join(dict.fromkeys(error.message for error in refused)))
+    touch_activity(user=mage.user, mage=mage, now=now)
+
+
+def accept_all_changes(challenge: Challenge, mage: Mage, now: datetime) -> None:
+    """Let a joined mage vote for every proposal, now and in future (FM-ORDACC-3)."""
+    Seat.objects.filter(challenge=challenge, mage=mage, state=Seat.State.JOINED).update(accepts_everything=True)
+    touch_activity(user=mage.user, mage=mage, now=now)
+
+
+def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change, now: datetime) -> Outcome:
+    if seating.decides_at_once(mage.pk):
+        remaining = find_remaining(change, read_conditions(challenge), seating)
+        made = make_change(challenge, remaining, number=None, proposer=mage, causer=mage.user, now=now)
+        decided = (made, *settle_challenge(challenge, causer=mage.user, now=now))
+        return Outcome(challenge.number, challenge.status, decided)
+    count = len(list_pending_proposals(challenge))
+    refuse(CannotPropose, seating, mage, "too_many_changes" if count >= MOST_PENDING else None, count=count)
+    proposal = _add_proposal(challenge, mage, change, now)
+    decided = settle_challenge(challenge, causer=mage.user, now=now)
+    proposal.refresh_from_db()
+    if proposal.state != Proposal.State.PENDING:
+        return Outcome(challenge.number, challenge.status, decided)
+    notices.notify_proposed(
+        challenge,
+        read_seating(challenge),
+        proposal.number,
+        mage.name,
+        list_differences(proposal.change, read_conditions(challenge)),
+        lapses_at=proposal.lapses_at,
+        actor=mage.user,
+        now=now,
+    )
+    return Outcome(challenge.number, challenge.status, decided, proposed=proposal.number)
+
+
+def _add_proposal(challenge: Challenge, mage: Mage, change: Change, now: datetime) -> Proposal:
+    challenge.changes_proposed += 1
+    challenge.save(update_fields=["changes_proposed"])
+    proposal = Proposal.objects.create(
+        challenge=challenge,
+        number=challenge.changes_proposed,
+        proposer=mage,
+        change=change,
+        created_at=now,
+        lapses_at=now + PROPOSAL_LIFE,
+    )
+    Vote.objects.create(proposal=proposal, mage=mage, in_favour=True, cast_at=now)
+    return proposal
+
+
+def _call_all(challenge: Challenge, seating: Seating, change: Change) -> Change:
+    """Return the change with every mage that is free now added by name."""
+    names = [mage.name for mage in list_free_mages(user=challenge.challenger.user, seating=seating)]
+    called: Change = {**change, "add": [*change.get("add", []), *names]}
+    if challenge.mages_per_user is None:
+        called.setdefault("mages_per_user", 1)
+    return called
+
+
+def _check_change(challenge: Challenge, seating: Seating, change: Change, *, everyone: bool) -> Change:
+    """Return the change with names as registered and the comment cleaned up. Raises InvalidChallenge."""
+    wanted = _call_all(challenge, seating, change) if everyone else change.copy()
+    if "comment" in wanted:
+        wanted["comment"] = tidy_comment(wanted["comment"])
+    added, unknown = find_mages_by_name(names=wanted.get("add", ()), place="add")
+    excluded, strangers = find_mages_by_name(names=wanted.get("exclude", ()), place="exclude")
+    if "add" in wanted:
+        wanted["add"] = [mage.name for mage in added]
+    if "exclude" in wanted:
+        wanted["exclude"] = [mage.name for mage in excluded]
+    problems = [
+        *unknown,
+        *strangers,
+        *find_problems_of_change(
+            change=wanted,
+            terms=Terms.from_json(challenge.terms),
+            conditions=read_conditions(challenge),
+            seating=seating,
+            added=added,
+            excluded=excluded,
+            apart=find_users_apart_from({place.user_id for place in seating.joined}),
+            called_all=everyone,
+            scores=scores_by_id((place.mage_id for place in seating.joined), "duel" if seating.is_duel else "melee"),
+        ),
+    ]
+    if problems:
+        raise InvalidChallenge(problems)
+    return wanted
+
+
+def _get_pending(
+    error: type[CannotVote] | type[CannotTakeBack], challenge: Challenge, seating: Seating, mage: Mage, change: int
+) -> Proposal:
+    proposal = Proposal.objects.select_related("proposer").filter(challenge=challenge, number=change).first()
+    if proposal is None:
+        pending = ", ".join(str(each.number) for each in list_pending_proposals(challenge))
+        hint = f" Pending: {pending}." if pending else ""
+        refuse(error, seating, mage, "no_such_change", change=change, pending=hint)
+    assert proposal is not None
+    if proposal.state != Proposal.State.PENDING:
+        refuse(error, seating, mage, "change_over", change=change, state=proposal.get_state_display().lower())
+    return proposal

@@ -1,0 +1,50 @@
+"""Quick match: find an opponent now, or create a challenge that waits for one."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import Mage
+from challenges.errors import CannotJoin, ChallengeOver
+from challenges.models import Challenge, WaitingRoom
+from challenges.outcomes import Outcome
+from challenges.selectors import find_waiting_challenge, list_quick_matches
+from challenges.selectors.links import DUEL
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
+from duels.terms import Terms
+
+
+def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -> Outcome:
+    """Join the open duel on these terms that has waited longest, or create one; `terms` None: a classic duel.
+
+    Requests are handled one at a time, so two at the same time are matched. A mage that already waits in its own open
+    duel keeps waiting there. Raises CannotJoin, and InvalidChallenge for a mage that is not free.
+    """
+    wanted = terms or Terms()
+    with transaction.atomic():
+        _enter_waiting_room()
+        waiting = find_waiting_challenge(mage=mage)
+        if waiting is not None:
+            return Outcome(waiting.number, waiting.status)
+        for number in list_quick_matches(mage=mage, terms=wanted):
+            try:
+                return accept_challenge(number=number, mage=mage, now=now)
+            except (CannotJoin, ChallengeOver) as refusal:
+                if _is_about_mage(refusal):
+                    break
+        challenge = create_challenge(challenger=mage, terms=wanted, open_to_all=True, limit=DUEL, now=now)
+    return Outcome(challenge.number, Challenge.Status.OPEN)
+
+
+def _enter_waiting_room() -> None:
+    """Lock the one row until the transaction ends."""
+    if not WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1):
+        WaitingRoom.objects.get_or_create(pk=1)
+        WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1)
+
+
+def _is_about_mage(refusal: CannotJoin | ChallengeOver) -> bool:
+    """Say whether no other challenge would accept the mage either; creating one then reports every problem."""
+    return refusal.code in ("dead", "shut_out", "busy", "busy_battle", "busy_challenge")

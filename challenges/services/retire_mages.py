@@ -1,0 +1,185 @@
+"""Retire and remove mages, on their users' request or for inactivity (FM-ORDUSR-8 to FM-ORDUSR-14).
+
+The sweep claims each action by the time at which the mage was due, in the same transaction: it happens once, however
+many sweeps run at the same time, and it is repeated if a sweep dies half-way.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Literal
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from accounts.absence import LATEST, Verdict
+from accounts.errors import MageUnavailable
+from accounts.models import AbsenceWarning, Mage, User
+from accounts.selectors.absence import find_vacation_ends, list_standing_warnings
+from accounts.services import end_absence_warning, remove_free_mage, retire_free_mage, touch_activity, warn_of_absence
+from challenges.inactivity import MageFacts, judge_mage
+from challenges.selectors.inactive import (
+    find_best_retired_score,
+    find_busy_users,
+    list_mages_to_look_at,
+    read_total_scores,
+)
+from challenges.services.answers import decline_elsewhere_on_commit
+from fm_site.notifications.services import write_notice
+from fm_site.operations.lost_time import LostTime, find_latest
+from fm_site.operations.policy import Policy
+from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
+from ladder.selectors import total_score_of
+
+
+def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
+    """Retire a free mage. With a score above zero it stays on the honour roll, cannot be challenged, and comes back by
+    challenging or accepting; without one it leaves for good. Its invitations are declined. Raises accounts' MageBusy,
+    MageDead."""
+    with transaction.atomic():
+        stays = total_score_of(mage) > 0
+        if stays:
+            retire_free_mage(mage=mage, now=now)
+        else:
+            remove_free_mage(mage=mage, now=now)
+        touch_activity(user=mage.user, mage=mage, now=now)
+        decline_elsewhere_on_commit(mage, now)
+    return "retired" if stays else "removed"
+
+
+def quit_mage(*, mage: Mage, now: datetime) -> None:
+    """Remove a free mage for good, with its scores. Its invitations are declined. Raises accounts' MageBusy,
+    MageDead."""
+    with transaction.atomic():
+        remove_free_mage(mage=mage, now=now)
+        touch_activity(user=mage.user, now=now)
+        decline_elsewhere_on_commit(mage, now)
+
+
+AT_ONCE = 200
+
+
+def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Check the mages that are due: warn, retire or remove them; return how many were due. Does nothing while the site
+    is in doubt."""
+    mages = list_mages_to_look_at(now=now, limit=limit)
+    if not mages or list_doubts(now, policy := read_policy()):
+        return 0
+    round_ = _Round.read(mages, policy, now)
+    for mage in mages:
+        round_.judge(mage)
+    return len(mages)
+
+
+@dataclass
+class _Round:
+    """One batch of mages and the facts about them."""
+
+    now: datetime
+    policy: Policy
+    lost: LostTime
+    scores: Mapping[int, int]
+    busy: frozenset[int]
+    vacation_ends: Mapping[int, datetime]
+    warnings: Mapping[int, AbsenceWarning]
+
+    @classmethod
+    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
+        users = {mage.user_id for mage in mages}
+        standing = list_standing_warnings(user_ids=users)
+        return cls(
+            now=now,
+            policy=policy,
+            lost=read_lost_time(min(mage.last_active_at for mage in mages)),
+            scores=read_total_scores([mage.pk for mage in mages]),
+            busy=find_busy_users(users),
+            vacation_ends=find_vacation_ends(users, now=now),
+            warnings={row.mage_id: row for row in standing if row.mage_id is not None},
+        )
+
+    @cached_property
+    def best_retired(self) -> int:
+        return find_best_retired_score()
+
+    def judge(self, mage: Mage) -> None:
+        vacation_end = self.vacation_ends.get(mage.user_id)
+        if vacation_end and vacation_end > self.now:
+            self.look_again(mage, vacation_end)
+            return
+        user_since = find_latest([mage.user.last_active_at, vacation_end])
+        warning = self.find_warning(mage, user_since)
+        facts = MageFacts(
+            is_retired=mage.is_retired,
+            score=self.scores.get(mage.pk, 0),
+            rested=self.lost.count(find_latest([mage.last_active_at, vacation_end]), self.now),
+            user_rested=self.lost.count(user_since, self.now),
+            is_user_busy=mage.user_id in self.busy,
+            best_retired=self.best_retired if mage.is_retired else 0,
+            warned=self.lost.count(warning.warned_at, self.now) if warning else None,
+        )
+        self.do(mage, judge_mage(facts, self.policy), facts, warning)
+
+    def find_warning(self, mage: Mage, since: datetime) -> AbsenceWarning | None:
+        """Return the current warning of the mage, if any; end one from before its user came back, or of another
+        kind."""
+        warning = self.warnings.get(mage.pk)
+        kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
+        if warning is None or (warning.kind == kind and warning.warned_at >= max(since, mage.last_active_at)):
+            return warning
+        end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=self.now)
+        return None
+
+    def do(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
+        if verdict.action == "wait":
+            self.look_again(mage, self.now + min(verdict.again, LATEST))
+        elif verdict.action == "warn":
+            self.warn(mage, verdict, facts)
+        else:
+            self.let_go(mage, verdict, warning)
+
+    def look_again(self, mage: Mage, moment: datetime) -> None:
+        Mage.objects.filter(pk=mage.pk, idle_look_at=mage.idle_look_at).update(idle_look_at=moment)
+
+    def claim(self, mage: Mage, next_look: datetime) -> bool:
+        """Claim the mage for this sweep; return False if another sweep has acted, or the mage or its user was
+        active."""
+        # A join would become a subselect, which does not check again a row that it had to wait for.
+        user_rests = User.objects.filter(pk=OuterRef("user"), last_active_at=mage.user.last_active_at)
+        unchanged = Mage.objects.filter(
+            Exists(user_rests),
+            pk=mage.pk,
+            died_at=None,
+            idle_look_at=mage.idle_look_at,
+            last_active_at=mage.last_active_at,
+        )
+        return unchanged.update(idle_look_at=next_look) == 1
+
+    def warn(self, mage: Mage, verdict: Verdict, facts: MageFacts) -> None:
+        kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
+        acts_at = self.now + verdict.again
+        told = {"mage": mage.name, "score": facts.score}
+        with transaction.atomic():
+            if self.claim(mage, acts_at):
+                warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=told, acts_at=acts_at, now=self.now)
+
+    def let_go(self, mage: Mage, verdict: Verdict, warning: AbsenceWarning | None) -> None:
+        """Retire or remove the mage, and notify its user. Its invitations are declined."""
+        became = "mage_was_retired" if verdict.action == "retire" else "mage_was_removed"
+        try:
+            with transaction.atomic():
+                if not self.claim(mage, self.now):
+                    return
+                (retire_free_mage if verdict.action == "retire" else remove_free_mage)(mage=mage, now=self.now)
+                if warning is not None:
+                    end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=self.now)
+                write_notice(
+                    key=f"{became}:{mage.pk}:{self.now.isoformat()}",
+                    user=mage.user,
+                    kind=became,
+                    facts={"mage": mage.name, "score": self.scores.get(mage.pk, 0)},
+                    now=self.now,
+                )
+                decline_elsewhere_on_commit(mage, self.now)
+        except MageUnavailable:  # it has joined something since
+            return

@@ -1,0 +1,267 @@
+"""Every problem with a new challenge or a proposed change, all at once (3.6)."""
+
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from accounts.models import Mage
+from challenges.availability import get_hindrance
+from challenges.changes import PARTS, Change, Conditions, change_terms, find_remaining
+from challenges.errors import Problem
+from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
+from challenges.words import PROBLEMS, REFUSALS
+from duels.errors import InvalidTerms
+from duels.terms import Terms
+from fm_site.operations.hidden_signs import mark_hidden
+from ladder.stakes import STAKES
+
+COMMENT_LENGTH = 300
+# How many open challenges a user may have: more would crowd the list for everyone.
+MOST_OPEN_CHALLENGES = 5
+
+
+def tidy_comment(text: str) -> str:
+    """Return the comment as one line with no hidden characters: whitespace and controls become one space
+    (FM-ORDNEW-18)."""
+    line = " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
+    return mark_hidden(line)
+
+
+def find_problems(
+    *,
+    challenger: Mage,
+    invited: Sequence[Mage],
+    mages_per_user: int | None,
+    limit: int | None,
+    comment: str,
+    excluded: Sequence[Mage] = (),
+    by_link: bool = False,
+    open_challenges: int = 0,
+    apart: Collection[int] = (),
+    most_seats: int = MOST_SEATS,
+) -> list[Problem]:
+    """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
+    join.
+
+    `most_seats` is what the ruleset allows, `open_challenges` how many the challenger's user already has, `apart` the
+    users with a block between them and that user.
+    """
+    return [
+        *about_standing("mage", challenger, waking=True),
+        *_about_number_of_challenges(open_challenges),
+        *_about_invited(challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats),
+        *_about_excluded(challenger, invited, excluded, mages_per_user),
+        *about_limit(limit, most_seats),
+        *about_mages_per_user(mages_per_user),
+        *about_comment(comment),
+    ]
+
+
+def make_problem(place: str, code: str, **slots: object) -> Problem:
+    return Problem(place, code, PROBLEMS[code].format(**slots))
+
+
+def about_standing(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
+    hindrance = get_hindrance(mage, waking=waking)
+    if hindrance is not None:
+        words = REFUSALS[hindrance.code].format(mage=mage.name, engaged=hindrance.engaged)
+        yield Problem(place, hindrance.code, words)
+
+
+def about_limit(limit: int | None, most_seats: int) -> Iterator[Problem]:
+    if limit is not None and limit < FEWEST_SEATS:
+        yield make_problem("limit", "limit_too_low")
+    if limit is not None and limit > most_seats:
+        yield make_problem("limit", "limit_too_high", most=most_seats)
+
+
+def about_mages_per_user(mages_per_user: int | None) -> Iterator[Problem]:
+    if mages_per_user is not None and not 0 <= mages_per_user <= MOST_SEATS:
+        yield make_problem("mages_per_user", "mages_per_user")
+
+
+def about_comment(comment: str) -> Iterator[Problem]:
+    if len(comment) > COMMENT_LENGTH:
+        yield make_problem("comment", "comment_too_long", length=len(comment), most=COMMENT_LENGTH)
+
+
+def about_guest(place: str, mage: Mage, apart: Collection[int]) -> Iterator[Problem]:
+    """Yield why this mage cannot be invited; `apart` are users who must not meet the inviter."""
+    if mage.user_id in apart:
+        yield make_problem(place, "apart", mage=mage.name)
+    else:
+        yield from about_standing(place, mage)
+
+
+def _about_number_of_challenges(open_challenges: int) -> Iterator[Problem]:
+    if open_challenges >= MOST_OPEN_CHALLENGES:
+        yield make_problem("mage", "too_many_challenges", count=open_challenges, most=MOST_OPEN_CHALLENGES)
+
+
+def _about_invited(
+    challenger: Mage,
+    invited: Sequence[Mage],
+    mages_per_user: int | None,
+    *,
+    by_link: bool,
+    apart: Collection[int],
+    most_seats: int,
+) -> Iterator[Problem]:
+    if not invited and mages_per_user is None and not by_link:
+        yield make_problem("against", "nobody_invited")
+    # An open challenge may invite more mages than can join; a closed one waits for all of them.
+    if len(invited) >= most_seats and mages_per_user is None:
+        yield make_problem("against", "too_many", most=most_seats)
+    seen: set[int] = set()
+    for mage in invited:
+        if mage.pk == challenger.pk:
+            yield make_problem("against", "yourself", mage=mage.name)
+        elif mage.pk in seen:
+            yield make_problem("against", "twice", mage=mage.name)
+        elif mage.user_id == challenger.user_id and mages_per_user == 1:
+            yield make_problem("against", "yours", mage=mage.name, mages_per_user=mages_per_user)
+        else:
+            yield from about_guest("against", mage, apart)
+        seen.add(mage.pk)
+
+
+def _about_excluded(
+    challenger: Mage, invited: Sequence[Mage], excluded: Sequence[Mage], mages_per_user: int | None
+) -> Iterator[Problem]:
+    if excluded and mages_per_user is None:
+        yield make_problem("exclude", "exclude_needs_open")
+    named = {mage.pk for mage in invited}
+    seen: set[int] = set()
+    for mage in excluded:
+        if mage.pk == challenger.pk:
+            yield make_problem("exclude", "excludes_yourself", mage=mage.name)
+        elif mage.pk in seen:
+            yield make_problem("exclude", "twice", mage=mage.name)
+        elif mage.pk in named:
+            yield make_problem("exclude", "invited_and_excluded", mage=mage.name)
+        seen.add(mage.pk)
+
+
+def find_problems_of_change(
+    *,
+    change: Change,
+    terms: Terms,
+    conditions: Conditions,
+    seating: Seating,
+    added: Sequence[Mage],
+    excluded: Sequence[Mage],
+    apart: Collection[int],
+    called_all: bool = False,
+    scores: Mapping[int, int] | None = None,
+) -> list[Problem]:
+    """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names, `apart`
+    the users with a block between them and someone who has joined; `called_all`: it invites every free mage. `scores`
+    are those of the mages that have joined."""
+    if not change:
+        return [make_problem("change", "nothing_to_change")]
+    problems = [
+        *_about_parts(change),
+        *_about_terms(terms, change),
+        *_about_band(change, seating, scores or {}),
+        *about_mages_per_user(change.get("mages_per_user")),
+        *_about_room(find_most_seats(_most_mages(terms, change)), change, seating),
+        *about_comment(change.get("comment", "")),
+        *_about_added(added, seating, apart, called_all=called_all, most=find_most_seats(_most_mages(terms, change))),
+        *_about_exclusions(excluded, added, seating, is_open=_will_be_open(change, conditions)),
+        *_about_closing(change, seating, added),
+    ]
+    if change.get("start") and len(seating.joined) < FEWEST_SEATS:
+        problems.append(make_problem("start", "start_too_few"))
+    if not problems and not find_remaining(change, conditions, seating):
+        problems.append(make_problem("change", "no_difference", number=seating.number))
+    return problems
+
+
+def _will_be_open(change: Mapping[str, Any], conditions: Conditions) -> bool:
+    return change.get("mages_per_user", conditions.values["mages_per_user"]) is not None
+
+
+def _about_parts(change: Mapping[str, Any]) -> Iterator[Problem]:
+    for part in change:
+        if part not in PARTS:
+            yield make_problem("change", "unknown_part", part=part)
+
+
+def _about_terms(terms: Terms, change: Change) -> Iterator[Problem]:
+    try:
+        change_terms(terms, change)
+    except InvalidTerms as error:
+        for sentence in error.problems:
+            yield Problem("terms", "terms", sentence)
+
+
+def _about_band(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[Problem]:
+    stake = STAKES.get(change.get("stakes", ""))
+    if stake is not None and stake.in_band and not replace(seating, scores=scores).is_near():
+        yield make_problem("stakes", "band_too_wide")
+
+
+def _most_mages(terms: Terms, change: Change) -> int | None:
+    """Return how many mages the changed terms allow; None if any number, or if the terms are invalid."""
+    try:
+        return change_terms(terms, change).most_mages
+    except InvalidTerms:
+        return None
+
+
+def _about_room(most: int, change: Change, seating: Seating) -> Iterator[Problem]:
+    """Check the limit, and the seats that the new ruleset allows."""
+    limit, joined = change.get("limit"), len(seating.joined)
+    kept = seating.limit if "limit" not in change and most < seating.most_seats else limit
+    yield from about_limit(kept, most)
+    if most < seating.present <= seating.most_seats:
+        yield make_problem("terms", "too_many", most=most)
+    if limit is not None and FEWEST_SEATS <= limit < joined:
+        yield make_problem("limit", "limit_below_joined", joined=joined)
+
+
+def _about_added(
+    added: Sequence[Mage], seating: Seating, apart: Collection[int], *, called_all: bool, most: int
+) -> Iterator[Problem]:
+    states = {place.mage_id: place.state for place in seating.places}
+    if not called_all and len(seating.invited) + len(seating.joined) + len(added) > most and added:
+        yield make_problem("add", "too_many", most=most)
+    seen: set[int] = set()
+    for mage in added:
+        if mage.pk in seen:
+            yield make_problem("add", "twice", mage=mage.name)
+        elif states.get(mage.pk) in ("joined", "invited"):
+            yield make_problem("add", f"already_{states[mage.pk]}", mage=mage.name)
+        else:
+            yield from about_guest("add", mage, apart)
+        seen.add(mage.pk)
+
+
+def _about_exclusions(
+    excluded: Sequence[Mage], added: Sequence[Mage], seating: Seating, *, is_open: bool
+) -> Iterator[Problem]:
+    states = {place.mage_id: place.state for place in seating.places}
+    named = {mage.pk for mage in added}
+    seen: set[int] = set()
+    for mage in excluded:
+        state = states.get(mage.pk)
+        if mage.pk in seen:
+            yield make_problem("exclude", "twice", mage=mage.name)
+        elif state == "joined":
+            yield make_problem("exclude", "exclude_too_late", mage=mage.name)
+        elif mage.pk in named:
+            yield make_problem("exclude", "invited_and_excluded", mage=mage.name)
+        elif state == "excluded":
+            yield make_problem("exclude", "excluded_already", mage=mage.name)
+        elif not is_open and state != "invited":
+            yield make_problem("exclude", "not_challenged", mage=mage.name)
+        seen.add(mage.pk)
+
+
+def _about_closing(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[Problem]:
+    """Check that someone may still join: otherwise the challenge would never start."""
+    closes = "mages_per_user" in change and change["mages_per_user"] is None
+    others = len(seating.joined) >= FEWEST_SEATS or seating.invited or seating.has_live_link or added
+    if closes and not others:
+        yield make_problem("against", "nobody_invited")

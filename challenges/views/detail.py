@@ -1,0 +1,178 @@
+"""The page of a challenge, the form that proposes a change, and every button on the page."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import Mage
+from accounts.selectors import list_blocked_by
+from challenges import services
+from challenges.errors import ChallengeRefused, InvalidChallenge
+from challenges.forms import ChangeForm
+from challenges.models import Challenge
+from challenges.outcomes import Outcome
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_conditions, number_live_links_of
+from challenges.views.shared import (
+    address_of_battle,
+    check_exists,
+    choose_mage,
+    follow,
+    get_row,
+    lead_to_registration,
+    render_page,
+    user_of,
+)
+
+Service = Callable[..., Challenge | Outcome]
+
+
+@require_safe
+def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
+    """Show one challenge, or redirect to the battle it has become."""
+    row = get_row(request, number)
+    if row.status == Challenge.Status.STARTED:
+        return redirect(address_of_battle(number))
+    context = {
+        "challenge": row,
+        "actions": row.actions,
+        "links": _number_links(request, row),
+        "strangers": _list_strangers(request, row),
+        "ember": _find_ember(row),
+    }
+    return render_page(request, "detail", context)
+
+
+def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
+    """Return the users here whom the visitor may block."""
+    if not request.user.is_authenticated:
+        return []
+    blocked = {user.username for user in list_blocked_by(user_of(request))}
+    return sorted({seat.user for seat in row.seats if seat.user} - blocked - {user_of(request).username})
+
+
+def _find_ember(row: ChallengeRow) -> tuple[int, str]:
+    """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
+    missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
+    return (0, "") if row.section == "waiting_for_you" else next(missing, (0, ""))
+
+
+def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
+    if not row.actions.withdraw:  # Only the challenger creates links.
+        return {}
+    return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
+
+
+def accept(request: HttpRequest, number: int) -> HttpResponse:
+    """Join."""
+    return _act(request, number, services.accept_challenge, "{mage} has joined challenge {number}.")
+
+
+def decline(request: HttpRequest, number: int) -> HttpResponse:
+    """Decline an invitation, or leave."""
+    return _act(request, number, services.decline_challenge, "{mage} is out of challenge {number}.")
+
+
+def withdraw(request: HttpRequest, number: int) -> HttpResponse:
+    """Withdraw my challenge."""
+    return _act(request, number, services.withdraw_challenge, "Challenge {number} is withdrawn.")
+
+
+def start(request: HttpRequest, number: int) -> HttpResponse:
+    """Start the battle with the mages that have joined, or propose to."""
+    return _act(request, number, services.start_challenge, "")
+
+
+def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
+    """Vote for a change."""
+    done = f"{{mage}} votes for change {change}."
+    return _act(request, number, services.accept_changes, done, changes=[change])
+
+
+def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
+    """Vote for every change, now and in future."""
+    done = "{mage} accepts all proposals until you oppose one."
+    return _act(request, number, services.accept_changes, done, everything=True)
+
+
+def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
+    """Vote against a change."""
+    done = f"{{mage}} votes against change {change}."
+    return _act(request, number, services.oppose_changes, done, changes=[change])
+
+
+def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
+    """Take my own proposal back."""
+    done = f"{{mage}} takes change {change} back."
+    return _act(request, number, services.take_back_change, done, change=change)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def _act(request: HttpRequest, number: int, service: Service, done: str, **more: object) -> HttpResponse:
+    """Do one thing with one of my mages and show the result. A GET, as after logging in, shows the page."""
+    page = reverse("challenges:detail", args=[number])
+    check_exists(number)
+    if request.method != "POST":
+        return redirect(page)
+    if not request.user.is_authenticated:
+        return redirect_to_login(page)
+    mage = choose_mage(request)
+    if mage is None:
+        return lead_to_registration(request, page)
+    try:
+        outcome = service(number=number, mage=mage, now=timezone.now(), **more)
+    except ChallengeRefused as error:
+        messages.error(request, error.message)
+        return redirect(page)
+    except InvalidChallenge as error:
+        messages.error(request, str(error))
+        return redirect(page)
+    if isinstance(outcome, Outcome) and outcome.proposed:
+        done = f"{mage.name} proposes to start (change {outcome.proposed}). The others now vote on it."
+    return follow(request, outcome, done.format(mage=mage.name, number=number))
+
+
+NOT_YOURS = "You can’t change challenge {number}. Only mages who have joined and may vote can."
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def propose(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the form; change the challenge, or propose the change if others vote on it."""
+    row = get_row(request, number)
+    mage = choose_mage(request) if request.method == "POST" else None
+    form = ChangeForm(request.POST or None, conditions=get_conditions(number=number))
+    if mage is not None and form.is_valid():
+        answer = _propose(request, number, mage, form)
+        if answer is not None:
+            return answer
+    if not row.actions.propose:
+        messages.error(request, row.why_not if row.is_over else NOT_YOURS.format(number=number))
+        return redirect("challenges:detail", number)
+    context = {"form": form, "challenge": row, "actions": row.actions, "chosen": request.POST.get("mage", "")}
+    return render_page(request, "change", context, status=422 if request.method == "POST" else 200)
+
+
+def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) -> HttpResponse | None:
+    """Return the response to a change that was made, proposed or rejected; None if the form has errors to show."""
+    everyone = form.cleaned_data["everyone"]
+    try:
+        outcome = services.propose_change(
+            number=number, mage=mage, change=form.change(), everyone=everyone, now=timezone.now()
+        )
+    except InvalidChallenge as error:
+        form.add_problems(error.problems)
+        return None
+    except ChallengeRefused as error:
+        messages.error(request, error.message)
+        return redirect("challenges:detail", number)
+    done = f"{mage.name} proposes change {outcome.proposed}. The others now vote on it." if outcome.proposed else ""
+    return follow(request, outcome, done)

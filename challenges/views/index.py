@@ -1,0 +1,122 @@
+"""The list of challenges, quick match, and the form of a new challenge."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import Mage, User
+from accounts.selectors import list_mages_of
+from challenges import services
+from challenges.errors import ChallengeRefused, InvalidChallenge
+from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
+from challenges.forms import NewChallengeForm
+from challenges.rows import ChallengeRow
+from challenges.selectors import count_missing_votes, list_open_challenges
+from challenges.views.shared import (
+    choose_mage,
+    follow,
+    lead_to_registration,
+    list_busy_mages,
+    name_free_mages,
+    pick,
+    render_page,
+    user_of,
+)
+
+PER_PAGE = 20
+
+
+@require_safe
+def show_challenges(request: HttpRequest) -> HttpResponse:
+    """Show invitations, the challenges I have joined, and a filtered page of the others."""
+    rows = list_open_challenges(viewer=request.user)
+    filters = Filters.of(request.GET, request.COOKIES.get(COOKIE, ""), known=request.user.is_authenticated)
+    others = pick(rows, "open_to_join")
+    found = [row for row in others if filters.wanted.takes(row)]
+    page = _turn_to(request, found)
+    free = name_free_mages(request.user)
+    context = {
+        "waiting_for_you": pick(rows, "waiting_for_you"),
+        "taking_part": pick(rows, "taking_part"),
+        "open_to_join": [row for row in page if row.is_open_to_all],
+        "by_invitation": [row for row in page if not row.is_open_to_all],
+        "page": page,
+        "votes": count_missing_votes(user=request.user) if isinstance(request.user, User) else {},
+        "filters": filters,
+        "hidden": len(others) - len(found),
+        "free_mages": free,
+        "busy_mages": [] if free else list_busy_mages(request.user),
+    }
+    answer = render_page(request, "list", context)
+    if filters.chosen_now:
+        answer.set_cookie(
+            COOKIE, filters.query, max_age=LIFE_OF_COOKIE, httponly=True, samesite="Lax", path=request.path
+        )
+    return answer
+
+
+def _turn_to(request: HttpRequest, rows: list[ChallengeRow]) -> "Page[ChallengeRow]":
+    """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest."""
+    ordered = sorted(rows, key=lambda row: (not row.is_open_to_all, not row.may_join, row.number))
+    return Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
+
+
+LIST = "challenges:list"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def make_challenge(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new challenge; `?against=Name` fills in the opponent."""
+    user = user_of(request)
+    if not list_mages_of(user).exists():
+        return lead_to_registration(request, reverse("challenges:new"))
+    form = NewChallengeForm(request.POST or None, user=user, initial={"against": request.GET.get("against", "")})
+    if request.method == "POST" and form.is_valid():
+        try:
+            challenge = services.create_challenge(**form.details(), now=timezone.now())
+        except InvalidChallenge as error:
+            form.add_problems(error.problems)
+        else:
+            messages.success(request, f"You have created challenge {challenge.number}.")
+            return redirect("challenges:detail", challenge.number)
+    status = 422 if request.method == "POST" else 200
+    return render_page(request, "new", {"form": form, "has_free_mage": form.has_free_mage()}, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def match(request: HttpRequest) -> HttpResponse:
+    """Quick match: join the challenge that has waited longest, or create one. A GET shows the list."""
+    if request.method != "POST":
+        return redirect(LIST)
+    mage = _choose_free_mage(request)
+    if mage is None:
+        return lead_to_registration(request, reverse(LIST))
+    try:
+        outcome = services.find_quick_match(mage=mage, now=timezone.now())
+    except InvalidChallenge as error:
+        return _refuse(request, " ".join(problem.message for problem in error.problems))
+    except ChallengeRefused as error:
+        return _refuse(request, error.message)
+    return follow(
+        request, outcome, f"Nobody is waiting for a duel right now. {mage.name} is waiting for the next player."
+    )
+
+
+def _choose_free_mage(request: HttpRequest) -> Mage | None:
+    """Return the mage named, or else the first free one."""
+    names = name_free_mages(request.user)
+    if not request.POST.get("mage") and names:
+        return list_mages_of(user_of(request)).get(name=names[0])
+    return choose_mage(request)
+
+
+def _refuse(request: HttpRequest, sentence: str) -> HttpResponse:
+    messages.error(request, sentence)
+    return redirect(LIST)

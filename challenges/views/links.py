@@ -1,0 +1,182 @@
+"""Create and revoke invite links, and join by one: a guest signs up in the same step."""
+
+from typing import Any
+
+from allauth.account.internal.flows.signup import complete_signup
+from allauth.account.views import SignupView
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.errors import InvalidName
+from accounts.forms import RegisterMageForm, name_refusal
+from accounts.models import User
+from challenges import services
+from challenges.errors import ChallengeRefused
+from challenges.forms import SignupWithMageForm
+from challenges.models import InviteLink
+from challenges.outcomes import Outcome
+from challenges.rows import ChallengeRow
+from challenges.selectors import find_live_link
+from challenges.views.shared import (
+    address_of_battle,
+    check_exists,
+    choose_mage,
+    follow,
+    get_row,
+    lead_to_registration,
+    name_free_mages,
+    render_page,
+    user_of,
+)
+
+LONGEST_TOKEN = 64
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def make_link(request: HttpRequest, number: int) -> HttpResponse:
+    """Create a link and redirect to a page that shows it. A GET shows the link in the URL, or else the challenge or
+    the battle it has become."""
+    row = get_row(request, number)
+    if request.method != "POST":
+        return show_link(request, row)
+    mage = choose_mage(request)
+    if mage is None:
+        return lead_to_registration(request, reverse("challenges:detail", args=[number]))
+    try:
+        _, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
+    except ChallengeRefused as error:
+        messages.error(request, error.message)
+        return redirect("challenges:detail", number)
+    return redirect(f"{reverse('challenges:make_link', args=[number])}?{urlencode({'token': token})}")
+
+
+def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
+    """Show a link of mine and who has joined. The URL holds the token, since only its hash is stored."""
+    token = request.GET.get("token", "")
+    link = find_live_link(token=token, now=timezone.now()) if 0 < len(token) <= LONGEST_TOKEN else None
+    if link is None or link.challenge.number != row.number or link.made_by_id != user_of(request).pk:
+        return redirect("challenges:detail", row.number)
+    address = request.build_absolute_uri(reverse("challenges:join", args=[token]))
+    return render_page(request, "link", {"challenge": row, "link": link, "address": address})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse:
+    """Revoke a link of mine. Raises Http404 for one that is not mine."""
+    check_exists(number)
+    if request.method == "POST":
+        if not services.revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
+            raise Http404("You have no such link.")
+        messages.success(request, "The link no longer works.")
+    return redirect("challenges:detail", number)
+
+
+SEATED = "You have joined challenge {number}."
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the challenge behind the link, and join it."""
+    link = find_live_link(token=token, now=timezone.now())
+    if link is None:
+        return render_page(request, "link_over", {}, status=404)
+    if not request.user.is_authenticated:
+        answer: HttpResponse = _sign_up(request, token=token, link=link)
+        return answer
+    if request.method == "POST" and "name" not in request.POST:
+        return _join_with_mage(request, token)
+    form = RegisterMageForm(request.POST or None, user=user_of(request))
+    if request.method == "POST" and form.is_valid():
+        answer_or_none = _join_with_new_mage(request, token, form)
+        if answer_or_none is not None:
+            return answer_or_none
+    context = {"form": form, "free_mages": name_free_mages(request.user), **_describe(request, link)}
+    return render_page(request, "join", context, status=422 if request.method == "POST" else 200)
+
+
+class _SignupByLink(SignupView):  # type: ignore[misc]
+    """The library's sign-up view, ending with a seat in the challenge."""
+
+    template_name = "challenges/join.html"
+
+    def get_form_class(self) -> type[Form]:
+        return SignupWithMageForm
+
+    def form_valid(self, form: SignupWithMageForm) -> HttpResponse:
+        user, answer = form.try_save(self.request)
+        if user is None:
+            assert isinstance(answer, HttpResponse)
+            return answer
+        address = self._take_seat(user, form.cleaned_data["mage"])
+        done: HttpResponse = complete_signup(self.request, user=user, redirect_url=address)
+        return done
+
+    def form_invalid(self, form: SignupWithMageForm) -> HttpResponse:
+        answer: HttpResponse = self.render_to_response(self.get_context_data(form=form), status=422)
+        return answer
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        described = _describe(self.request, self.kwargs["link"])
+        return {"nav_current": "challenges", **described, **super().get_context_data(**more)}
+
+    def _take_seat(self, user: User, name: str) -> str:
+        """Return the next URL: the battle, the challenge, or the link again if the mage cannot join after all."""
+        token = self.kwargs["token"]
+        try:
+            outcome = services.register_mage_by_link(token=token, user=user, name=name, now=timezone.now())
+        except (InvalidName, ChallengeRefused) as error:
+            messages.error(self.request, str(error))
+            return reverse("challenges:join", args=[token])
+        return _address_of(outcome)
+
+
+_sign_up = _SignupByLink.as_view()
+
+
+def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
+    mage = choose_mage(request)
+    if mage is None:
+        return redirect("challenges:join", token)
+    try:
+        outcome = services.join_by_link(token=token, mage=mage, now=timezone.now())
+    except ChallengeRefused as error:
+        messages.error(request, error.message)
+        return redirect("challenges:join", token)
+    return follow(request, outcome, SEATED.format(number=outcome.number))
+
+
+def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm) -> HttpResponse | None:
+    """Return the response, or None if the form has an error to show."""
+    name = form.cleaned_data["name"]
+    try:
+        outcome = services.register_mage_by_link(token=token, user=user_of(request), name=name, now=timezone.now())
+    except InvalidName as error:
+        form.add_error("name", name_refusal(error))
+        return None
+    except ChallengeRefused as error:
+        messages.error(request, error.message)
+        return redirect("challenges:join", token)
+    return follow(request, outcome, SEATED.format(number=outcome.number))
+
+
+def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
+    row = get_row(request, link.challenge.number)
+    return {"challenge": row, "link": link, "is_in": row.why_not_code == "joined_already"}
+
+
+def _address_of(outcome: Outcome) -> str:
+    if outcome.has_started:
+        return address_of_battle(outcome.number)
+    return reverse("challenges:detail", args=[outcome.number])

@@ -1,0 +1,95 @@
+"""What the views share: the challenge, the visitor's mage, and the redirect that follows an action."""
+
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from accounts.errors import NoSuchMage
+from accounts.models import Mage, User
+from accounts.selectors import free_mages_of, get_mage_for_user, list_mages_of
+from challenges.errors import ChallengeNotFound
+from challenges.models import Challenge
+from challenges.outcomes import Outcome
+from challenges.rows import ChallengeRow
+from challenges.selectors import challenge_exists, get_challenge_for_user
+from challenges.words import describe_decision
+
+
+def get_row(request: HttpRequest, number: int) -> ChallengeRow:
+    """Return the challenge as the visitor sees it. Raises Http404."""
+    try:
+        return get_challenge_for_user(number=number, user=request.user)
+    except ChallengeNotFound as error:
+        raise Http404(str(error)) from error
+
+
+def check_exists(number: int) -> None:
+    """Raise Http404 unless there is a challenge with this number."""
+    if not challenge_exists(number=number):
+        raise Http404(str(ChallengeNotFound(number)))
+
+
+def user_of(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def choose_mage(request: HttpRequest) -> Mage | None:
+    """Return the mage named by the button; the only mage if none is named; None if the user has no mage.
+
+    Raises Http404 for another user's mage, with the same text as for a mage that does not exist.
+    """
+    user = user_of(request)
+    name = request.POST.get("mage", "")
+    if name:
+        try:
+            return get_mage_for_user(user=user, name=name)
+        except NoSuchMage as error:
+            raise Http404("You have no mage with this name.") from error
+    mages = list(list_mages_of(user)[:2])
+    if len(mages) > 1:
+        raise Http404("Choose one of your mages.")
+    return mages[0] if mages else None
+
+
+def name_free_mages(user: object) -> list[str]:
+    """Return the names of the user's mages that may join: retired ones only if no other is free."""
+    mages = list(free_mages_of(user)) if isinstance(user, User) else []
+    return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
+
+
+def list_busy_mages(user: object) -> list[Mage]:
+    """Return the user's living mages that are in a challenge or battle, each with its engagement."""
+    return list(list_mages_of(user).exclude(engagement=None)) if isinstance(user, User) else []
+
+
+def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
+    messages.info(request, "You need a mage to play. Register one first.")
+    return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")
+
+
+def follow(request: HttpRequest, outcome: Challenge | Outcome, done: str) -> HttpResponse:
+    """Show the result of an action, and redirect to the battle if it has started, or else to the challenge."""
+    if outcome.status == Challenge.Status.STARTED:
+        return redirect(address_of_battle(outcome.number))
+    decided = outcome.decided if isinstance(outcome, Outcome) else ()
+    for sentence in (done, *map(describe_decision, decided)):
+        if sentence:
+            messages.success(request, sentence)
+    return redirect("challenges:detail", outcome.number)
+
+
+def address_of_battle(number: int) -> str:
+    return reverse("duels:battle", args=[number])
+
+
+def render_page(request: HttpRequest, name: str, context: dict[str, object], status: int = 200) -> HttpResponse:
+    return render(request, f"challenges/{name}.html", {"nav_current": "challenges", **context}, status=status)
+
+
+def pick(rows: Iterable[ChallengeRow], section: str) -> list[ChallengeRow]:
+    return [row for row in rows if row.section == section]

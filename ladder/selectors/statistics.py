@@ -1,0 +1,163 @@
+"""Read the statistics of all counted battles, for pages and emails."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, Q, Sum
+
+from ladder.models import BattleSide, CountDue, EndingFigure, Opening, ScoreKind, SpellFigure
+
+FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
+
+
+@dataclass(frozen=True)
+class SpellRow:
+    """What happened to a spell: how often it was cast, and how often with each result; percentages are of all casts."""
+
+    spell: str
+    cast: int
+    worked: int
+    countered: int
+    reflected: int
+    shielded: int
+    failed: int
+
+    @property
+    def percent_worked(self) -> int:
+        return share(self.worked, self.cast)
+
+    @property
+    def percent_countered(self) -> int:
+        return share(self.countered, self.cast)
+
+    @property
+    def percent_reflected(self) -> int:
+        return share(self.reflected, self.cast)
+
+    @property
+    def percent_shielded(self) -> int:
+        return share(self.shielded, self.cast)
+
+    @property
+    def percent_failed(self) -> int:
+        return share(self.failed, self.cast)
+
+
+@dataclass(frozen=True)
+class LengthRow:
+    """How many battles ended after this many turns."""
+
+    turns: int
+    battles: int
+    percent_of_most: int
+
+
+@dataclass(frozen=True)
+class LengthFigures:
+    """Lengths of battles: their number, the median and the longest, and a row for each length."""
+
+    battles: int
+    median: int
+    longest: int
+    rows: tuple[LengthRow, ...]
+
+
+@dataclass(frozen=True)
+class OpeningRow:
+    """One continuation of an opening: the whole line, its last pair, and the results of mages that played it."""
+
+    line: str
+    pair: str
+    played: int
+    won: int
+    lost: int
+    drew: int
+
+    @property
+    def percent_won(self) -> int:
+        return share(self.won, self.played)
+
+    @property
+    def percent_drew(self) -> int:
+        """Return what is left of 100 after the rounded shares of wins and losses."""
+        return max(0, 100 - self.percent_won - share(self.lost, self.played)) if self.drew else 0
+
+
+def share(part: int, whole: int) -> int:
+    """Return `part` as a percentage of `whole`, rounded; 0 if `whole` is 0."""
+    return (200 * part + whole) // (2 * whole) if whole else 0
+
+
+def list_counts_due(*, limit: int, tried_before: datetime | None = None) -> list[tuple[int, int]]:
+    """Return the battles that are due to be counted and how often that was requested, those tried longest ago first."""
+    due = CountDue.objects.all()
+    if tried_before is not None:
+        due = due.filter(Q(tried_at=None) | Q(tried_at__lt=tried_before))
+    return list(due.order_by(F("tried_at").asc(nulls_first=True), "battle").values_list("battle", "times")[:limit])
+
+
+def list_rulesets_counted() -> list[str]:
+    """Return the rulesets with a counted battle, by name."""
+    return list(SpellFigure.objects.order_by("ruleset").values_list("ruleset", flat=True).distinct())
+
+
+def list_spell_figures(*, ruleset: str = "") -> list[SpellRow]:
+    """Return the statistics of each spell, for one ruleset or all, the most cast first, then by name."""
+    rows = SpellFigure.objects.filter(ruleset=ruleset) if ruleset else SpellFigure.objects.all()
+    sums = rows.order_by().values_list("spell").annotate(*(Sum(fate) for fate in FATES))
+    found = [SpellRow(*row) for row in sums]
+    return sorted(found, key=lambda row: (-row.cast, row.spell))
+
+
+def read_length_figures(*, kind: str, ruleset: str = "") -> LengthFigures:
+    """Return the lengths of battles of a kind, for one ruleset or all."""
+    rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
+    count = dict(rows.order_by("turns").values_list("turns").annotate(Sum("battles")))
+    total, most = sum(count.values()), max(count.values(), default=0)
+    listed = tuple(LengthRow(turns, battles, share(battles, most)) for turns, battles in count.items())
+    return LengthFigures(total, _median(count.items(), total), max(count, default=0), listed)
+
+
+def _median(rows: Iterable[tuple[int, int]], total: int) -> int:
+    passed = 0
+    for turns, battles in rows:
+        passed += battles
+        if 2 * passed >= total:
+            return turns
+    return 0
+
+
+def count_battles_fought() -> dict[str, int]:
+    """Return how many finished battles count, by kind, from the totals."""
+    found = EndingFigure.objects.order_by().values_list("kind").annotate(Sum("battles"))
+    return dict.fromkeys(ScoreKind.values, 0) | dict(found)
+
+
+def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:
+    """Return how battles of a kind ended (the engine's words) and how often, the most frequent first."""
+    rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
+    counted = rows.order_by().values_list("ending").annotate(Sum("battles"))
+    return sorted(counted, key=lambda row: (-row[1], row[0]))
+
+
+def find_opening(*, ruleset: str, kind: str, line: str) -> OpeningRow | None:
+    """Return the results of mages that began with `line`, or None if nobody did."""
+    found = Opening.objects.filter(ruleset=ruleset, kind=kind, line=line).first()
+    return _opening_row(found) if found else None
+
+
+def list_openings_after(*, ruleset: str, kind: str, line: str) -> list[OpeningRow]:
+    """Return what mages played after `line` ("" for the first pair), the most frequent first."""
+    rows = Opening.objects.filter(ruleset=ruleset, kind=kind, parent=line, played__gt=0)
+    return [_opening_row(row) for row in rows.order_by("-played", "line")]
+
+
+def _opening_row(row: Opening) -> OpeningRow:
+    return OpeningRow(row.line, row.line[-2:], row.played, row.won, row.lost, row.drew)
+
+
+def list_sides_with_opening(*, ruleset: str, kind: str, line: str, limit: int) -> list[BattleSide]:
+    """Return the latest mages that began with `line`, each with its battle."""
+    sides = BattleSide.objects.filter(ruleset=ruleset, kind=kind, opening__startswith=line, counts=True)
+    return list(sides.select_related("mage", "battle").order_by("-number", "mage__name")[:limit])

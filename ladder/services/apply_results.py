@@ -1,0 +1,148 @@
+"""Apply the results of battles to scores, each once."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import Mage
+from ladder.errors import WrongResult
+from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreKind, Stakes
+from ladder.scoring import Settlement, battle_kind, penalize, settle
+from ladder.services.count_battles import ask_for_count
+from ladder.services.deaths import bury_mages
+from ladder.services.score_rows import lock_mages, sum_scores, write_row
+from ladder.stakes import STAKES
+
+
+def apply_penalty(*, mage: Mage, kind: str, battle: int, now: datetime) -> ScoreEntry:
+    """Take a point from `mage` for surrendering in `battle`, never below zero; only once, however often it is called.
+
+    `kind` is "duel" or "melee". Do not call it for battles in which no scores are at stake.
+    """
+    with transaction.atomic():
+        lock_mages([mage.pk])
+        paid = ScoreEntry.objects.filter(
+            mage=mage, battle=battle, kind=kind, reason=ScoreEntry.Reason.SURRENDERED
+        ).first()
+        score = sum_scores([mage], kind)[mage.name]
+        return paid or write_row(mage, penalize(mage.name, score), kind=kind, battle=battle, now=now)
+
+
+def apply_result(
+    *,
+    battle: int,
+    kind: str,
+    practice: bool,
+    players: Sequence[Mage],
+    winners: Collection[Mage],
+    dead: Collection[Mage],
+    now: datetime,
+    sharing: Collection[Mage] = (),
+    stakes: str = Stakes.LADDER,
+    practice_deaths_are_real: bool = False,
+) -> bool:
+    """Apply the result of `battle`; return False if that was already done.
+
+    `players` are all mages of the battle, whenever they fell; `kind` is "duel" or "melee", `stakes` a word of
+    `ladder.stakes`, `now` the time of the end. Winners, or those `sharing` a draw, get their points, every player gets
+    a row, and the dead die (accounts.kill_mage) and are remembered. Practice changes no score, and its dead stay alive
+    unless `practice_deaths_are_real`. Raises WrongResult if the result contradicts itself.
+    """
+    check_kind(kind, players)
+    with transaction.atomic():
+        deadly = practice_deaths_are_real if practice else STAKES[stakes].scores
+        scored = _claim(battle, kind=kind, practice=practice, deadly=deadly, stakes=stakes, now=now)
+        if scored is None:
+            return False
+        lock_mages(mage.pk for mage in players)
+        starting = sum_scores(players, kind, apart_from=battle)
+        settlement = settle_battle(
+            scored,
+            players=players,
+            winners=winners,
+            dead=dead,
+            sharing=sharing,
+            scores=sum_scores(players, kind),
+            starting=starting,
+        )
+        _place(scored, players, winners, dead, starting)
+        by_name = {mage.name: mage for mage in players}
+        for change in settlement.changes:
+            write_row(by_name[change.mage], change, kind=kind, battle=battle, now=now)
+        bury_mages(scored, [by_name[name] for name in settlement.deaths], died_at=now)
+        ask_for_count(battle=battle)
+    return True
+
+
+def settle_battle(
+    scored: ScoredBattle,
+    *,
+    players: Sequence[Mage],
+    winners: Collection[Mage],
+    dead: Collection[Mage],
+    scores: dict[str, int],
+    starting: dict[str, int],
+    sharing: Collection[Mage] = (),
+) -> Settlement:
+    """Return what the end of the battle does to scores. Raises WrongResult."""
+    try:
+        return settle(
+            players=[mage.name for mage in players],
+            winners={mage.name for mage in winners},
+            dead={mage.name for mage in dead},
+            sharing={mage.name for mage in sharing},
+            scores=scores,
+            starting=starting,
+            stakes=scored.stakes,
+            practice=scored.practice,
+            practice_deaths_are_real=scored.deadly,
+        )
+    except ValueError as error:
+        raise WrongResult(str(error)) from error
+
+
+def check_kind(kind: str, players: Sequence[Mage]) -> None:
+    """Raise WrongResult unless this many mages make a battle of that kind."""
+    try:
+        right = battle_kind([mage.name for mage in players])
+    except ValueError as error:
+        raise WrongResult(str(error)) from error
+    if kind != right:
+        raise WrongResult(f"A battle of {len(players)} mages is a {right}, not a {kind}.")
+
+
+def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str, now: datetime) -> ScoredBattle | None:
+    """Insert the battle's row, unless it exists."""
+    try:
+        with transaction.atomic():
+            return ScoredBattle.objects.create(
+                number=battle,
+                kind=ScoreKind(kind),
+                practice=practice,
+                deadly=deadly,
+                stakes=Stakes(stakes),
+                scored_at=now,
+            )
+    except IntegrityError:
+        return None
+
+
+def _place(
+    scored: ScoredBattle,
+    players: Sequence[Mage],
+    winners: Collection[Mage],
+    dead: Collection[Mage],
+    starting: dict[str, int],
+) -> None:
+    Placing.objects.bulk_create(
+        Placing(
+            battle=scored,
+            mage=mage,
+            user_id=mage.user_id,
+            won=mage in winners,
+            died=mage in dead,
+            score_at_start=starting[mage.name],
+        )
+        for mage in players
+    )

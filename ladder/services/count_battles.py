@@ -1,0 +1,187 @@
+"""Count battles in the records and remove them again: each once, however often it is requested."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from accounts.models import Mage, UserMerge
+from accounts.selectors import list_uncounted_merges
+from accounts.services import mark_merge_counted
+from ladder.battle_facts import BattleFacts, SideFacts, SideResult
+from ladder.models import (
+    BattleSide,
+    CountDue,
+    CountedBattle,
+    EndingFigure,
+    Feat,
+    MageRecord,
+    Opening,
+    Pairing,
+    Placing,
+    ScoredBattle,
+    SpellFigure,
+    SpellUse,
+)
+from ladder.services.rate_battles import mark_ratings_stale
+from ladder.services.statistics import change_sums, tally_mages, tally_pairs
+from ladder.stakes import STAKES
+
+
+def ask_for_count(*, battle: int) -> None:
+    """Request that a battle be counted, recounted or removed, as its rows then require. Call it in the transaction that
+    changes the result."""
+    CountDue.objects.bulk_create([CountDue(battle=battle, times=0)], ignore_conflicts=True)
+    CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
+
+
+def count_battle(*, facts: BattleFacts, times: int) -> bool:
+    """Count a battle, replacing what the records hold of it; return False if another worker has already done so.
+
+    `times` is the value of the CountDue row before the facts were read. The winners are those of the scores; an
+    annulled battle is removed from the records.
+    """
+    with transaction.atomic():
+        _lock(facts.number, {side.mage_id for side in facts.sides})
+        if not _claim(facts.number, times):
+            return False
+        _forget(facts.number)
+        scored = ScoredBattle.objects.filter(number=facts.number).first()
+        if scored is None or scored.annulled_at is None:
+            _write(facts, counts=_counts(scored) if scored else not facts.practice)
+            change_sums(number=facts.number, sign=1)
+            _tally(facts.number)
+    return True
+
+
+def take_out_battle(*, number: int, times: int) -> bool:
+    """Remove a battle from the records; return False if another worker has already done so."""
+    with transaction.atomic():
+        _lock(number, set())
+        if not _claim(number, times):
+            return False
+        _forget(number)
+    return True
+
+
+def postpone_count(*, battle: int, now: datetime) -> None:
+    """Move a battle that cannot be read behind the others."""
+    CountDue.objects.filter(battle=battle).update(tried_at=now)
+
+
+def forget_all_counts() -> None:
+    """Empty the records, to rebuild them from the battles."""
+    with transaction.atomic():
+        for model in (CountedBattle, SpellFigure, EndingFigure, Opening, MageRecord, Pairing):
+            model._default_manager.all().delete()
+
+
+def _lock(number: int, mages: set[int]) -> None:
+    """Lock the mages before the due row, as the end of a battle does, so that records are rebuilt one at a time."""
+    concerned = mages | set(BattleSide.objects.filter(number=number).values_list("mage_id", flat=True))
+    list(Mage.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=concerned).order_by("pk"))
+
+
+def _claim(number: int, times: int) -> bool:
+    """Claim the battle's due row, unless it is gone; a row with a newer request stays for the next run."""
+    held = CountDue.objects.select_for_update().filter(battle=number).first()
+    if held is None:
+        return False
+    CountDue.objects.filter(pk=held.pk, times=times).delete()
+    return True
+
+
+def _forget(number: int) -> None:
+    old = CountedBattle.objects.filter(number=number).first()
+    if old is None:
+        return
+    change_sums(number=number, sign=-1)
+    sides = list(BattleSide.objects.filter(battle=old))
+    old.delete()
+    tally_mages(mages={side.mage_id for side in sides})
+    tally_pairs(users={side.user_id for side in sides})
+
+
+def _tally(number: int) -> None:
+    sides = list(BattleSide.objects.filter(number=number))
+    tally_mages(mages={side.mage_id for side in sides})
+    tally_pairs(users={side.user_id for side in sides})
+
+
+def _counts(scored: ScoredBattle) -> bool:
+    return not scored.practice and STAKES[scored.stakes].counts
+
+
+def _write(facts: BattleFacts, *, counts: bool) -> None:
+    battle = CountedBattle.objects.create(
+        number=facts.number,
+        kind=facts.kind,
+        counts=counts,
+        ruleset=facts.ruleset,
+        edition=facts.edition,
+        turns=facts.turns,
+        ending=facts.ending,
+        started_at=facts.started_at,
+        finished_at=facts.finished_at,
+    )
+    results = _find_results(facts)
+    # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
+    owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
+    for side in facts.sides:
+        row = _write_side(battle, side, results[side.mage_id], owners.get(side.mage_id, side.user_id))
+        SpellUse.objects.bulk_create(SpellUse(side=row, **vars(spell)) for spell in side.spells)
+        if counts:
+            Feat.objects.bulk_create(
+                Feat(battle=battle, mage_id=side.mage_id, kind=feat.kind, turn=feat.turn) for feat in side.feats
+            )
+
+
+def _find_results(facts: BattleFacts) -> dict[int, SideResult]:
+    """Return the result of each mage from the ladder's own rows, which may have been corrected."""
+    results: dict[int, SideResult] = {side.mage_id: side.result for side in facts.sides}
+    won = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "won"))
+    if any(won.values()):
+        results.update({mage: "won" if has_won else "lost" for mage, has_won in won.items()})
+    elif won:
+        results.update(dict.fromkeys(won, "drew"))
+    return results
+
+
+def _write_side(battle: CountedBattle, side: SideFacts, result: SideResult, user_id: int) -> BattleSide:
+    return BattleSide.objects.create(
+        battle=battle,
+        mage_id=side.mage_id,
+        user_id=user_id,
+        number=battle.number,
+        kind=battle.kind,
+        counts=battle.counts,
+        ruleset=battle.ruleset,
+        finished_at=battle.finished_at,
+        result=result,
+        end=side.end,
+        hit_points=side.hit_points,
+        opening="".join(side.opening),
+    )
+
+
+def count_merges(*, limit: int = 20) -> int:
+    """Request that the battles of merged or separated accounts be rated and counted again, once for each merge or undo;
+    return how many there were."""
+    return sum(_count(merge) for merge in list_uncounted_merges(limit=limit))
+
+
+def _count(merge: UserMerge) -> bool:
+    with transaction.atomic():
+        if not mark_merge_counted(merge=merge):
+            return False
+        mages, placings = (merge.moved.get(label, []) for label in ("accounts.Mage.user", "ladder.Placing.user"))
+        concerned = Placing.objects.filter(Q(pk__in=placings) | Q(mage__in=mages))
+        scored = ScoredBattle.objects.filter(placings__in=concerned).distinct()
+        for kind in scored.order_by().values_list("kind", flat=True).distinct():
+            first = scored.filter(kind=kind, is_rated=True).order_by("scored_at", "number").first()
+            if first is not None:
+                mark_ratings_stale(first)
+        sides = BattleSide.objects.filter(Q(mage__in=mages) | Q(battle__number__in=scored.values("number")))
+        for number in sorted({*scored.values_list("number", flat=True), *sides.values_list("number", flat=True)}):
+            ask_for_count(battle=number)
+    return True

@@ -1,0 +1,105 @@
+"""Report to the janitors: scores that disagree with their rows, and pairs of users who may be farming or self-playing.
+
+Nobody is punished by these reports: only the published band rule (`ladder.stakes`) withholds points.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import combinations, islice
+
+import structlog
+from django.db import transaction
+
+from accounts.selectors import find_shared_traces, list_janitors
+from fm_site.notifications.services import write_notice
+from ladder.models import BattleSide, PairWatch
+from ladder.selectors import find_disagreements
+
+log = structlog.get_logger(__name__)
+
+MOST_NAMED = 10
+
+
+def report_disagreements(*, now: datetime) -> int:
+    """Return how many score rows do not follow from those before them; if any, notify the janitors once a day."""
+    found = find_disagreements()
+    named = [str(each.entry) for each in islice(found, MOST_NAMED)]
+    if not named:
+        return 0
+    rows = len(named) + sum(1 for _ in found)
+    log.error("scores disagree with their rows", rows=rows, first=named[0])
+    for user in list_janitors():
+        write_notice(
+            key=f"scores/{now:%Y-%m-%d}/{user.pk}",
+            user=user,
+            kind="scores_disagree",
+            facts={"rows": rows, "named": named},
+            now=now,
+        )
+    return rows
+
+
+SPAN = timedelta(days=30)
+# Fewer meetings mean nothing. From there, half of a user's battles is often, and nine wins in ten is one-sided.
+OFTEN = 6
+OFTEN_PERCENT = 50
+ONE_SIDED_PERCENT = 90
+
+Pair = tuple[int, int]
+Wins = Counter[int | None]
+
+
+def watch_pairs(*, now: datetime) -> int:
+    """Rebuild the list of suspicious pairs from the battles that counted in the last 30 days; return its length."""
+    met, fought = _count_meetings(since=now - SPAN)
+    shared = find_shared_traces({user for pair in met for user in pair})
+    rows = [
+        _describe(pair, wins, fought, shared.get(frozenset(pair), frozenset()), now)
+        for pair, wins in sorted(met.items(), key=lambda each: each[0])
+    ]
+    found = [row for row in rows if row.meets_often or row.is_one_sided or row.same_address or row.same_device]
+    with transaction.atomic():
+        PairWatch.objects.all().delete()
+        PairWatch.objects.bulk_create(found, batch_size=500)
+    return len(found)
+
+
+def _describe(pair: Pair, wins: Wins, fought: Counter[int], shared: frozenset[str], now: datetime) -> PairWatch:
+    one, other = pair
+    battles = wins.total()
+    shares = [100 * battles // fought[user] for user in pair]
+    return PairWatch(
+        one_id=one,
+        other_id=other,
+        battles=battles,
+        one_won=wins[one],
+        other_won=wins[other],
+        one_share=shares[0],
+        other_share=shares[1],
+        meets_often=battles >= OFTEN and max(shares) >= OFTEN_PERCENT,
+        is_one_sided=battles >= OFTEN and 100 * max(wins[one], wins[other]) >= ONE_SIDED_PERCENT * battles,
+        same_address="address" in shared,
+        same_device="device" in shared,
+        seen_at=now,
+    )
+
+
+def _count_meetings(*, since: datetime) -> tuple[dict[Pair, Wins], Counter[int]]:
+    """Return how often each user beat each other (None: neither or both won), and how often each fought."""
+    met: dict[Pair, Wins] = defaultdict(Counter)
+    fought: Counter[int] = Counter()
+    for won in _read_battles(since):
+        fought.update(won.keys())
+        for one, other in combinations(sorted(won), 2):
+            met[one, other][None if won[one] == won[other] else one if won[one] else other] += 1
+    return met, fought
+
+
+def _read_battles(since: datetime) -> Iterator[dict[int, bool]]:
+    """Yield the users of each battle, and whether they won."""
+    battles: dict[int, dict[int, bool]] = defaultdict(dict)
+    sides = BattleSide.objects.filter(finished_at__gte=since, counts=True).values_list("number", "user_id", "result")
+    for number, user, result in sides.iterator(chunk_size=2000):
+        battles[number][user] = battles[number].get(user, False) or result == BattleSide.Result.WON
+    yield from battles.values()

@@ -1,0 +1,116 @@
+"""Rate battles, each once, in the order in which they ended, and again from the first one that changed."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from ladder.models import RatingBook, RatingEntry, ScoredBattle, ScoreKind, StaleRating
+from ladder.rating import NEW, Kind, RatedBattle, RatingState, rate
+from ladder.services.rating_storage import (
+    CHUNK,
+    load_figures,
+    read_results,
+    read_standings_of_ratings,
+    rewind_ratings,
+    store_figures,
+    write_entry,
+)
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """The result of rebuilding ratings: how many battles there are, and which users' ratings changed."""
+
+    battles: int
+    changed_users: frozenset[int]
+
+
+def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
+    """Rate up to `limit` unrated battles of `kind` ("duel" or "melee"); return how many.
+
+    If a battle arrives late, or was annulled, restored or corrected, everything from it on is rated again. Only one
+    caller at a time rates a kind; others wait.
+    """
+    with transaction.atomic():
+        _hold_book(kind)
+        _go_back(kind)
+        return _take_in(kind, limit)
+
+
+def rebuild_ratings(*, kind: Kind) -> Rebuilt:
+    """Rebuild all ratings of `kind` from the battles, in one transaction."""
+    with transaction.atomic():
+        _hold_book(kind)
+        before = read_standings_of_ratings(kind)
+        StaleRating.objects.filter(kind=kind).delete()
+        rewind_ratings(kind, None)
+        battles, figures = 0, dict[int, RatingState]()
+        while taken := list(_pending(kind)[:CHUNK]):
+            _write_entries(read_results(kind, taken), figures)
+            _mark_rated(taken)
+            battles += len(taken)
+        store_figures(kind, figures)
+        after = read_standings_of_ratings(kind)
+    changed = frozenset(user for user in {*before, *after} if before.get(user) != after.get(user))
+    return Rebuilt(battles, changed)
+
+
+def mark_ratings_stale(scored: ScoredBattle) -> None:
+    """Mark ratings as stale from that battle on, so that the next run redoes them."""
+    StaleRating.objects.create(kind=scored.kind, ended_at=scored.scored_at, battle=scored.number)
+
+
+def _hold_book(kind: Kind) -> None:
+    RatingBook.objects.get_or_create(kind=ScoreKind(kind))
+    RatingBook.objects.select_for_update().get(kind=kind)
+
+
+def _pending(kind: Kind) -> QuerySet[ScoredBattle]:
+    return ScoredBattle.objects.filter(kind=kind, is_rated=False).order_by("scored_at", "number")
+
+
+def _go_back(kind: Kind) -> None:
+    """Rewind ratings to before the first battle that changed or arrived late."""
+    stale = list(StaleRating.objects.filter(kind=kind))
+    keys = [(row.ended_at, row.battle) for row in stale]
+    first = _pending(kind).first()
+    if first is not None and _is_late(first):
+        keys.append((first.scored_at, first.number))
+    if keys:
+        rewind_ratings(kind, min(keys))
+    StaleRating.objects.filter(pk__in=[row.pk for row in stale]).delete()
+
+
+def _is_late(battle: ScoredBattle) -> bool:
+    after = Q(scored_at__gt=battle.scored_at) | Q(scored_at=battle.scored_at, number__gt=battle.number)
+    return ScoredBattle.objects.filter(after, kind=battle.kind, is_rated=True).exists()
+
+
+def _take_in(kind: Kind, limit: int) -> int:
+    """Rate the next battles, starting from their users' current ratings."""
+    battles = list(_pending(kind)[:limit])
+    results = read_results(kind, battles)
+    figures = load_figures(kind, {user for result in results for user in result.users})
+    touched = _write_entries(results, figures)
+    store_figures(kind, {user: figures[user] for user in touched})
+    _mark_rated(battles)
+    return len(battles)
+
+
+def _write_entries(results: Collection[RatedBattle], figures: dict[int, RatingState]) -> set[int]:
+    """Store the effect of each result, update `figures`, and return the users affected."""
+    entries: list[RatingEntry] = []
+    for result in results:
+        after = rate(result, figures)
+        entries += [
+            write_entry(result, user, figures.get(user, NEW[result.kind]), each) for user, each in after.items()
+        ]
+        figures.update(after)
+    RatingEntry.objects.bulk_create(entries, batch_size=CHUNK)
+    return {entry.user_id for entry in entries}
+
+
+def _mark_rated(battles: Collection[ScoredBattle]) -> None:
+    ScoredBattle.objects.filter(pk__in=[battle.pk for battle in battles]).update(is_rated=True)

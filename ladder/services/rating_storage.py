@@ -1,0 +1,143 @@
+"""Load and store ratings: between database rows and the plain values of `ladder.rating`."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import OuterRef, Q, Subquery
+
+from ladder.glicko2 import Encounter, Skill
+from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreKind, UserRating
+from ladder.models.ratings import Figure
+from ladder.rating import Kind, RatedBattle, RatingState, is_rated
+from ladder.stakes import STAKES
+
+CHUNK = 1000
+COLUMNS = (
+    "rating", "deviation", "volatility", "elo", "battles", "day", "start_rating", "start_deviation", "start_volatility",
+)  # fmt: skip
+
+
+def read_results(kind: Kind, battles: Collection[ScoredBattle]) -> list[RatedBattle]:
+    """Return the battles that change ratings: not practice, very friendly or annulled, and with two users or more."""
+    counted = [each for each in battles if not each.practice and not each.annulled_at and STAKES[each.stakes].counts]
+    won: dict[int, set[int]] = defaultdict(set)
+    there: dict[int, set[int]] = defaultdict(set)
+    placed = Placing.objects.filter(battle__in=counted).values_list("battle_id", "user_id", "won")
+    for battle, user, is_winner in placed:
+        there[battle].add(user)
+        if is_winner:
+            won[battle].add(user)
+    results = (
+        RatedBattle(
+            number=each.number,
+            kind=kind,
+            ended_at=each.scored_at,
+            winners=frozenset(won[each.pk]),
+            others=frozenset(there[each.pk] - won[each.pk]),
+        )
+        for each in counted
+    )
+    return [result for result in results if is_rated(result)]
+
+
+def load_figures(kind: Kind, users: Collection[int]) -> dict[int, RatingState]:
+    """Return the current ratings of these users, with the results of each one's last day."""
+    found = {row.user_id: row for row in UserRating.objects.filter(kind=kind, user__in=users)}
+    days = _read_days({user: row.day for user, row in found.items()}) if kind == "duel" else {}
+    return {user: _read_figures(row, days.get(user, ())) for user, row in found.items()}
+
+
+def read_standings_of_ratings(kind: Kind) -> dict[int, RatingState]:
+    """Return all current ratings, without the results they come from."""
+    rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=CHUNK)
+    return {row.user_id: _read_figures(row, ()) for row in rows}
+
+
+def write_entry(result: RatedBattle, user: int, before: RatingState, after: RatingState) -> RatingEntry:
+    """Return the unsaved row for what `result` did to one user."""
+    faced = after.results[-1] if after.results else None
+    return RatingEntry(
+        user_id=user,
+        kind=ScoreKind(result.kind),
+        battle=result.number,
+        ended_at=result.ended_at,
+        rating_before=before.rating,
+        deviation_before=before.deviation,
+        volatility_before=before.volatility,
+        elo_before=before.elo,
+        faced_rating=faced.rating if faced else None,
+        faced_deviation=faced.deviation if faced else None,
+        score=faced.score if faced else None,
+        **_columns(after),
+    )
+
+
+def store_figures(kind: Kind, figures: Mapping[int, RatingState]) -> None:
+    """Store these ratings."""
+    rows = [UserRating(user_id=user, kind=kind, **_columns(each)) for user, each in figures.items()]
+    UserRating.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["user", "kind"], update_fields=COLUMNS, batch_size=CHUNK
+    )
+
+
+def rewind_ratings(kind: Kind, since: tuple[datetime, int] | None) -> None:
+    """Undo the effect on ratings of battles of `kind` from that key (end, number) on; None: of all battles."""
+    later = Q(kind=kind)
+    rated = Q(kind=kind)
+    if since is not None:
+        ended_at, number = since
+        later &= Q(ended_at__gt=ended_at) | Q(ended_at=ended_at, battle__gte=number)
+        rated &= Q(scored_at__gt=ended_at) | Q(scored_at=ended_at, number__gte=number)
+    entries = RatingEntry.objects.filter(later)
+    users = sorted(set(entries.values_list("user_id", flat=True)))
+    entries.delete()
+    ScoredBattle.objects.filter(rated, is_rated=True).update(is_rated=False)
+    for start in range(0, len(users), CHUNK):
+        _stand_where_last_rated(kind, users[start : start + CHUNK])
+
+
+def _stand_where_last_rated(kind: Kind, users: Collection[int]) -> None:
+    """Reset the ratings of these users to their last entries; without an entry, delete the rating."""
+    last = RatingEntry.objects.filter(user=OuterRef("user"), kind=kind).order_by("-ended_at", "-battle").values("pk")
+    touched = UserRating.objects.filter(kind=kind, user__in=users)
+    found = RatingEntry.objects.in_bulk(list(touched.annotate(last=Subquery(last[:1])).values_list("last", flat=True)))
+    rated = {row.user_id: _read_figures(row, ()) for row in found.values()}
+    touched.exclude(user__in=rated).delete()
+    store_figures(kind, rated)
+
+
+def _read_days(days: Mapping[int, date]) -> dict[int, tuple[Encounter, ...]]:
+    """Return the results of each user on their last day, in order."""
+    found: dict[int, list[Encounter]] = defaultdict(list)
+    if days:
+        rows = RatingEntry.objects.filter(kind=ScoreKind.DUEL, user__in=days, day__gte=min(days.values()))
+        facts = rows.order_by("ended_at", "battle").values_list(
+            "user_id", "day", "faced_rating", "faced_deviation", "score"
+        )
+        for user, day, rating, deviation, score in facts:
+            if days[user] == day and rating is not None and deviation is not None and score is not None:
+                found[user].append(Encounter(rating, deviation, score))
+    return {user: tuple(results) for user, results in found.items()}
+
+
+def _read_figures(row: Figure, results: tuple[Encounter, ...]) -> RatingState:
+    start = None
+    if row.start_rating is not None and row.start_deviation is not None and row.start_volatility is not None:
+        start = Skill(row.start_rating, row.start_deviation, row.start_volatility)
+    return RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day, start, results)
+
+
+def _columns(figures: RatingState) -> dict[str, Any]:
+    return {
+        "rating": figures.rating,
+        "deviation": figures.deviation,
+        "volatility": figures.volatility,
+        "elo": figures.elo,
+        "battles": figures.battles,
+        "day": figures.day,
+        "start_rating": figures.start.rating if figures.start else None,
+        "start_deviation": figures.start.deviation if figures.start else None,
+        "start_volatility": figures.start.volatility if figures.start else None,
+    }

@@ -1,0 +1,176 @@
+"""Refresh the ladders."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import models, transaction
+from django.db.models import Max, Sum
+
+from accounts.models import Engagement, Mage
+from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind, UserRating
+from ladder.selectors.ratings import RatingStanding, describe_rating
+
+Ratings = Mapping[int, RatingStanding]
+
+WEEK = timedelta(days=7)
+AT_A_TIME = 2000
+# Free mages first, then those in a challenge, then those in a battle (firetop-server 5.6).
+BUSY = {None: 0, Engagement.Kind.CHALLENGE.value: 1, Engagement.Kind.BATTLE.value: 2}
+
+
+class Contender(NamedTuple):
+    """A living mage, with what a ladder needs."""
+
+    mage_id: int
+    user_id: int
+    is_retired: bool
+
+
+class BattleSummary(NamedTuple):
+    """What a ladder shows about a mage's battles."""
+
+    battles: int
+    form: str
+    points: int
+
+
+class PlaceFigures(NamedTuple):
+    """The columns of one LadderPlace."""
+
+    place: int
+    rank: int
+    score: int
+    gained: int
+    battles: int
+    form: str
+    rating: int | None
+    is_provisional: bool
+
+
+NO_BATTLES = BattleSummary(0, "", 0)
+
+
+@dataclass(frozen=True)
+class HighestKeys:
+    """The highest keys of the rows that a refresh has seen."""
+
+    entry: int
+    mage: int
+
+
+def refresh_ladders(*, now: datetime) -> int:
+    """Refresh every ladder as of `now`; return how many places changed. Readers see either the old or the new order."""
+    seen = HighestKeys(*(_last(model) for model in (ScoreEntry, Mage)))
+    contenders = _list_contenders()
+    rulesets = MageRecord.objects.exclude(ruleset="").order_by().values_list("ruleset", flat=True).distinct()
+    changed = 0
+    for kind in ScoreKind.values:
+        records = _read_records(kind)
+        gained = _sum_changes(kind, since=now - WEEK)
+        scores = _sum_changes(kind)
+        ratings = _read_ratings(kind, now)
+        everywhere = {mage: row for (mage, ruleset), row in records.items() if not ruleset}
+        for retired in (False, True):
+            here = [mage for mage in contenders if mage.is_retired == retired]
+            places = _place(here, scores, gained, everywhere, ratings)
+            changed += _store(kind, "", retired, places, seen, now=now)
+        for ruleset in sorted(rulesets):
+            fought = {mage: row for (mage, name), row in records.items() if name == ruleset}
+            here = [mage for mage in contenders if mage.mage_id in fought and not mage.is_retired]
+            places = _place(here, {mage: row.points for mage, row in fought.items()}, {}, fought, ratings)
+            changed += _store(kind, ruleset, False, places, seen, now=now)
+    return changed
+
+
+def _last(model: type[models.Model]) -> int:
+    return model._default_manager.aggregate(last=Max("pk"))["last"] or 0
+
+
+def _list_contenders() -> list[Contender]:
+    """Return the living mages in the order that breaks ties of equal scores."""
+    rows = Mage.objects.filter(died_at=None).values_list(
+        "engagement__kind", "user__username", "name", "pk", "user_id", "retired_at"
+    )
+    found = [
+        (BUSY[busy], user_name.lower(), name.lower(), Contender(mage, user, retired_at is not None))
+        for busy, user_name, name, mage, user, retired_at in rows.iterator(chunk_size=AT_A_TIME)
+    ]
+    return [row[-1] for row in sorted(found)]
+
+
+def _read_records(kind: str) -> dict[tuple[int, str], BattleSummary]:
+    rows = MageRecord.objects.filter(kind=kind).values_list("mage", "ruleset", "battles", "form", "points")
+    return {
+        (mage, ruleset): BattleSummary(battles, form, points)
+        for mage, ruleset, battles, form, points in rows.iterator(chunk_size=AT_A_TIME)
+    }
+
+
+def _read_ratings(kind: str, now: datetime) -> Ratings:
+    rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=AT_A_TIME)
+    return {row.user_id: describe_rating(row, today=now.date()) for row in rows}
+
+
+def _sum_changes(kind: str, *, since: datetime | None = None) -> dict[int, int]:
+    rows = ScoreEntry.objects.filter(kind=kind, mage__died_at=None)
+    recent = rows if since is None else rows.filter(created_at__gte=since)
+    return dict(recent.order_by().values_list("mage").annotate(Sum("change")))
+
+
+def _place(
+    mages: Iterable[Contender],
+    scores: Mapping[int, int],
+    gained: Mapping[int, int],
+    records: Mapping[int, BattleSummary],
+    ratings: Ratings,
+) -> dict[int, PlaceFigures]:
+    """Return the places of mages, highest score first; `mages` come in the order that breaks ties."""
+    places, rank, last = dict[int, PlaceFigures](), 0, None
+    for place, mage in enumerate(sorted(mages, key=lambda mage: -scores.get(mage.mage_id, 0)), start=1):
+        score, record = scores.get(mage.mage_id, 0), records.get(mage.mage_id, NO_BATTLES)
+        rating = ratings.get(mage.user_id)
+        rank, last = (rank, last) if score == last else (place, score)
+        places[mage.mage_id] = PlaceFigures(
+            place=place,
+            rank=rank,
+            score=score,
+            gained=gained.get(mage.mage_id, 0),
+            battles=record.battles,
+            form=record.form,
+            rating=rating.rating if rating else None,
+            is_provisional=rating is not None and rating.is_provisional,
+        )
+    return places
+
+
+def _store(
+    kind: str, ruleset: str, retired: bool, places: Mapping[int, PlaceFigures], seen: HighestKeys, *, now: datetime
+) -> int:
+    """Store the places that changed and the time of the refresh; return how many changed."""
+    with transaction.atomic():
+        ladder, _ = Ladder.objects.get_or_create(
+            kind=kind, ruleset=ruleset, retired=retired, defaults={"as_of": now, "mages": 0}
+        )
+        ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
+        rows = LadderPlace.objects.filter(ladder=ladder).values_list("mage", *PlaceFigures._fields)
+        old = {mage: figures for mage, *figures in rows.iterator(chunk_size=AT_A_TIME)}
+        changed = [
+            LadderPlace(ladder=ladder, mage_id=mage, **figures._asdict())
+            for mage, figures in places.items()
+            if old.pop(mage, None) != [*figures]
+        ]
+        for at in range(0, len(changed), AT_A_TIME):
+            LadderPlace.objects.bulk_create(
+                changed[at : at + AT_A_TIME],
+                update_conflicts=True,
+                unique_fields=["ladder", "mage"],
+                update_fields=PlaceFigures._fields,
+            )
+        gone = list(old)
+        for at in range(0, len(gone), AT_A_TIME):
+            LadderPlace.objects.filter(ladder=ladder, mage__in=gone[at : at + AT_A_TIME]).delete()
+        ladder.as_of, ladder.mages, ladder.last_entry, ladder.last_mage = now, len(places), seen.entry, seen.mage
+        ladder.save(update_fields=["as_of", "mages", "last_entry", "last_mage"])
+    return len(changed) + len(gone)
