@@ -154,9 +154,9 @@ def test_the_diagram_shows_the_layers_that_are_enforced():
     [
         ("1. `duels/views.py:nowhere`: why", "does not exist"),
         ("1. `duels/nowhere.py:take_orders`: why", "does not exist"),
-        ("1. `duels/services/ordering.py:submit_orders`: why", "no entry point"),
-        ("1. `duels/views.py:take_orders`: why\n2. `duels/services/starting.py:start_battle`: why", "no step above"),
-        ("1. `duels/views.py:take_orders`: why\n2. `challenges/views/acting.py:accept`: why", "no step above"),
+        ("1. `duels/services/orders.py:submit_orders`: why", "no entry point"),
+        ("1. `duels/views.py:take_orders`: why\n2. `duels/services/start.py:start_battle`: why", "no step above"),
+        ("1. `duels/views.py:take_orders`: why\n2. `challenges/views/detail.py:accept`: why", "no step above"),
     ],
 )
 def test_a_false_walk_is_found(walk, breach, imports):
