@@ -130,9 +130,8 @@ class Turn(models.Model):
     throws = models.JSONField(default=list, editable=False)
     closed_by = models.CharField(max_length=12, blank=True, default="")
     resolved_at = models.DateTimeField(null=True, blank=True)
-    taken_back_by = models.ForeignKey(
-        "moderation.JournalEntry", on_delete=models.RESTRICT, related_name="turns_taken_back", null=True, blank=True
-    )
+    # The number of the journal entry by which a janitor took the turn back.
+    taken_back_by = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["battle", "seq", "attempt"]

@@ -43,7 +43,7 @@ def recall_events(battle: Battle, viewer: Viewer) -> Seen:
     memory, turns = Memory(viewer), dict[int, Turn]()
     for row in TurnEvent.objects.filter(battle=battle).select_related("turn").order_by("n"):
         event = read_stored_event(row)
-        if row.turn.taken_back_by_id is not None:
+        if row.turn.taken_back_by is not None:
             memory.pass_over([event])
             continue
         turns[row.turn.seq] = row.turn

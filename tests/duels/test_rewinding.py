@@ -67,7 +67,7 @@ def test_the_battle_is_where_it_was_before_the_turn_in_another_attempt(fight, ja
 
 def test_what_was_taken_back_stays_as_rows(fight, janitor):
     entry = rewind(fight, janitor, 2)
-    taken = Turn.objects.filter(battle=fight.battle, taken_back_by=entry)
+    taken = Turn.objects.filter(battle=fight.battle, taken_back_by=entry.number)
     assert [(turn.seq, turn.attempt) for turn in taken] == [(2, 0), (3, 0), (4, 0)]
     assert all(turn.events.exists() for turn in taken if turn.resolved_at)
 
@@ -194,7 +194,7 @@ class TestUndoing:
         entry = rewind(fight, janitor, 2)
         fight.order("Bung", "P/P")
         rows = picture_rows()
-        with pytest.raises(CannotUndo, match="ordered"):
+        with pytest.raises(CannotUndo, match="orders have been sent"):
             undo(entry, janitor)
         assert picture_rows() == rows
         entry.refresh_from_db()

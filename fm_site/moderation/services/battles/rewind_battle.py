@@ -57,7 +57,7 @@ def rewind_battle(
         state = read_state_of(locked, first.before)
         _reopen(locked, state, entry, now=now)
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
-        Turn.objects.filter(battle=locked, seq__gte=seq, taken_back_by=None).update(taken_back_by=entry)
+        Turn.objects.filter(battle=locked, seq__gte=seq, taken_back_by=None).update(taken_back_by=entry.number)
         note_standings(locked, state)
         open_turn(locked, state, now=now)
 
@@ -105,7 +105,7 @@ def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
     later = Turn.objects.filter(battle=battle, seq__gte=facts["seq"])
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
     yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
-    yield Watched(later, ("taken_back_by_id", "resolved_at"), PLAYED)
+    yield Watched(later, ("taken_back_by", "resolved_at"), PLAYED)
     yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
     sheets = OrderSheet.objects.filter(stage__turn__in=later)
     yield Watched(sheets, ("lines", "text", "ready", "via", "submitted_at", "clock"), ORDERED)

@@ -41,7 +41,7 @@ def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
     later = Turn.objects.filter(battle=battle, seq__gte=facts.get("seq", battle.seq))
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
     yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
-    yield Watched(later, ("taken_back_by_id", "resolved_at", "closed_by", "throws"), PLAYED)
+    yield Watched(later, ("taken_back_by", "resolved_at", "closed_by", "throws"), PLAYED)
     yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
     yield Watched(TurnEvent.objects.filter(turn__in=later), ("n",), PLAYED)
     sheets = OrderSheet.objects.filter(stage__turn__in=later)
