@@ -11,13 +11,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from rules_engine.gestures import BOW, SECOND
+from rules_engine.outcome import Outcome
+from rules_engine.rules import Ruleset
+from rules_engine.spells import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Container
-
-    from rules_engine.outcome import Outcome
-    from rules_engine.rulesets import Ruleset
-    from rules_engine.spells import Standing
 
 NOBODY: Final = "nobody"
 """A target or master that is nobody."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from rules_engine.gestures import BOTH, BREAK, GESTURES, LEFT, RIGHT, WAITED
 
-if TYPE_CHECKING:
-    from rules_engine.turn import Cast, Turn
-
-    Effect = Callable[["Turn", "Cast"], None]
+Effect: TypeAlias = Callable[[Any, Any], None]
+"""What a spell does to a turn, given its cast. Both are above this module: `turn.SpellEffect` has their types."""
 
 SELF = "self"
 FOE = "foe"

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being, State, opponent
+from rules_engine.dice import Dice
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
 from rules_engine.gestures import FIRE
 from rules_engine.occasions import EVERYTHING
+from rules_engine.orders import Sheet
+from rules_engine.rules import Rules
+from rules_engine.spells import Spell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rules_engine.dice import Dice
-    from rules_engine.orders import Sheet
-    from rules_engine.rulesets import Rules
-    from rules_engine.spells import Spell
 
 STEP_LIMIT = 20_000
 Keys = tuple[int, ...]
@@ -414,3 +413,7 @@ class Turn:
     def resolve(self, name: str) -> str:
         """`name`, or the creature that an unborn form means; NOBODY where there is none."""
         return (self.born_of(name) or NOBODY) if ":" in name else name
+
+
+SpellEffect = Callable[[Turn, Cast], None]
+TurnStep = Callable[[Turn], object]

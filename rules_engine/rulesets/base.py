@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules_engine import effects as e
 from rules_engine import minds as m
@@ -14,12 +14,10 @@ from rules_engine.steps.ending import bury_monsters, judge, notice_surrenders
 from rules_engine.steps.opening import open_turn, show_gestures, speak, wear_off_minds
 from rules_engine.steps.results import feel_results
 from rules_engine.steps.substitution import substitute_gestures
-
-if TYPE_CHECKING:
-    from rules_engine.spells import Effect
+from rules_engine.turn import SpellEffect, TurnStep
 
 # The order of a turn. A step that returns True stops the turn until mages have answered.
-NORMAL = (
+NORMAL: tuple[TurnStep, ...] = (
     substitute_gestures,
     open_turn,
     speak,
@@ -38,7 +36,7 @@ NORMAL = (
     judge,
 )
 # In extra turns mind spells sleep and monsters do not attack.
-HASTENED = (
+HASTENED: tuple[TurnStep, ...] = (
     open_turn,
     speak,
     show_gestures,
@@ -63,8 +61,8 @@ def _spell(
     clause: str,
     category: str,
     default: str,
-    effect: Effect,
-    countered: Effect = e.fizzle,
+    effect: SpellEffect,
+    countered: SpellEffect = e.fizzle,
     *,
     lasts: bool = False,
     **flags: Any,

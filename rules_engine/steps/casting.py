@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
+from rules_engine.events import Fact
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.occasions import SPELLS, WORDS, needs
-from rules_engine.spells import FOE, SELF
+from rules_engine.spells import FOE, SELF, Spell
 from rules_engine.steps.powers import keep_powers, take_next
-from rules_engine.turn import Cast
+from rules_engine.turn import Cast, Keys, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rules_engine.events import Fact
-    from rules_engine.spells import Spell
-    from rules_engine.turn import Keys, Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 NEVER_WORKED = (["NoOne"], ["Dispelled"])

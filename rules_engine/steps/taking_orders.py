@@ -23,14 +23,13 @@ from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
+from rules_engine.rules import Ruleset
+from rules_engine.spells import Offers
 from rules_engine.steps.decisions import decide
+from rules_engine.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-    from rules_engine.rulesets import Ruleset
-    from rules_engine.spells import Offers
-    from rules_engine.turn import Turn
 
 # Under these for good nobody can count on showing two palms; Fear and Maladroitness leave both palms free.
 KEEPS_FROM_SURRENDER = {
