@@ -151,8 +151,8 @@ class Rules:
     """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule of 003 forbids it, WH-ENCH-10)."""
 
     # -- powers --
-    removal_spares: frozenset[str] = frozenset()
-    """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""
+    removal_spares_new_charm: bool = False
+    """A Remove Enchantment leaves a Charm Monster of the same turn (rulings)."""
     removal_undoes_creation: bool = False
     """A Remove Enchantment at a mage destroys what he is creating, after its attack (WH-PROT-2)."""
     bank_outlives_removal: bool = False

@@ -215,10 +215,10 @@ class Turn:
         return self.defenceless and name in self.movers
 
     def strip(self, being: Being) -> None:
-        """A Remove Enchantment or Dispel Magic takes everything off that the ruleset does not spare."""
+        """Take off everything that the ruleset lets a Remove Enchantment or Dispel Magic take."""
         self.aside = {name: marks for name, marks in self.aside.items() if name != being.name}
         self.gripped = tuple([grip for grip in self.gripped if grip[0] != being.name])
-        being.strip(self.rules.removal_spares, keep_bank=self.rules.bank_outlives_removal)
+        being.strip(keep_charm=self.rules.removal_spares_new_charm, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:
         """Whom harm goes to when nobody is named: see `opponent`; by chance, where the ruleset has it so."""

@@ -10,7 +10,7 @@ from rules_engine.gestures import GESTURES, NOTHING
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, Rules, Ruleset
 from rules_engine.rulesets import base
-from rules_engine.spells import Spell
+from rules_engine.spells import AtUnborn, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
 from rules_engine.steps.stopped_time import lay_aside, take_back
@@ -43,7 +43,7 @@ _RULES = Rules(
     stopped_turn_lays_aside=True,
     extra_turns_end_first=True,
     haste_moves_elementals=False,
-    removal_spares=frozenset({"charmer"}),
+    removal_spares_new_charm=True,
     bank_outlives_removal=True,
     dispelled_once_is_kept=True,
     power_waits_for_its_spell=True,
@@ -57,8 +57,8 @@ _RULES = Rules(
 _CHANGED = {
     "Summon Fire Elemental": {"may_be_aimed": True},
     "Summon Ice Elemental": {"may_be_aimed": True},
-    "Counter Spell": {"at_unborn": "fails"},
-    "Magic Mirror": {"at_unborn": "fails"},
+    "Counter Spell": {"at_unborn": AtUnborn.FAILS},
+    "Magic Mirror": {"at_unborn": AtUnborn.FAILS},
     "Protection": {"effect": e.set_mark("shielded", TURNS_OF_PROTECTION), "clause": "WL-ENCH-17"},
     "Paralysis": {"effect": c.paralysis, "clause": "WL-ENCH-9"},
     "Amnesia": {"effect": c.amnesia, "clause": "WL-ENCH-1"},

@@ -24,7 +24,7 @@ from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.rules import Ruleset
-from rules_engine.spells import Offers
+from rules_engine.spells import FOE, Offers
 from rules_engine.steps.decisions import decide
 from rules_engine.turn import Turn
 
@@ -311,7 +311,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
         if hand in wizard.targets:
             continue
         spell = wizard.spells.get(hand)
-        if (spell is not None and spells[spell].default == "foe") or stabs_with(wizard, hand):
+        if (spell is not None and spells[spell].default == FOE) or stabs_with(wizard, hand):
             wizard.targets = {**wizard.targets, hand: NOBODY}
             wizard.phase = CHOOSE_TARGET
 
