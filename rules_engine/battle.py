@@ -13,7 +13,8 @@ from rules_engine.occasions import plan_steps
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
-from rules_engine.rulesets import Ruleset, get_ruleset
+from rules_engine.rules import Ruleset
+from rules_engine.rulesets import get_ruleset
 from rules_engine.steps.forfeits import drop_forfeiters
 from rules_engine.steps.next_turn import (
     blank_minds,

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from rules_engine.gestures import BOW, SECOND
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from rules_engine.outcome import Outcome
-    from rules_engine.rulesets import Ruleset
-    from rules_engine.spells import Standing
+from rules_engine.outcome import Outcome
+from rules_engine.rules import Ruleset
+from rules_engine.spells import Standing
 
 NOBODY: Final = "nobody"
 """A target or master that is nobody."""
@@ -108,12 +104,12 @@ class Being:
         """The most hit points it can end a turn with."""
         raise NotImplementedError
 
-    def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
-        """Take every enchantment off but those `spared` (FM-REMENCH-2)."""
+    def strip(self, *, keep_charm: bool = False, keep_bank: bool = False) -> None:
+        """Take every enchantment off (FM-REMENCH-2), but for a charm of this turn or the spell in the bank if kept."""
         marks = self.marks
         if marks:
             for mark in ENCHANTMENTS:
-                if mark in marks and mark not in spared:
+                if mark in marks:
                     del marks[mark]
 
 
@@ -220,8 +216,8 @@ class Wizard(Being):
         """Nobody holds or directs a hand of his any more."""
         self.stuck = self.directed = EMPTY
 
-    def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
-        super().strip(spared)
+    def strip(self, *, keep_charm: bool = False, keep_bank: bool = False) -> None:
+        super().strip()
         self.let_go()
         if not keep_bank:
             self.bank = None
@@ -292,9 +288,9 @@ class Monster(Being):
     def is_elemental(self) -> bool:
         return self.kind in ELEMENTALS
 
-    def strip(self, spared: Container[str] = (), *, keep_bank: bool = False) -> None:
-        super().strip(spared)
-        if "charmer" not in spared:
+    def strip(self, *, keep_charm: bool = False, keep_bank: bool = False) -> None:
+        super().strip()
+        if not keep_charm:
             self.charmer = None
 
     def copy(self) -> Monster:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
@@ -16,10 +15,7 @@ from rules_engine.minds import (
     tell_hold,
 )
 from rules_engine.steps.casting import duration
-
-if TYPE_CHECKING:
-    from rules_engine.spells import Effect
-    from rules_engine.turn import Cast, Turn
+from rules_engine.turn import Cast, SpellEffect, Turn
 
 MIND_MARKS = (*FRAGILE, "paralysed", "maladroit")
 """The marks of all mind spells but Charm Monster, whose mark is the monster's charmer."""
@@ -30,7 +26,7 @@ DIRECTED = ("paralysed", "charmed", "charmer")
 NONE, ONE, MANY = 0, 1, 2
 
 
-def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Effect:
+def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> SpellEffect:
     """A mind spell that undoes, and is undone by, any other at the same being, one of its own kind too.
 
     `lay` puts it on; False if this kind of being is not touched by it: then it undoes others all the same. Against a

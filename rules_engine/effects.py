@@ -22,14 +22,12 @@ from rules_engine.beings import (
     Wizard,
     monster_name,
 )
+from rules_engine.rules import CreatureOwner, Rules
 from rules_engine.steps.casting import destroy, lasting
+from rules_engine.turn import Cast, SpellEffect, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from rules_engine.rulesets.rules import Rules
-    from rules_engine.spells import Effect
-    from rules_engine.turn import Cast, Turn
 
 
 def powers_are_for_wizards(rules: Rules) -> bool:
@@ -74,7 +72,7 @@ def never_countered(turn: Turn, cast: Cast) -> None:
 # -- words of the vocabulary ----------------------------------------------------------------------------------------
 
 
-def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
+def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEffect:
     """Count one blow of `kind` on the target, to be felt in the results."""
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -84,7 +82,7 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> Effect:
     return effect
 
 
-def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> Effect:
+def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
     """Lay a mark for `turns`, or for good; a permanent one is never changed, a running one where it `renews`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -103,7 +101,7 @@ def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda 
     return effect
 
 
-def on_wizard_only(effect: Effect, *, really: Callable[[Rules], bool] = lambda rules: True) -> Effect:
+def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
     """No effect on monsters (FM-DELAY-2, FM-PERM-2, FM-ANTI-5), where the ruleset `really` holds to that."""
 
     def limited(turn: Turn, cast: Cast) -> None:
@@ -134,7 +132,7 @@ def counter(turn: Turn, cast: Cast) -> None:
             turn.note_laid(being, mark)
 
 
-def make_resistant(mark: str, own_kind: str) -> Effect:
+def make_resistant(mark: str, own_kind: str) -> SpellEffect:
     """Resist Heat or Cold: for good; aimed at the elemental of its kind it destroys it (FM-RHEAT, FM-RCOLD)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -150,7 +148,7 @@ def make_resistant(mark: str, own_kind: str) -> Effect:
     return effect
 
 
-def sicken(mark: str, turns: int = 6) -> Effect:
+def sicken(mark: str, turns: int = 6) -> SpellEffect:
     """Disease and Poison: `turns` to live, counted from the turn of casting, not begun anew (FM-DISEASE-2).
 
     An extra turn does not count down, so there the turn of casting is taken off at once.
@@ -165,7 +163,7 @@ def sicken(mark: str, turns: int = 6) -> Effect:
     return effect
 
 
-def sicken_to_death(mark: str, turns: int) -> Effect:
+def sicken_to_death(mark: str, turns: int) -> SpellEffect:
     """Disease and Poison where they kill a monster in this very turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
     on_wizards = sicken(mark, turns)
 
@@ -326,7 +324,7 @@ def _kind_of(name: str) -> str:
 # -- creatures ------------------------------------------------------------------------------------------------------
 
 
-def summon(kind: str) -> Effect:
+def summon(kind: str) -> SpellEffect:
     """A monster for the target, or for the target's controller (FM-GOBLIN-2, FM-MON-4..7)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -339,7 +337,7 @@ def summon(kind: str) -> Effect:
         name = monster_name(state, kind)
         state.monsters[name] = monster = Monster(name, kind, controller, turn.foe_of(controller, name))
         state.created += 1
-        owner = cast.caster if turn.rules.newborn_of_reflected == "mirror" else cast.summoner
+        owner = cast.caster if turn.rules.newborn_of_reflected is CreatureOwner.MIRROR else cast.summoner
         turn.note_birth(owner, cast.hand, name)
         turn.tell_effect(cast, "creates", felt=True, creature=name, master=controller)
         turn.note_laid(monster, BORN)
@@ -347,7 +345,7 @@ def summon(kind: str) -> Effect:
     return effect
 
 
-def summon_elemental(kind: str) -> Effect:
+def summon_elemental(kind: str) -> SpellEffect:
     """An elemental, whoever it was aimed at (FM-ELEM-3)."""
 
     def effect(turn: Turn, cast: Cast) -> None:

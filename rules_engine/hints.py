@@ -26,7 +26,7 @@ from rules_engine.narration import HAND_WORDS, name_form
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
-from rules_engine.spells import Book, Series
+from rules_engine.spells import FOE, Book, Series
 from rules_engine.steps.taking_orders import may_end_own_life
 
 MOST_GESTURES_AHEAD = 3
@@ -274,7 +274,7 @@ def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Itera
     me, foes = trial.name, [m for m in state.mages if m != trial.name]
     if spell.category == "summons" and target in foes:
         yield Warning("given_away", f"{spell.name} at {target} gives the creature to {target}.")
-    elif spell.default == "foe" and target == me:
+    elif spell.default == FOE and target == me:
         yield Warning("harms_self", f"{spell.name} is aimed at yourself.")
 
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from rules_engine.beings import IGNORED_BY_ELEMENTALS, Being, Monster, Wizard
 from rules_engine.steps.casting import duration
-
-if TYPE_CHECKING:
-    from rules_engine.spells import Effect
-    from rules_engine.turn import Cast, Turn
+from rules_engine.turn import Cast, SpellEffect, Turn
 
 FRAGILE = ("forgetful", "confused", "charmed", "afraid")
 """The marks of the mind spells that cancel each other in pairs. On a monster Charm Monster's is its charmer."""
@@ -101,7 +97,7 @@ def _lay_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
     tell_hold(turn, cast, being)
 
 
-def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> Effect:
+def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
     """A mind spell other than Paralysis. `lay` puts it on; False if this kind of being is not touched by it."""
 
     def effect(turn: Turn, cast: Cast) -> None:

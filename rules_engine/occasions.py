@@ -7,12 +7,10 @@ all orders are taken; what a spell brings with it in mid-turn (a creature, a mar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from rules_engine.turn import Turn
-
-    Step = Callable[[Turn], object]
+Step: TypeAlias = Callable[[Any], object]
+"""One step of a turn. The turn is above this module: `turn.TurnStep` has its type."""
 
 S = TypeVar("S", bound=Callable[..., object])
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
@@ -27,6 +26,7 @@ from rules_engine.gestures import (
 )
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
+from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, NO_TARGET, SELF
 from rules_engine.steps.taking_orders import (
     choose,
@@ -39,10 +39,6 @@ from rules_engine.steps.taking_orders import (
 )
 
 MAKES_CREATURE = "summons"
-
-
-if TYPE_CHECKING:
-    from rules_engine.rulesets import Ruleset
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,28 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from enum import Enum, auto
+from typing import Any, NamedTuple, TypeAlias
 
 from rules_engine.gestures import BOTH, BREAK, GESTURES, LEFT, RIGHT, WAITED
 
-if TYPE_CHECKING:
-    from rules_engine.turn import Cast, Turn
-
-    Effect = Callable[["Turn", "Cast"], None]
+Effect: TypeAlias = Callable[[Any, Any], None]
+"""What a spell does to a turn, given its cast. Both are above this module: `turn.SpellEffect` has their types."""
 
 SELF = "self"
 FOE = "foe"
 NO_TARGET = "none"
 
 
+class AtUnborn(Enum):
+    """What happens to a spell aimed at a creature that a hand is only now creating."""
+
+    REACHES = auto()
+    FAILS = auto()
+    WAITS = auto()
+    """It works after the creations."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spell:
     """One spell: everything the rules say of it that is not a sentence of its own.
 
-    `effect` works once the gate has let the spell through; `countered` works where a Counter Spell meets it.
-    `at_unborn` says what happens when it is aimed at what a hand is only now creating: "reaches" it, "fails",
-    or is worked "later", after the creations.
-    """
+    `effect` works once the gate has let the spell through; `countered` works where a Counter Spell meets it."""
 
     name: str
     clause: str
@@ -37,7 +42,7 @@ class Spell:
     default: str
     effect: Effect
     countered: Effect
-    at_unborn: str = "reaches"
+    at_unborn: AtUnborn = AtUnborn.REACHES
     works_on_the_dead: bool = False
     can_be_permanent: bool = False
     may_be_aimed: bool = False

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being, State, opponent
+from rules_engine.dice import Dice
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
 from rules_engine.gestures import FIRE
 from rules_engine.occasions import EVERYTHING
+from rules_engine.orders import Sheet
+from rules_engine.rules import Rules
+from rules_engine.spells import Spell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rules_engine.dice import Dice
-    from rules_engine.orders import Sheet
-    from rules_engine.rulesets import Rules
-    from rules_engine.spells import Spell
 
 STEP_LIMIT = 20_000
 Keys = tuple[int, ...]
@@ -216,10 +215,10 @@ class Turn:
         return self.defenceless and name in self.movers
 
     def strip(self, being: Being) -> None:
-        """A Remove Enchantment or Dispel Magic takes everything off that the ruleset does not spare."""
+        """Take off everything that the ruleset lets a Remove Enchantment or Dispel Magic take."""
         self.aside = {name: marks for name, marks in self.aside.items() if name != being.name}
         self.gripped = tuple([grip for grip in self.gripped if grip[0] != being.name])
-        being.strip(self.rules.removal_spares, keep_bank=self.rules.bank_outlives_removal)
+        being.strip(keep_charm=self.rules.removal_spares_new_charm, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:
         """Whom harm goes to when nobody is named: see `opponent`; by chance, where the ruleset has it so."""
@@ -414,3 +413,7 @@ class Turn:
     def resolve(self, name: str) -> str:
         """`name`, or the creature that an unborn form means; NOBODY where there is none."""
         return (self.born_of(name) or NOBODY) if ":" in name else name
+
+
+SpellEffect = Callable[[Turn, Cast], None]
+TurnStep = Callable[[Turn], object]

@@ -7,7 +7,7 @@ from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event
 from rules_engine.explaining import Reason, explain_event, find_casts, retell, say
 from rules_engine.gestures import BREAK, HANDS, LEFT, WAITED
-from rules_engine.rulesets import Ruleset
+from rules_engine.rules import Ruleset
 from rules_engine.spells import Series
 
 # What is told of gestures that somebody else made or unmade.

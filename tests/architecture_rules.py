@@ -157,6 +157,34 @@ def check_engine_is_pure(sources: Iterable[Source]) -> list[str]:
     ]
 
 
+def check_engine_imports_in_order(sources: Iterable[Source]) -> list[str]:
+    """The engine's modules can be put in an order in which each imports earlier ones only, types included.
+
+    An import runs the packages that the imported module lies in, too, save those that the importing one lies in.
+    """
+    known = {source.module: source for source in sources if source.app == "rules_engine"}
+    edges = {module: run_by(source, known) for module, source in known.items()}
+    reached = {module: reach(module, edges) for module in known}
+    cycles = {
+        tuple(sorted({module, *(other for other in reached[module] if module in reached[other])}))
+        for module in known
+        if module in reached[module]
+    }
+    return [f"{', '.join(cycle)} import each other" for cycle in sorted(cycles)]
+
+
+def run_by(source: Source, known: dict[str, Source]) -> set[str]:
+    """Return the known modules that run when a module is imported for the first time."""
+    names = {name for imported in list_imports(source) for name in list_prefixes(imported)}
+    return names & set(known) - set(list_prefixes(source.module))
+
+
+def list_prefixes(name: str) -> list[str]:
+    """Return a.b.c and the packages it lies in: a, a.b, a.b.c."""
+    parts = name.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+
+
 def is_command_line(source: Source) -> bool:
     return source.parts[-1] == "__main__" or "commands" in source.parts
 

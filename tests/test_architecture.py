@@ -40,6 +40,22 @@ BAD_EXAMPLES = [
     ),
     (rules.check_engine_is_pure, [Source("rules_engine.turn", "import django\n")]),
     (rules.check_engine_is_pure, [Source("rules_engine.dice", "import random\n")]),
+    (
+        rules.check_engine_imports_in_order,
+        [
+            Source("rules_engine.turn", "from rules_engine.beings import State\n"),
+            Source("rules_engine.beings", "if TYPE_CHECKING:\n    from rules_engine.turn import Turn\n"),
+        ],
+    ),
+    (
+        rules.check_engine_imports_in_order,
+        [
+            Source("rules_engine.rulesets", "from rules_engine.rulesets import base\n", is_package=True),
+            Source("rules_engine.rulesets.base", "import rules_engine.beings\n"),
+            Source("rules_engine.rulesets.points", ""),
+            Source("rules_engine.beings", "from rules_engine.rulesets.points import Rules\n"),
+        ],
+    ),
     (rules.check_only_the_gateway_mails, [Source("accounts.adapter", "from django.core.mail import send_mail\n")]),
     (rules.check_only_the_gateway_mails, [Source("duels.tasks", "import smtplib\n")]),
     (rules.check_no_signal_is_sent, [Source("duels.services", "from django.dispatch import Signal\n")]),

@@ -25,7 +25,8 @@ from rules_engine.commands.step_costs import cost_of_parts
 from rules_engine.dice import KeyedDice
 from rules_engine.errors import UnknownRuleset
 from rules_engine.events import Viewer, visible_events
-from rules_engine.rulesets import Ruleset, get_ruleset
+from rules_engine.rules import Ruleset
+from rules_engine.rulesets import get_ruleset
 
 KINDS = {"duel": 2, "melee": 4}
 LONGEST = 60

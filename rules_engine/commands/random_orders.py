@@ -12,7 +12,7 @@ from rules_engine.dice import KeyedDice
 from rules_engine.gestures import BOTH, HANDS, LEFT, NOTHING, RIGHT, SECOND, SELECTORS, SPELL_GESTURES, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
-from rules_engine.rulesets import Ruleset
+from rules_engine.rules import Ruleset
 
 NAMES = ("Ayla", "Crom", "Dara", "Edda", "Finn", "Gwen", "Hild", "Ivar")
 MOST_STAGES = 20

@@ -11,7 +11,8 @@ from types import FunctionType
 from rules_engine.commands.files import CommandFailed
 from rules_engine.errors import UnknownRuleset
 from rules_engine.rulebook import find_differences, tell_spell, tell_usual_target
-from rules_engine.rulesets import RULESETS, Ruleset, get_ruleset
+from rules_engine.rules import Ruleset
+from rules_engine.rulesets import RULESETS, get_ruleset
 
 HOME = Path(__file__).resolve().parents[2]
 

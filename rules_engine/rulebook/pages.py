@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from rules_engine import gestures
 from rules_engine.rulebook.sections import tell_sections
 from rules_engine.rulebook.telling import tell_spell, tell_usual_target
-from rules_engine.rulesets import RULESETS, Ruleset
+from rules_engine.rules import Ruleset
+from rules_engine.rulesets import RULESETS
 from rules_engine.spells import Series
 
 COMMAND = "python -m rules_engine rules docs/rules"

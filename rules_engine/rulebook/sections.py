@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules_engine.beings import WIZARD_HP
-from rules_engine.rulesets import Ruleset
+from rules_engine.rules import Ruleset
 from rules_engine.steps.attacks import STAB_DAMAGE
 from rules_engine.steps.taking_orders import name_holding_spells
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from rules_engine.beings import MONSTER_HP, WIZARD_HP
 from rules_engine.gestures import FRIGHTENED
 from rules_engine.rulebook.words import MIND_SPELLS, WORDS
-from rules_engine.rulesets import Difference, Ruleset
+from rules_engine.rules import Difference, Ruleset
 from rules_engine.rulesets.base import SUMMONS
-from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
+from rules_engine.spells import FOE, NO_TARGET, SELF, AtUnborn, Spell
 from rules_engine.steps import results
 
 # Mind spells that somebody directs: two of a kind need one whose word counts, or cancel.
@@ -72,7 +72,7 @@ def _facts(ruleset: Ruleset) -> dict[str, str]:
 
 
 def _newborn_counter(ruleset: Ruleset) -> str:
-    if ruleset.spells["Counter Spell"].at_unborn == "fails":
+    if ruleset.spells["Counter Spell"].at_unborn is AtUnborn.FAILS:
         return "It cannot be cast at a creature that is only being created this turn."
     return "It can be cast at a creature that is only being created this turn."
 
@@ -154,7 +154,7 @@ def _alike(ruleset: Ruleset) -> str:
 
 
 def _spared(ruleset: Ruleset) -> str:
-    return ", except a Charm Monster of this turn" if "charmer" in ruleset.rules.removal_spares else ""
+    return ", except a Charm Monster of this turn" if ruleset.rules.removal_spares_new_charm else ""
 
 
 def _elemental_countered(ruleset: Ruleset) -> str:

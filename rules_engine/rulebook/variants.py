@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_engine.rulesets import Ruleset
+from rules_engine.rules import Ruleset
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules_engine.rulebook.variants import Readings, Variants, either
+from rules_engine.rules import CharmedVictim
 
 MIND_SPELLS = ("Amnesia", "Charm Monster", "Charm Person", "Confusion", "Fear", "Maladroitness", "Paralysis")
 
@@ -92,9 +93,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         Variants(
             "charmed_monster_attacks",
             {
-                "nobody": "This turn it attacks whoever you name, or nobody.",
-                "victim": "It keeps its victim until you name another.",
-                "opponent": "It attacks your opponent until you name another victim.",
+                CharmedVictim.NOBODY: "This turn it attacks whoever you name, or nobody.",
+                CharmedVictim.UNCHANGED: "It keeps its victim until you name another.",
+                CharmedVictim.OPPONENT: "It attacks your opponent until you name another victim.",
             },
         ),
         either(

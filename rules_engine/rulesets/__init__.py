@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from types import ModuleType
 
 from rules_engine.errors import UnknownRuleset
+from rules_engine.rules import Choice, Difference, Rules, Ruleset
 from rules_engine.rulesets import firetop, firetop_server, spellcast, warlocks, waving_hands
-from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
 
 
 def _gather(*modules: ModuleType) -> dict[tuple[str, int], Ruleset]:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules_engine import effects as e
 from rules_engine import minds as m
 from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL
-from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
+from rules_engine.spells import FOE, NO_TARGET, SELF, AtUnborn, Spell
 from rules_engine.steps.attacks import attack_all, order_monsters, strike_again
 from rules_engine.steps.casting import announce_spells, cast_spells, finish_dispel, rage_storms
 from rules_engine.steps.ending import bury_monsters, judge, notice_surrenders
 from rules_engine.steps.opening import open_turn, show_gestures, speak, wear_off_minds
 from rules_engine.steps.results import feel_results
 from rules_engine.steps.substitution import substitute_gestures
-
-if TYPE_CHECKING:
-    from rules_engine.spells import Effect
+from rules_engine.turn import SpellEffect, TurnStep
 
 # The order of a turn. A step that returns True stops the turn until mages have answered.
-NORMAL = (
+NORMAL: tuple[TurnStep, ...] = (
     substitute_gestures,
     open_turn,
     speak,
@@ -38,7 +36,7 @@ NORMAL = (
     judge,
 )
 # In extra turns mind spells sleep and monsters do not attack.
-HASTENED = (
+HASTENED: tuple[TurnStep, ...] = (
     open_turn,
     speak,
     show_gestures,
@@ -63,8 +61,8 @@ def _spell(
     clause: str,
     category: str,
     default: str,
-    effect: Effect,
-    countered: Effect = e.fizzle,
+    effect: SpellEffect,
+    countered: SpellEffect = e.fizzle,
     *,
     lasts: bool = False,
     **flags: Any,
@@ -75,15 +73,17 @@ def _spell(
 
 SPELLS: tuple[Spell, ...] = (
     _spell("Dispel Magic", "FM-DISPEL-2", PROTECTION, SELF, e.dispel, e.leave_unshielded, universal=True),
-    _spell("Counter Spell", "FM-COUNTER-2", PROTECTION, SELF, e.counter, at_unborn="later"),
-    _spell("Magic Mirror", "FM-MIRROR-2", PROTECTION, SELF, e.set_mark("reflecting", 1), at_unborn="later"),
-    _spell("Summon Goblin", "FM-GOBLIN-2", SUMMONS, SELF, e.summon("Goblin"), e.fizzle_felt, at_unborn="fails"),
-    _spell("Summon Ogre", "FM-OGRE-2", SUMMONS, SELF, e.summon("Ogre"), e.fizzle_felt, at_unborn="fails"),
-    _spell("Summon Troll", "FM-TROLL-2", SUMMONS, SELF, e.summon("Troll"), e.fizzle_felt, at_unborn="fails"),
-    _spell("Summon Giant", "FM-GIANT-2", SUMMONS, SELF, e.summon("Giant"), e.fizzle_felt, at_unborn="fails"),
+    _spell("Counter Spell", "FM-COUNTER-2", PROTECTION, SELF, e.counter, at_unborn=AtUnborn.WAITS),
+    _spell("Magic Mirror", "FM-MIRROR-2", PROTECTION, SELF, e.set_mark("reflecting", 1), at_unborn=AtUnborn.WAITS),
+    _spell("Summon Goblin", "FM-GOBLIN-2", SUMMONS, SELF, e.summon("Goblin"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Ogre", "FM-OGRE-2", SUMMONS, SELF, e.summon("Ogre"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Troll", "FM-TROLL-2", SUMMONS, SELF, e.summon("Troll"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Giant", "FM-GIANT-2", SUMMONS, SELF, e.summon("Giant"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
     _spell("Summon Fire Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(FIRE_ELEMENTAL)),
     _spell("Summon Ice Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(ICE_ELEMENTAL)),
-    _spell("Raise Dead", "FM-RAISE-3", PROTECTION, SELF, e.raise_dead, at_unborn="fails", works_on_the_dead=True),
+    _spell(
+        "Raise Dead", "FM-RAISE-3", PROTECTION, SELF, e.raise_dead, at_unborn=AtUnborn.FAILS, works_on_the_dead=True
+    ),
     _spell("Haste", "FM-HASTE-2", ENCHANTMENT, SELF, e.set_mark("fast", 3), lasts=True),
     _spell("Time Stop", "FM-TIMESTOP-2", ENCHANTMENT, SELF, e.set_mark("time_stopped", 1)),
     _spell("Protection", "FM-PROT-2", ENCHANTMENT, SELF, e.set_mark("shielded", 4), lasts=True),

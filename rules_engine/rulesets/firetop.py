@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from rules_engine.rules import Difference, Rules, Ruleset
 from rules_engine.rulesets import base
-from rules_engine.rulesets.rules import Difference, Rules, Ruleset
 
 _SPELLS = {spell.name: spell for spell in base.SPELLS}
 
@@ -25,20 +27,14 @@ STANDARD = Ruleset(
 
 _CLASSIC_SERIES = {text: spell for text, spell in base.SERIES.items() if text not in ("cWSSW", "SPPFD")}
 
-CLASSIC = Ruleset(
+CLASSIC = replace(
+    STANDARD,
     name="firetop-classic",
-    edition=1,
     title="Firetop Mountain, Classic",
     summary="the older book, with another Fire Elemental",
     noun="classic spells",
     book_name="Classic",
     series={**_CLASSIC_SERIES, "cSWPP": "Summon Fire Elemental"},
-    once=base.ONCE,
-    spells=_SPELLS,
-    rules=Rules(),
-    normal=base.NORMAL,
-    hastened=base.HASTENED,
-    stopped=base.STOPPED,
     differences=(
         Difference("Summon Fire Elemental is c S W P P instead of c W S S W.", "FM-ELEM-2"),
         Difference("Time Stop has only the series S P P c.", "FM-TIMESTOP-1"),
@@ -47,20 +43,14 @@ CLASSIC = Ruleset(
 
 MONSTER_SPELLS = ("Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant", "Charm Monster")
 
-NOMONSTERS = Ruleset(
+NOMONSTERS = replace(
+    STANDARD,
     name="firetop-nomonsters",
-    edition=1,
     title="Firetop Mountain, NoMonsters",
     summary="no creatures but elementals",
     noun="spells without monsters",
     book_name="NoMonsters",
     series={text: spell for text, spell in base.SERIES.items() if spell not in MONSTER_SPELLS},
-    once=base.ONCE,
-    spells=_SPELLS,
-    rules=Rules(),
-    normal=base.NORMAL,
-    hastened=base.HASTENED,
-    stopped=base.STOPPED,
     differences=(
         Difference(
             "No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-ORDNEW-15"

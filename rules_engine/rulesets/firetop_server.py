@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rules_engine.rules import CreatureOwner, Difference, Rules, Ruleset
 from rules_engine.rulesets import firetop
-from rules_engine.rulesets.rules import Difference, Rules, Ruleset
 
 SERVER_RULES = Rules(
     invisible_work_is_hidden=False,
@@ -20,7 +20,7 @@ SERVER_RULES = Rules(
     raised_starts_afresh=False,
     stunned_monsters_lose_second_strike=False,
     paralyses_cancel_alone=False,
-    newborn_of_reflected="mirror",
+    newborn_of_reflected=CreatureOwner.MIRROR,
     joined_elemental_is_each_hands=False,
     elementals_can_be_given_monsters=True,
     powers_work_on_wizards_only=False,

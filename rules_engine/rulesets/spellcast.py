@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules_engine.gestures import NOTHING
+from rules_engine.rules import Difference, Ruleset
 from rules_engine.rulesets import waving_hands
-from rules_engine.rulesets.rules import Difference, Ruleset
 from rules_engine.spells import FOE
 from rules_engine.steps.decisions import ask_decisions, ask_elementals
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from rules_engine import clashes as c
 from rules_engine import effects as e
 from rules_engine.gestures import GESTURES, NOTHING
+from rules_engine.occasions import Step
+from rules_engine.rules import CharmedVictim, Choice, Difference, Rules, Ruleset
 from rules_engine.rulesets import base
-from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
-from rules_engine.spells import Spell
+from rules_engine.spells import AtUnborn, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
 from rules_engine.steps.stopped_time import lay_aside, take_back
 from rules_engine.steps.substitution import substitute_gestures
 from rules_engine.steps.taking_orders import name_holding_spells
-
-if TYPE_CHECKING:
-    from rules_engine.occasions import Step
 
 TURNS_OF_PROTECTION = 3
 # The turn of casting is the first to be counted, so that death comes at the end of the sixth turn after it.
@@ -38,7 +35,7 @@ _RULES = Rules(
     confusion_makes=GESTURES,
     anti_spell_blanks_memory=True,
     charm_is_directed_anew=True,
-    charmed_monster_attacks="victim",
+    charmed_monster_attacks=CharmedVictim.UNCHANGED,
     sight_is_as_the_turn_began=True,
     effects_are_told_to_all=True,
     elementals_find_the_invisible=True,
@@ -46,7 +43,7 @@ _RULES = Rules(
     stopped_turn_lays_aside=True,
     extra_turns_end_first=True,
     haste_moves_elementals=False,
-    removal_spares=frozenset({"charmer"}),
+    removal_spares_new_charm=True,
     bank_outlives_removal=True,
     dispelled_once_is_kept=True,
     power_waits_for_its_spell=True,
@@ -60,8 +57,8 @@ _RULES = Rules(
 _CHANGED = {
     "Summon Fire Elemental": {"may_be_aimed": True},
     "Summon Ice Elemental": {"may_be_aimed": True},
-    "Counter Spell": {"at_unborn": "fails"},
-    "Magic Mirror": {"at_unborn": "fails"},
+    "Counter Spell": {"at_unborn": AtUnborn.FAILS},
+    "Magic Mirror": {"at_unborn": AtUnborn.FAILS},
     "Protection": {"effect": e.set_mark("shielded", TURNS_OF_PROTECTION), "clause": "WL-ENCH-17"},
     "Paralysis": {"effect": c.paralysis, "clause": "WL-ENCH-9"},
     "Amnesia": {"effect": c.amnesia, "clause": "WL-ENCH-1"},

@@ -7,9 +7,8 @@ from dataclasses import replace
 from rules_engine import clashes as c
 from rules_engine import effects as e
 from rules_engine.minds import lay_mark
+from rules_engine.rules import CharmedVictim, Choice, Difference, HasteKind, Rules, Ruleset
 from rules_engine.rulesets import base
-from rules_engine.rulesets.rules import Choice, Difference, Rules, Ruleset
-from rules_engine.schedules import let_haste_double
 from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.decisions import ask_decisions
@@ -19,9 +18,9 @@ RULES = Rules(
     spells_miss_the_invisible=False,
     invisible_work_is_hidden=False,
     castings_of_unseen_are_seen=True,
-    schedule=let_haste_double,
+    haste=HasteKind.TWO_PAIRS,
     haste_begins_next_turn=True,
-    charmed_monster_attacks="opponent",
+    charmed_monster_attacks=CharmedVictim.OPPONENT,
     confusion_keeps_its_first=True,
     amnesia_keeps_victim=True,
     paralysed_monsters_stop_next=True,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules_engine.beings import (
     BORN,
     FIRE_ELEMENTAL,
@@ -17,13 +15,11 @@ from rules_engine.beings import (
     Monster,
     Wizard,
 )
+from rules_engine.events import Fact
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.occasions import SPELLS, STABS, WORDS, needs
 from rules_engine.steps.opening import tick
-
-if TYPE_CHECKING:
-    from rules_engine.events import Fact
-    from rules_engine.turn import Keys, Turn
+from rules_engine.turn import Keys, Turn
 
 STAB_DAMAGE = 1
 _STRIKES_FROM = {"haste_hit": "fast", "timestop_hit": "time_stopped"}

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
+from rules_engine.events import Fact
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.occasions import SPELLS, WORDS, needs
-from rules_engine.spells import FOE, SELF
+from rules_engine.spells import FOE, SELF, AtUnborn, Spell
 from rules_engine.steps.powers import keep_powers, take_next
-from rules_engine.turn import Cast
+from rules_engine.turn import Cast, Keys, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rules_engine.events import Fact
-    from rules_engine.spells import Spell
-    from rules_engine.turn import Keys, Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 NEVER_WORKED = (["NoOne"], ["Dispelled"])
@@ -147,7 +144,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         return True
     if spell.universal:
         turn.dispelled = True
-    if not second and ":" in cast.target and spell.at_unborn == "later":
+    if not second and ":" in cast.target and spell.at_unborn is AtUnborn.WAITS:
         return False
     turn.worked += (cast,)
     if not spell.targeted:
@@ -157,7 +154,7 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
             return True
         return _let_through(turn, cast, "Cast")
     if ":" in cast.target:
-        if spell.at_unborn == "fails":
+        if spell.at_unborn is AtUnborn.FAILS:
             return _lose(turn, cast, "NoMonster", "no_creature")
         born = turn.born_of(cast.target)
         if born is None:

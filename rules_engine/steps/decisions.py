@@ -6,17 +6,12 @@ WH-SUM-4, WH-ENCH-8, WH-ENCH-13; SC-TURN-2, SC-TURN-3.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, READY, State, Wizard, opponent
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, STAB
-from rules_engine.orders import slot_of_all
-from rules_engine.spells import FOE, SELF
-
-if TYPE_CHECKING:
-    from rules_engine.orders import Sheet
-    from rules_engine.spells import Spell
-    from rules_engine.turn import Turn
+from rules_engine.orders import Sheet, slot_of_all
+from rules_engine.spells import FOE, SELF, Spell
+from rules_engine.turn import Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules_engine import outcome as reasons
 from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.events import Event
 from rules_engine.occasions import PALMS, SPELLS, STABS, WORDS, needs
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
 from rules_engine.steps.taking_orders import KEEPS_FROM_SURRENDER
-
-if TYPE_CHECKING:
-    from rules_engine.events import Event
-    from rules_engine.turn import Turn
-
+from rules_engine.turn import Turn
 
 # What may be the death of a being, and the fact that names it. Looked up when somebody dies: few do.
 _WOUNDS = {

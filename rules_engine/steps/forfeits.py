@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from rules_engine import outcome as reasons
 from rules_engine.beings import DEAD, ORDERS, OWING, Wizard
 from rules_engine.gestures import NOTHING
+from rules_engine.orders import Sheet
 from rules_engine.steps.ending import end_battle, leave
+from rules_engine.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from rules_engine.orders import Sheet
-    from rules_engine.turn import Turn
 
 
 def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> None:

@@ -5,7 +5,8 @@ Spec: engine 1.3-1.6, 5.8.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import NamedTuple
 
 from rules_engine.beings import (
     BANKED,
@@ -21,11 +22,10 @@ from rules_engine.beings import (
 )
 from rules_engine.gestures import BREAK, NOTHING, WAITED
 from rules_engine.occasions import LASTING, SPELLS, WORDS, needs
+from rules_engine.rules import HasteKind
 from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
-
-if TYPE_CHECKING:
-    from rules_engine.turn import Turn
+from rules_engine.turn import Turn
 
 # What runs down at the end of a turn.
 RUNNING_DOWN = frozenset({"blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded"})
@@ -120,7 +120,7 @@ def pick_next_turn(turn: Turn) -> None:
 
 def _follow_schedule(turn: Turn) -> None:
     state = turn.state
-    extra, movers, twice = turn.rules.schedule(turn)
+    extra, movers, twice = _SCHEDULES[turn.rules.haste](turn)
     if extra:
         _make_others_wait(turn, movers)
         _tell_who_moves(turn, extra, movers)
@@ -129,6 +129,49 @@ def _follow_schedule(turn: Turn) -> None:
         _tell_of_blur(turn, name, movers, "WH-ENCH-26")
     state.doubled = bool(twice)
     state.movers, state.extra = tuple(movers), extra
+
+
+class Schedule(NamedTuple):
+    """The turn to come: "" normal, "H" hastened or "T" stopped; who moves; who of them makes two pairs of gestures."""
+
+    extra: str
+    movers: list[str]
+    twice: tuple[str, ...] = ()
+
+
+def let_haste_follow(turn: Turn) -> Schedule:
+    """Haste after a normal turn, then stopped time, else a normal turn (FM-HASTE-2; spec: engine 1.6)."""
+    still_in = turn.state.still_in
+    fast, stopped = _bearing(turn, still_in, "fast"), _bearing(turn, still_in, "time_stopped")
+    if fast and not turn.extra:
+        return Schedule("H", fast)
+    return Schedule("T", stopped) if stopped else Schedule("", still_in)
+
+
+def let_haste_double(turn: Turn) -> Schedule:
+    """Stopped time at once, else a normal turn, in which the fast make two pairs of gestures (WH-ENCH-26)."""
+    still_in = turn.state.still_in
+    stopped = _bearing(turn, still_in, "time_stopped")
+    if stopped:
+        return Schedule("T", stopped)
+    fast = _bearing(turn, still_in, "fast")
+    return Schedule("", still_in, tuple(name for name in fast if _stays_fast(turn, name)))
+
+
+def _bearing(turn: Turn, names: list[str], mark: str) -> list[str]:
+    wizards = turn.state.wizards
+    return [name for name in names if wizards[name].marks and mark in wizards[name].marks]
+
+
+def _stays_fast(turn: Turn, name: str) -> bool:
+    """Whether the clock that runs now leaves some of the Haste; it does not run after stopped time."""
+    return turn.extra == "T" or turn.state.wizards[name].marks["fast"] != 1
+
+
+_SCHEDULES: dict[HasteKind, Callable[[Turn], Schedule]] = {
+    HasteKind.EXTRA_TURN: let_haste_follow,
+    HasteKind.TWO_PAIRS: let_haste_double,
+}
 
 
 def _make_others_wait(turn: Turn, movers: list[str]) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
 from rules_engine.occasions import LASTING, WORDS, needs
-
-if TYPE_CHECKING:
-    from rules_engine.turn import Keys, Turn
+from rules_engine.turn import Keys, Turn
 
 # The one mind spell that is remarked upon is the first of these.
 REMARKED = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules_engine.beings import Wizard
 from rules_engine.gestures import FIRE, FIRST
+from rules_engine.spells import Spell
 from rules_engine.steps.decisions import aim_of, list_coming
-
-if TYPE_CHECKING:
-    from rules_engine.spells import Spell
-    from rules_engine.turn import Turn
+from rules_engine.turn import Turn
 
 
 def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, NOBODY, Being, Monster
 from rules_engine.occasions import SPELLS, needs
+from rules_engine.rules import CharmedVictim
+from rules_engine.turn import Keys, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from rules_engine.turn import Keys, Turn
 
     Blows = dict[str, list[int]]
 
@@ -61,9 +61,9 @@ def pass_control(turn: Turn, monster: Monster) -> None:
     """Charm Monster: a new master as of this turn, and no victim until he names one (FM-CHARMM-3)."""
     assert monster.charmer is not None
     monster.controller, monster.charmer = monster.charmer, None
-    if turn.rules.charmed_monster_attacks == "nobody":
+    if turn.rules.charmed_monster_attacks is CharmedVictim.NOBODY:
         monster.target = NOBODY
-    elif turn.rules.charmed_monster_attacks == "opponent":
+    elif turn.rules.charmed_monster_attacks is CharmedVictim.OPPONENT:
         monster.target = turn.foe_of(monster.controller, monster.name)
     because = monster.laid.get("charmer", ())
     turn.tell_about(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules_engine.beings import EMPTY, PERMANENT
-
-if TYPE_CHECKING:
-    from rules_engine.turn import Turn
+from rules_engine.turn import Turn
 
 LAID_ASIDE = ("shielded", "reflecting", "countering", "heat_resistant", "cold_resistant", "blind", "invisible")
 

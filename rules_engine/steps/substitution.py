@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, EMPTY, READY, Wizard
 from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, HANDS, LEFT, NOTHING, RIGHT, STAB, WAITED
 from rules_engine.occasions import LASTING, needs
@@ -14,9 +12,7 @@ from rules_engine.steps.taking_orders import (
     settle_unasked,
     wait_for_both,
 )
-
-if TYPE_CHECKING:
-    from rules_engine.turn import Turn
+from rules_engine.turn import Turn
 
 
 @needs(LASTING)

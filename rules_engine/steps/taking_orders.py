@@ -23,14 +23,13 @@ from rules_engine.errors import OrdersMissing
 from rules_engine.gestures import BOTH, FIRE, HANDS, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
+from rules_engine.rules import Ruleset
+from rules_engine.spells import FOE, Offers
 from rules_engine.steps.decisions import decide
+from rules_engine.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-    from rules_engine.rulesets import Ruleset
-    from rules_engine.spells import Offers
-    from rules_engine.turn import Turn
 
 # Under these for good nobody can count on showing two palms; Fear and Maladroitness leave both palms free.
 KEEPS_FROM_SURRENDER = {
@@ -312,7 +311,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
         if hand in wizard.targets:
             continue
         spell = wizard.spells.get(hand)
-        if (spell is not None and spells[spell].default == "foe") or stabs_with(wizard, hand):
+        if (spell is not None and spells[spell].default == FOE) or stabs_with(wizard, hand):
             wizard.targets = {**wizard.targets, hand: NOBODY}
             wizard.phase = CHOOSE_TARGET
 

@@ -566,7 +566,7 @@ def removes(rules: Ruleset, spell: str) -> None:
         stage = Stage(rules)
         stage.creature(TROLL, of=AYLA)
         stage.turn((CROM, "Charm Monster", TROLL), (AYLA, spell, TROLL))
-        assert ("charmer" in rules.rules.removal_spares) == stage.sees(AYLA, "looks_to", who=TROLL)
+        assert rules.rules.removal_spares_new_charm == stage.sees(AYLA, "looks_to", who=TROLL)
 
 
 @says("Remove Enchantment", "A creature is destroyed, but attacks first.")

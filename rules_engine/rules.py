@@ -6,19 +6,40 @@ has; nothing anywhere else asks a ruleset for its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from rules_engine.gestures import SPELL_GESTURES
-from rules_engine.occasions import plan_steps
-from rules_engine.schedules import Schedule, let_haste_follow
+from rules_engine.occasions import Step, plan_steps
 from rules_engine.spells import Book, Spell
 
-if TYPE_CHECKING:
-    from rules_engine.occasions import Step
-    from rules_engine.turn import Turn
+
+class HasteKind(Enum):
+    """How Haste gives a mage more gestures."""
+
+    EXTRA_TURN = auto()
+    """A hastened turn follows each normal one, in which only the fast move (FM-HASTE-2)."""
+    TWO_PAIRS = auto()
+    """The fast make two pairs of gestures in one turn (WH-ENCH-26)."""
+
+
+class CreatureOwner(Enum):
+    """Whose hand made a creature whose spell a mirror turned back."""
+
+    SUMMONER = auto()
+    MIRROR = auto()
+
+
+class CharmedVictim(Enum):
+    """Whom a newly charmed monster attacks until its master names a victim."""
+
+    NOBODY = auto()
+    UNCHANGED = auto()
+    """The one it was going to attack."""
+    OPPONENT = auto()
+    """Its new master's opponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +68,8 @@ class Rules:
     """Paralysis, Amnesia and Fear stop a monster's second strike too (FM-PARA-8; B9)."""
     paralyses_cancel_alone: bool = True
     """Two cancelled Paralyses leave a third, different mind spell alone (FM-PARA-9; B11)."""
-    newborn_of_reflected: str = "summoner"
-    """Whose hand a creature counts for after a mirror: "summoner" or "mirror" (FM-ORDMOVE-13; B13)."""
+    newborn_of_reflected: CreatureOwner = CreatureOwner.SUMMONER
+    """Whose hand a creature counts for after a mirror (FM-ORDMOVE-13; B13)."""
     joined_elemental_is_each_hands: bool = True
     """Of two elementals of one kind that join, the one that is left counts for both hands (FM-ELEM-14)."""
     elementals_can_be_given_monsters: bool = False
@@ -85,8 +106,8 @@ class Rules:
     """Amnesia and Paralysis repeat the blank that an Anti Spell left, not the gesture (rulings)."""
     charm_is_directed_anew: bool = False
     """Who charms a mage directs him turn by turn, though the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
-    charmed_monster_attacks: str = "nobody"
-    """Whom, until its new master says: "nobody", its old "victim", or his "opponent" (FM-CHARMM-3; WH-TURN-12)."""
+    charmed_monster_attacks: CharmedVictim = CharmedVictim.NOBODY
+    """Whom a charmed monster attacks until its new master names a victim (FM-CHARMM-3; WH-TURN-12)."""
     like_charms_cancel: bool = False
     """Two Charms or Paralyses of one kind at one being undo each other; a held hand stays held (rulings)."""
     confusion_keeps_its_first: bool = False
@@ -115,7 +136,7 @@ class Rules:
     """In stopped time all that lasts is laid aside; what is set in it counts (WL-ENCH-43)."""
     extra_turns_end_first: bool = False
     """What lasts runs down once all extra turns of a turn are over, stopped ones too (WL-ENCH-24, WL-ENCH-32)."""
-    schedule: Callable[[Turn], Schedule] = let_haste_follow
+    haste: HasteKind = HasteKind.EXTRA_TURN
     """Which turn comes next, who moves, who makes two pairs of gestures (FM-HASTE-2; WH-ENCH-26)."""
     haste_begins_next_turn: bool = False
     """A hastened creature strikes twice from the turn after the spell on, and may be sent at another then
@@ -130,8 +151,8 @@ class Rules:
     """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule of 003 forbids it, WH-ENCH-10)."""
 
     # -- powers --
-    removal_spares: frozenset[str] = frozenset()
-    """Marks that a Remove Enchantment leaves, and "charmer" for this turn's Charm Monster (rulings)."""
+    removal_spares_new_charm: bool = False
+    """A Remove Enchantment leaves a Charm Monster of the same turn (rulings)."""
     removal_undoes_creation: bool = False
     """A Remove Enchantment at a mage destroys what he is creating, after its attack (WH-PROT-2)."""
     bank_outlives_removal: bool = False
