@@ -377,7 +377,7 @@ TABLE: tuple[Order, ...] = (
         "REPORT",
         "REPORT {name or battle} {what happened}",
         "player",
-        "accounts.services.make_report",
+        "fm_site.moderation.services.make_report",
         "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it. Alone, it "
         "lists your reports and how it stands with each.",
         "FM-ORDMSG-1",

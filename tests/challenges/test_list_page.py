@@ -142,8 +142,8 @@ def test_whose_mages_are_all_taken_reads_by_what_and_may_send_another(froodal: M
     fight = start_fight(pip, bung)
     page = log_in(froodal.user).get("/challenges/").text
     assert "Find an opponent" not in page and "Register a mage to play" not in page
-    waits = f'Froodal waits in <a href="/challenges/{number}/">challenge {number}</a>'
-    fights = f'Pip fights in <a href="/battles/{fight.number}/">battle {fight.number}</a>'
+    waits = f'Froodal in <a href="/challenges/{number}/">challenge {number}</a>'
+    fights = f'Pip in <a href="/battles/{fight.number}/">battle {fight.number}</a>'
     assert f"None of your mages is free: {waits}, {fights}. Register another mage to play one more" in page
     assert "Register another mage" in page
 

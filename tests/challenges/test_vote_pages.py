@@ -226,7 +226,7 @@ def test_home_and_list_say_that_a_vote_is_missing_until_it_is_given(melee: Chall
     for address in ("/", "/challenges/"):
         assert "1 change to vote on." in words(log_in(ayla.user).get(address).text)
         assert not asks_for_a_vote(log_in(bung.user), address), "the proposer has voted"
-    assert "<h1>One change waits for your vote</h1>" in log_in(ayla.user).get("/").text
+    assert "<h1>One proposal is waiting for your vote</h1>" in log_in(ayla.user).get("/").text
     propose_change(number=melee.number, mage=bung, change={"comment": "Soon"}, now=NOW)
     assert "2 changes to vote on." in words(log_in(ayla.user).get("/").text)
     press(log_in(ayla.user), melee, "everything", mage="Ayla")

@@ -32,8 +32,8 @@ def test_a_player_is_asked_agrees_and_changes_his_mind(duel, asked):
     client = browser_of(duel.user("Bung"))
     page = client.get(f"/battles/{duel.number}/").content.decode()
     assert "Replay turn 1?" in page and WHY in page
-    assert "You agree." in answer(client, duel, asked.number, "yes")
-    assert "You refuse." in answer(client, duel, asked.number, "no")
+    assert "You agreed." in answer(client, duel, asked.number, "yes")
+    assert "You refused." in answer(client, duel, asked.number, "no")
     assert Consent.objects.get(user=duel.user("Bung")).agrees is False
     assert Consent.objects.get(user=duel.user("Froodal")).agrees is None
 

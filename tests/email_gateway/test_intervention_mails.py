@@ -40,7 +40,7 @@ def read_mails(fight, name):
 def test_who_is_asked_reads_what_and_where_to_answer(fight, details):
     asked = ask_for_consent(battle=fight.battle, seq=1, **details)
     (mail,) = read_mails(fight, "Bung")
-    for words in ("asked whether the battle goes back to the beginning of turn 1", WHY, "Jane", "whether you agree"):
+    for words in ("asked whether the battle may go back to the start of turn 1", WHY, "Jane", "whether you agree"):
         assert words in mail
     answer_question(battle=fight.battle, user=fight.user("Bung"), number=asked.number, agrees=True, now=NOW)
 
@@ -57,7 +57,7 @@ def test_a_turn_that_was_taken_back_comes_with_its_new_order_block_and_so_does_t
 def test_of_an_annulled_battle_the_mail_says_so(fight, details):
     annul_battle(battle=fight.battle, **details)
     (mail,) = read_mails(fight, "Froodal")
-    assert "The battle is annulled" in mail and "counts for nothing" in mail
+    assert "The battle is annulled" in mail and "It no longer counts" in mail
     assert mail.count("State: In the circle") == 2 and "final notice" not in mail
 
 

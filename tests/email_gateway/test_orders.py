@@ -31,6 +31,7 @@ def lines_of(battle: Battle, mage: Mage) -> list[str]:
 
 
 def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
+    """FM-ORDMOVE-1 among them."""
     for order in TABLE:
         module, _, name = order.service.rpartition(".")
         assert callable(getattr(importlib.import_module(module), name)), order.name
@@ -91,7 +92,7 @@ def test_a_newuser_and_a_register_in_one_mail_are_two_steps(world: MailWorld):
 @pytest.mark.parametrize("name", ["Wil-l", "Wil.l", "Wíl"])
 def test_names_are_plain_letters_and_digits_and_passwords_need_not_be(world: MailWorld, name):
     """FM-ORDGEN-12: names as it says. A mail password may have signs in it, which make it harder to guess."""
-    assert "A name has only letters a to z" in " ".join(world.ask(f"NEWUSER {name} three-black-moths").split())
+    assert "Use only letters a to z" in " ".join(world.ask(f"NEWUSER {name} three-black-moths").split())
     assert "with the one line CONFIRM" in world.ask("NEWUSER Wil three-black-moths!")
 
 

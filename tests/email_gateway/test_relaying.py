@@ -163,4 +163,4 @@ def test_only_mails_to_the_present_address_are_sent_again(duel: MailedDuel):
     duel.world.order(duel.battle, duel.bung, "P/S")
     assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}
     again = resent(duel.world, "Frode")
-    assert "game 1, turn 3" in again and "game 1, turn 2" not in again
+    assert f"game {duel.number}, turn 3" in again and f"game {duel.number}, turn 2" not in again

@@ -2,6 +2,7 @@
 
 import re
 
+from challenges.models import Challenge
 from duels.models import Battle
 from tests.email_gateway.challengers import login
 from tests.email_gateway.world import MailWorld, body, reply_address
@@ -44,8 +45,11 @@ def test_the_scores_of_all_mages_come_with_register_and_at_any_time(world: MailW
     before = world.ask(login("Bill", "SCORES"), sender="bill@example.org")
     assert len(re.findall(r"Froodal +Frode +0 +0 +free", before)) == 2, "in the list of duels and of melees"
     world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"), sender="frode@example.org")
-    world.send(login("Bill", "ACCEPT 1 Bung"), sender="bill@example.org")
-    assert re.search(r"Bung +Bill +0 +0 +battle 1", world.ask(login("Bill", "SCORES"), sender="bill@example.org"))
+    number = Challenge.objects.get().number
+    world.send(login("Bill", f"ACCEPT {number} Bung"), sender="bill@example.org")
+    assert re.search(
+        rf"Bung +Bill +0 +0 +battle {number}", world.ask(login("Bill", "SCORES"), sender="bill@example.org")
+    )
 
 
 def test_the_first_report_shows_each_mage_as_they_bowed_and_whom_the_site_waits_for(world: MailWorld):
@@ -53,15 +57,16 @@ def test_the_first_report_shows_each_mage_as_they_bowed_and_whom_the_site_waits_
     sign_on(world, "Frode", "Froodal")
     sign_on(world, "Bill", "Bung")
     world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"), sender="frode@example.org")
+    number = Challenge.objects.get().number
     reports = {
         mail["To"]: mail
-        for mail in world.send(login("Bill", "ACCEPT 1 Bung"), sender="bill@example.org")
-        if mail["Subject"].startswith("[FM 1]")
+        for mail in world.send(login("Bill", f"ACCEPT {number} Bung"), sender="bill@example.org")
+        if mail["Subject"].startswith(f"[FM {number}]")
     }
     for address, mine, other in (("frode@example.org", "Froodal", "Bung"), ("bill@example.org", "Bung", "Froodal")):
         mail, text = reports[address], body(reports[address])
         assert mail["From"].startswith("Firetop Mountain") and "Froodal v Bung" in mail["Subject"]
-        assert "Duel 1, Froodal against Bung" in text and "The duel has begun." in text
-        status = text.partition(f"Standard Duel Status for {mine} (game 1, turn 1):")[2]
+        assert f"Duel {number}, Froodal against Bung" in text and "The duel has begun." in text
+        status = text.partition(f"Standard Duel Status for {mine} (game {number}, turn 1):")[2]
         assert re.search(rf"{mine} \(\w+\) HP: 15 State: thinking \(orders\)\n\n  Left:  B\n  Right: B\n", status)
         assert re.search(rf"{other} \(\w+\) HP: 15 State: thinking\n\n  Left:  B\n  Right: B\n", status)

@@ -90,7 +90,7 @@ def test_that_a_mage_will_end_their_own_life_changes_no_byte_of_the_other_player
 def test_a_held_warlock_ends_their_own_life_by_mail(held: MailedDuel):
     world, block = held.world, f"GAME {held.number} Froodal\nLH W\nRH -\nSUICIDE"
     refused = world.ask(f"USER Bill {PASSWORD}\n{block}", sender="bill@example.org")
-    assert "Froodal is not a mage of yours" in refused
+    assert "You have no mage called Froodal in battle" in refused
     refused = world.ask(f"USER Bill {PASSWORD}\n{block.replace('Froodal', 'Bung')}", sender="bill@example.org")
     assert "SUICIDE needs a permanent" in refused
     world.ask(f"USER Bill {PASSWORD}\nGAME {held.number} Bung\nLH W\nRH -", sender="bill@example.org")

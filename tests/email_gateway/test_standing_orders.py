@@ -36,7 +36,7 @@ def test_a_warning_holds_orders_back_until_it_is_acknowledged(duel: MailedDuel, 
 
 def test_who_waits_for_one_who_is_absent_for_too_long_ends_the_battle_by_mail(duel: MailedDuel):
     world, number = duel.world, duel.battle.number
-    assert "once somebody else in it was absent" in world.ask(f"{FRODE}CALLOFF {number}")
+    assert "once another player has been absent" in world.ask(f"{FRODE}CALLOFF {number}")
     bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
     gone = world.now - timedelta(days=36)
     User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)

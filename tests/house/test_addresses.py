@@ -65,6 +65,7 @@ OURS = {
     "email_gateway:mail_source": (SECRET_MAILBOX, GET_ONLY),
     # With a link out of a mail alone, and then for anybody who has it (tests/email_gateway/test_stopping.py).
     "email_gateway:stop": (SECRET_MAILBOX, ("refused 404", "refused 404")),
+    "email_gateway:confirm": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:again": (("log in", *TO_NOBODY[1:]), ("log in", "away")),
     # With FM_MAIL_WEBHOOK alone.
     "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),

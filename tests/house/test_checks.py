@@ -22,9 +22,12 @@ def test_names_its_steps_however_it_is_started(starter, tmp_path):
         "set-up",
         "ruff check",
         "ruff format",
+        "files",
+        "templates",
         "mypy",
         "architecture",
         "migrations",
+        "docs",
         "tests",
     ]
 
