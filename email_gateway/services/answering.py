@@ -27,8 +27,8 @@ MOST_TO_STRANGER = 20
 MOST_TO_MARKED = 5
 # An answer to somebody whom we do not know has at most so many times the bytes of their email.
 TIMES_ITS_SIZE = 10
-# Less than this says nothing. No email that came through a mail system is so short that it matters.
-SMALLEST_ANSWER = 2000
+# The whole of HELP fits. An email that came through a mail system is rarely so short that this matters.
+SMALLEST_ANSWER = 12_000
 # What lines that are longer as they are encoded, and headers that a mail system adds, may take.
 SPARE = 200
 CUT_NOTE = "\n\n(The rest is left out, because the answer would be too long for a short email without a USER line.)\n"
