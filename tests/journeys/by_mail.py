@@ -1,5 +1,7 @@
 """What every player does who comes by mail: become a user, have a mage, send orders with the mail password."""
 
+import re
+
 from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
 
 
@@ -28,7 +30,8 @@ def order_as(player: MailPlayer, *lines: str) -> Letter:
 def fight_by_mail(challenger: MailPlayer, mage: str, other: MailPlayer, against: str) -> int:
     """Challenge, be accepted, and return the number of the battle."""
     assert "Challenge" in order_as(challenger, f"NEWGAME {mage} CHALLENGE {against}").text
-    invitation = other.wait_for(lambda letter: mage in letter.text, "invitation")
+    # The answer to REGISTER lists every mage too, but its subject has no number.
+    invitation = other.wait_for(lambda letter: mage in letter.text and re.search(r"\d", letter.subject), "invitation")
     number = int("".join(filter(str.isdigit, invitation.subject)))
     assert "OK" in order_as(other, f"ACCEPT {number} {against}").text
     return number

@@ -44,7 +44,7 @@ def test_an_open_challenge_is_joined_from_the_list_until_it_is_full(stack: Stack
 
     joined = zarquon.press("/challenges/", f"/challenges/{number}/accept/")
     assert joined.address == f"/challenges/{number}/"
-    assert "Zarquon has a seat" in joined.html
+    assert "Zarquon has joined challenge" in joined.html
     assert dawn.press("/challenges/", f"/challenges/{number}/accept/").address == f"/battles/{number}/"
     stranger = WebPlayer(stack.url).read(f"/challenges/{number}/")
     assert (stranger.status, stranger.address) == (200, f"/battles/{number}/")

@@ -144,7 +144,7 @@ def test_a_janitor_mends_a_battle_and_both_players_see_it(
     desk.finish("Excuse", "The battle was stuck.")
     assert "Awayward is excused" in desk.told()
 
-    desk.page.get_by_role("link", name="Desk").first.click()
+    desk.page.get_by_role("link", name="Desk", exact=True).first.click()
     desk.begin("Make an announcement")
     desk.page.locator("[name=text]").fill("The mail works again.")
     desk.page.locator("[name=until_0]").fill("2099-01-01")

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.journey]
 # When a worker dies with a row, somebody else may have it after some minutes; this lets them pass.
 LET_LEASES_END = """
 from django.utils import timezone
-from accounts.models import Delivery
+from fm_site.notifications.models import Delivery
 from email_gateway.models import InboundMail, OutboundMail
 for rows in (Delivery.objects, InboundMail.objects, OutboundMail.objects):
     rows.filter(state="claimed").update(due_at=timezone.now())
@@ -78,7 +78,7 @@ def start_duel(stack: Stack, mailbox: Mailbox, secrets: Secrets) -> tuple[WebPla
     mail = MailPlayer(mailbox, f"{USER.lower()}@example.org")
     password = secrets.note("mail password", f"six-old-boots-{USER}")
     confirm = mail.order(f"NEWUSER {USER}_mail {password}")
-    mail.order("yes", to=confirm.reply_to)
+    mail.order("CONFIRM", to=confirm.reply_to)
     made = mail.order(f"USER {USER}_mail {password}", f"REGISTER {USER}_m", f"NEWGAME {USER}_m CHALLENGE {USER}_w")
     found = re.search(r"Challenge (\d+)", made.text)
     assert found, made.text

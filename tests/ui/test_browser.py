@@ -244,7 +244,7 @@ def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
     choose(page, "P", "D")
     page.wait_for_selector("text=Draft saved on this device")
     page.click("#ready", force=True)
-    page.wait_for_selector("text=The network is away.")
+    page.wait_for_selector("text=You are offline.")
     page.context.set_offline(False)
     page.wait_for_selector("#ready:not([aria-disabled])")
 

@@ -69,7 +69,7 @@ def test_axe_finds_nothing_serious_where_the_house_is_kept(
     page.fill("[name=reason]", "Which turn went wrong?")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=You look through the eyes of Bung")
+    page.wait_for_selector("text=You see the battle as Bung does.")
     found += list_faults(page)
     assert (found, wide) == ([], [])
 
@@ -87,7 +87,7 @@ def test_time_is_asked_for_and_a_report_written_with_keys_alone(visit: Callable[
     page.keyboard.press("Control+A")
     page.keyboard.type("5")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=The others are asked for a pause.")
+    page.wait_for_selector("text=You asked the other players for a pause.")
     # The page of the other changes by itself: nothing serves a socket here, and it asks.
     other = visit(f"/battles/{duel.number}/#time", duel.user("Froodal"))
     ask_pause(combatant=duel.combatant("Bung"), days=9, now=timezone.now())
