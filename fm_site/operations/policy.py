@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-str_lazy = lazy(lambda write: write(), str)
 UNITS: dict[str, Callable[[int], str]] = {
     "days": lambda n: ngettext("%(count)s day", "%(count)s days", n) % {"count": n},
     "hours": lambda n: ngettext("%(count)s hour", "%(count)s hours", n) % {"count": n},
@@ -41,10 +40,11 @@ class Setting:
 
     @property
     def bounds(self) -> str:
-        """The bounds in words: "1 to 60 days"; put into words when it is shown."""
-        return str_lazy(
-            lambda: gettext("%(least)s to %(most)s") % {"least": self.least, "most": self.describe(self.most)}
-        )
+        """The bounds, "1 to 60 days", in the language of the page that shows them."""
+        return lazy(self._write_bounds, str)()
+
+    def _write_bounds(self) -> str:
+        return gettext("%(least)s to %(most)s") % {"least": self.least, "most": self.describe(self.most)}
 
     def describe(self, number: int) -> str:
         """Return the number with its unit: "1 day", "21 days"."""
