@@ -1,7 +1,9 @@
 """Every page of the table of addresses is in the reader's language, and none of its texts is left in English."""
 
 import re
+from gettext import GNUTranslations
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -87,13 +89,28 @@ def marked(tmp_path, settings):
     folder = tmp_path / "de" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     pseudo = Catalog(locale="de", charset="utf-8")
+    for context, text in list_texts_of_libraries():
+        pseudo.add((text, text), (f"{OPEN}{text}{CLOSE}",) * 2, context=context)
     for message in texts.extract(SITE):
         if message.id:
+            pseudo.delete(message.id, message.context)
             told = tuple(f"{OPEN}{form}{CLOSE}" for form in texts.as_forms(message.id))
             pseudo.add(message.id, told[0] if len(told) == 1 else told, context=message.context)
     with (folder / "django.mo").open("wb") as file:
         write_mo(file, pseudo)
     settings.LOCALE_PATHS = [tmp_path]
+
+
+def list_texts_of_libraries():
+    """Yield the context and text of what Django and django-allauth have in German."""
+    for library in ("django.conf", "django.contrib.admin", "django.contrib.auth", "django.contrib.humanize", "allauth"):
+        folder = Path(import_module(library).__file__).parent
+        with (folder / "locale" / "de" / "LC_MESSAGES" / "django.mo").open("rb") as file:
+            known = GNUTranslations(file)._catalog
+        for key in known:
+            context, _, text = (key if isinstance(key, str) else key[0]).rpartition("\x04")
+            if text:
+                yield context or None, text
 
 
 def list_unmarked(page: str, *, inside: str, excused: str = "") -> list[str]:

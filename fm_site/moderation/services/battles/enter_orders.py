@@ -71,4 +71,4 @@ def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 def say_if_played(facts: Facts) -> str | None:
     """Return why the orders cannot be undone: as the last ones, they resolved the turn."""
-    return PLAYED if facts["played"] else None
+    return str(PLAYED) if facts["played"] else None
