@@ -211,6 +211,9 @@ def bring_up_to_date(files: Iterable[Path]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
     checking = arguments == ["--check"]
     merging = arguments[:1] == ["--merge"]
     if arguments and not checking and not (merging and arguments[1:]):
