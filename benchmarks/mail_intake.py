@@ -182,7 +182,7 @@ def measure_obeyed(most: int) -> tuple[float, int]:
 
     from duels.models import Turn
     from email_gateway.models import InboundMail
-    from email_gateway.services.obeying import claim_inbound, obey_mail
+    from email_gateway.receive.process_mail import claim_inbound, obey_mail
 
     numbers = list(InboundMail.objects.order_by("pk").values_list("pk", flat=True)[:most])
     begun = time.perf_counter()

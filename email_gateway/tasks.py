@@ -5,12 +5,12 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
+from email_gateway.commands.account_changes import forget_expired_changes
+from email_gateway.commands.new_users import forget_expired_requests
+from email_gateway.compose.outbox import deliver_due, deliver_proofs
+from email_gateway.deliver.prune import prune_copies, prune_mails
+from email_gateway.receive.process_mail import claim_inbound, obey_mail
 from email_gateway.selectors import list_due_inbound
-from email_gateway.services import forget_expired_requests
-from email_gateway.services.changes import forget_expired_changes
-from email_gateway.services.keeping import prune_copies, prune_mails
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due, deliver_proofs
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
 from fm_site.operations.services import note_heartbeat

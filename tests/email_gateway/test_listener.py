@@ -16,12 +16,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
-from email_gateway import listener
 from email_gateway.addresses import make_challenge_address
-from email_gateway.listener import make_protocol
 from email_gateway.models import InboundMail
-from email_gateway.services.intake import unseal_envelope
-from email_gateway.storekeeper import Storekeeper
+from email_gateway.receive import listener
+from email_gateway.receive.intake import unseal_envelope
+from email_gateway.receive.listener import make_protocol
+from email_gateway.receive.mail_store import Storekeeper
 from tests.email_gateway.processes import ROOT, child_environment, start_command
 from tests.email_gateway.world import write_mail
 
@@ -155,7 +155,7 @@ def test_a_mail_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monk
 
     with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
         with monkeypatch.context() as patch:
-            patch.setattr(f"email_gateway.storekeeper.{place}", fail)
+            patch.setattr(f"email_gateway.receive.mail_store.{place}", fail)
             with pytest.raises(smtplib.SMTPDataError) as refused:
                 line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
         assert refused.value.smtp_code == 451

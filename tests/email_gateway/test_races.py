@@ -10,9 +10,9 @@ from django.db import connections
 
 from accounts.models import Mage
 from duels.models import Battle, Turn
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail, OutboundMail
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.receive.process_mail import claim_inbound, obey_mail
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5

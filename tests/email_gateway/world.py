@@ -12,11 +12,11 @@ from duels.models import Battle
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail
-from email_gateway.reading.quotes import MARKER
-from email_gateway.services import ingest_mail
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.process_mail import claim_inbound, obey_mail
+from email_gateway.text.quotes import MARKER
 from fm_site.notifications.models import Delivery
 from fm_site.operations.sealing import unseal_bytes
 

@@ -1,0 +1,510 @@
+"""Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
+
+from duels.terms import list_rulesets
+from email_gateway.commands import (
+    answer_challenge,
+    battle,
+    challenge,
+    challenge_list,
+    end_mage,
+    follow,
+    friend_links,
+    games,
+    information,
+    messages,
+    people,
+    records,
+    reference,
+    replay,
+    resend,
+    standing_orders,
+    stats,
+    users,
+)
+from email_gateway.commands.entry import Order
+from email_gateway.commands.game_options import BOOKS, OPTIONS, write_options
+from email_gateway.commands.sheet_lines import SHEET_LINES
+from email_gateway.commands.timing import TIMING
+from email_gateway.conversation import Conversation, Vocabulary
+
+
+def obey_help(talk: Conversation, rest: str) -> list[str]:
+    """HELP {order}."""
+    talk.reports.append(information.write_help(TABLE, rest))
+    return []
+
+
+TABLE: tuple[Order, ...] = (
+    Order(
+        "NEWUSER",
+        "NEWUSER <name> <mail password>",
+        "anyone",
+        "email_gateway.commands.new_users.request_newuser",
+        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered "
+        "with CONFIRM.",
+        "FM-ORDUSR-1",
+        users.obey_newuser,
+        example="NEWUSER Wil three-black-moths",
+    ),
+    Order(
+        "USER",
+        "USER <name> <mail password>",
+        "anyone",
+        "accounts.services.check_mail_password",
+        "Says who gives the orders that follow. The mail password is switched off until you set it on the site. "
+        "Answers go to the address of the user, wherever the mail came from.",
+        "FM-ORDUSR-2",
+        users.obey_user,
+        example="USER Wil three-black-moths",
+    ),
+    Order(
+        "PASSWORD",
+        "PASSWORD <new mail password>",
+        "player",
+        "email_gateway.commands.account_changes.request_password_change",
+        "Changes the mail password. We write to your address, and it changes when that mail is answered with CONFIRM.",
+        "FM-ORDUSR-5",
+        users.obey_password,
+        example="PASSWORD four-grey-herons",
+    ),
+    Order(
+        "ADDRESS",
+        "ADDRESS <new address>",
+        "player",
+        "email_gateway.commands.account_changes.request_address_change",
+        "Changes where your mails go. We write to your address first and then to the new one; it changes when both "
+        "mails are answered with CONFIRM.",
+        "FM-ORDUSR-4",
+        users.obey_address,
+        example="ADDRESS wil@example.org",
+    ),
+    Order(
+        "CONFIRM",
+        "CONFIRM",
+        "anyone",
+        "email_gateway.commands.account_changes.confirm_change",
+        "Agrees to a change of your account, in answer to the mail that asks about it.",
+        "FM-ORDUSR-4",
+        users.obey_confirm,
+    ),
+    Order(
+        "CHANGEUSER",
+        "CHANGEUSER <new name>",
+        "player",
+        "accounts.services.rename_user",
+        "Gives you another name, once in 30 days. Everything of yours stays yours; nobody else gets the old name.",
+        "FM-ORDUSR-3",
+        end_mage.obey_changeuser,
+        example="CHANGEUSER Osse",
+    ),
+    Order(
+        "VACATION",
+        "VACATION <days>",
+        "player",
+        "accounts.services.start_vacation",
+        "Says that you are away, for 35 days at most. Your battles wait meanwhile; orders to a mage end it, and so"
+        " does VACATION 0.",
+        "FM-ORDUSR-6",
+        end_mage.obey_vacation,
+        example="VACATION 14",
+    ),
+    Order(
+        "REGISTER",
+        "REGISTER <mage>",
+        "player",
+        "accounts.services.register_mage",
+        "Registers a mage of yours. Names have 2 to 20 letters, digits or underscores and begin with no digit.",
+        "FM-ORDUSR-16",
+        users.obey_register,
+        example="REGISTER Merlyn",
+    ),
+    Order(
+        "RETIRE",
+        "RETIRE <mage>",
+        "player",
+        "challenges.services.retire_mage",
+        "Lays a free mage down: with a score above 0 it stays in the honour roll and cannot be challenged, until "
+        "it makes or accepts a challenge; with none it leaves for good.",
+        "FM-ORDUSR-8",
+        end_mage.obey_retire,
+        example="RETIRE Merlyn",
+    ),
+    Order(
+        "QUIT",
+        "QUIT {mage}",
+        "player",
+        "challenges.services.quit_mage",
+        "Lets a free mage leave for good. Without a mage it ends your user, once all your mages have left; we "
+        "write to your address first.",
+        "FM-ORDUSR-14",
+        end_mage.obey_quit,
+        example="QUIT Merlyn",
+    ),
+    Order(
+        "NEWGAME",
+        "NEWGAME <mage> <options>",
+        "player",
+        "challenges.services.create_challenge",
+        "Makes a challenge. HELP NEWGAME lists the options; commas may stand between them, and of opposite ones the "
+        "last counts.",
+        "FM-ORDNEW-1",
+        challenge.obey_newgame,
+        example="NEWGAME Merlyn OPEN, RULESET warlocks FDF, COMMENT be quick",
+        more=write_options("NEWGAME"),
+    ),
+    Order(
+        "CHANGEGAME",
+        "CHANGEGAME <number> <mage> <options>",
+        "player",
+        "challenges.services.propose_change",
+        "Changes a challenge, or proposes to where others have a say in it. HELP CHANGEGAME lists the options; START "
+        "begins the battle.",
+        "FM-ORDCHG-1",
+        challenge.obey_changegame,
+        example="CHANGEGAME 12 Merlyn START",
+        more=write_options("CHANGEGAME"),
+    ),
+    Order(
+        "ACCEPT",
+        "ACCEPT <number> <mage> {CHANGE <numbers>}",
+        "player",
+        "challenges.services.accept_challenge",
+        "Takes a seat in a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
+        "every change, now and later. In answer to the mail about it, number and mage may be left out.",
+        "FM-ORDACC-1",
+        answer_challenge.obey_accept,
+        example="ACCEPT 12 Merlyn CHANGE 2",
+    ),
+    Order(
+        "DECLINE",
+        "DECLINE <number> <mage>",
+        "player",
+        "challenges.services.decline_challenge",
+        "Turns a challenge down, or gives a seat back before the battle begins.",
+        "FM-ORDACC-4",
+        answer_challenge.obey_decline,
+        example="DECLINE 12 Merlyn",
+    ),
+    Order(
+        "OPPOSE",
+        "OPPOSE <number> <mage> CHANGE <numbers>",
+        "player",
+        "challenges.services.oppose_changes",
+        "Votes against proposed changes. A mage that was for every change is so no longer.",
+        "FM-ORDACC-6",
+        answer_challenge.obey_oppose,
+        example="OPPOSE 12 Merlyn CHANGE 2",
+    ),
+    Order(
+        "WITHDRAW",
+        "WITHDRAW <number> <mage> {CHANGE <number>}",
+        "player",
+        "challenges.services.withdraw_challenge",
+        "Calls off a challenge that your mage made. With CHANGE and a number it takes back a change that your mage "
+        "proposed.",
+        "FM-ORDACC-7",
+        answer_challenge.obey_withdraw,
+        example="WITHDRAW 12 Merlyn",
+    ),
+    Order(
+        "INVITE",
+        "INVITE <number> <mage>",
+        "player",
+        "challenges.services.make_invite_link",
+        "Makes a link that lets a friend join the challenge, with a user here or without one yet. It works for seven "
+        "days, unless you revoke it.",
+        "FM-ORDNEW-3",
+        friend_links.obey_invite,
+        example="INVITE 12 Merlyn",
+    ),
+    Order(
+        "REVOKE",
+        "REVOKE <number> <mage> {link}",
+        "player",
+        "challenges.services.revoke_invite_link",
+        "Ends a link into a challenge that your mage made. The answer to INVITE numbers the links that work; with one "
+        "link alone its number may be left out.",
+        "FM-ORDNEW-3",
+        friend_links.obey_revoke,
+        example="REVOKE 12 Merlyn 1",
+    ),
+    Order(
+        "CHALLENGES",
+        "CHALLENGES",
+        "anyone",
+        "challenges.selectors.list_open_challenges",
+        "Lists the challenges that still look for mages.",
+        "FM-ORDINF-9",
+        challenge_list.obey_challenges,
+    ),
+    Order(
+        "SCORES",
+        "SCORES {duel, melee or all}",
+        "anyone",
+        "ladder.selectors.list_honour_roll",
+        "Lists the mages with their scores.",
+        "FM-ORDINF-1",
+        information.obey_scores,
+        synonyms=("STANDINGS",),
+        example="SCORES duel",
+    ),
+    Order(
+        "GAMES",
+        "GAMES {numbers}",
+        "anyone",
+        "duels.selectors.list_running_battles",
+        "Lists the battles that go on, with who is waited for, and those that are over.",
+        "FM-ORDINF-6",
+        games.obey_games,
+        synonyms=("LIST",),
+        example="GAMES 12 15",
+    ),
+    Order(
+        "INFO",
+        "INFO {names}",
+        "anyone",
+        "ladder.selectors.describe_mages",
+        "Tells of mages and users: scores, battles, what they are in. Without names it tells of all users.",
+        "FM-ORDINF-10",
+        people.obey_info,
+        example="INFO Gandalf Harry",
+    ),
+    Order(
+        "USERS",
+        "USERS {names}",
+        "anyone",
+        "ladder.selectors.describe_users",
+        "Lists users as a table: scores, battles, mages.",
+        "FM-ORDINF-10",
+        people.obey_users,
+        example="USERS Harry",
+    ),
+    Order(
+        "STATS",
+        "STATS {groups}",
+        "anyone",
+        "ladder.selectors.list_spell_figures",
+        "Sends figures of the mountain: the groups Info, SpellUse, UserActive and WizActive, all of them if none "
+        "is named.",
+        "FM-ORDINF-20",
+        stats.obey_stats,
+        example="STATS SpellUse",
+    ),
+    Order(
+        "SHOW",
+        "SHOW <numbers>",
+        "anyone",
+        "duels.selectors.get_table_for_anybody",
+        "Shows battles as tables, a line for each turn; of a challenge, how it stands. While a battle goes on, what "
+        "somebody could not see is hidden from everybody.",
+        "FM-ORDINF-16",
+        records.obey_show,
+        example="SHOW 12",
+    ),
+    Order(
+        "DESCRIBE",
+        "DESCRIBE <numbers>",
+        "anyone",
+        "duels.selectors.get_story_for_anybody",
+        "Tells battles as stories, turn by turn. While a battle goes on, it tells what all mages of it have learnt.",
+        "FM-ORDINF-18",
+        records.obey_describe,
+        example="DESCRIBE 12",
+    ),
+    Order(
+        "REPLAY",
+        "REPLAY <number> {turn}",
+        "player",
+        "duels.selectors.get_battle_for_viewer",
+        "Tells a turn of a battle that goes on once more, as you saw it; the last one if none is named.",
+        "FM-ORDINF-15",
+        replay.obey_replay,
+        example="REPLAY 54 9T",
+    ),
+    Order(
+        "RESEND",
+        "RESEND {count}",
+        "player",
+        "email_gateway.commands.resend_mails.resend_mails",
+        "Sends the last mails to you once more, one if no number is given and 10 at most. Copies are kept 30 days,"
+        " and none of mails with codes or links.",
+        "FM-ORDINF-13",
+        resend.obey_resend,
+        example="RESEND 3",
+    ),
+    Order(
+        "SUBSCRIBE",
+        "SUBSCRIBE <numbers>",
+        "player",
+        "duels.services.follow_battle",
+        "Mails you every turn of these battles as everybody may see it. A challenge may be named: its battle then.",
+        "FM-ORDINF-19",
+        follow.obey_subscribe,
+        example="SUBSCRIBE 54",
+    ),
+    Order(
+        "UNSUBSCRIBE",
+        "UNSUBSCRIBE {numbers}",
+        "player",
+        "duels.services.unfollow_battle",
+        "Ends that, for all battles and challenges if none is named.",
+        "FM-ORDINF-19",
+        follow.obey_unsubscribe,
+        example="UNSUBSCRIBE 54",
+    ),
+    Order(
+        "MESSAGE",
+        "MESSAGE <your mage> <names>",
+        "player",
+        "email_gateway.commands.relay_messages.relay_message",
+        "Passes the lines below it, up to END MESSAGE, on to the owners of these mages and to these users. Nobody "
+        "learns an address.",
+        "FM-ORDMSG-1",
+        messages.obey_message,
+        example="MESSAGE Gandalf Froodal Harry",
+    ),
+    Order(
+        "ANNOUNCE",
+        "ANNOUNCE <numbers>",
+        "player",
+        "email_gateway.commands.relay_messages.relay_announcement",
+        "Passes the lines below it, up to END ANNOUNCE, on to everybody who has a mage in these battles. You need "
+        "one there too.",
+        "FM-ORDMSG-4",
+        messages.obey_announce,
+        example="ANNOUNCE 42",
+    ),
+    Order(
+        "REPORT",
+        "REPORT {name or battle} {what happened}",
+        "player",
+        "accounts.services.make_report",
+        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it. Alone, it "
+        "lists your reports and how it stands with each.",
+        "FM-ORDMSG-1",
+        standing_orders.obey_report,
+        example="REPORT 12 nothing moves since Monday",
+    ),
+    Order(
+        "ACKNOWLEDGE",
+        "ACKNOWLEDGE",
+        "player",
+        "accounts.services.acknowledge_warnings",
+        "Says that you have read what a janitor warned you of. Until then your orders wait.",
+        "FM-ORDMSG-1",
+        standing_orders.obey_acknowledge,
+        example="ACKNOWLEDGE",
+    ),
+    Order(
+        "CUT",
+        "CUT",
+        "anyone",
+        "email_gateway.commands.messages.take_lines",
+        "Keeps the lines below it, up to END CUT, from being read.",
+        "FM-ORDGEN-6",
+        messages.obey_cut,
+    ),
+    Order(
+        "RULES",
+        "RULES {ruleset or battle} {part}",
+        "anyone",
+        "duels.rulebook.list_spells",
+        "Sends the rules with every spell, of the standard ruleset if none is named. PARTS lists their parts, PART 2 "
+        "sends the second alone.",
+        "FM-ORDINF-11",
+        reference.obey_rules,
+        example="RULES warlocks",
+    ),
+    Order(
+        "SPELLS",
+        "SPELLS {ruleset or battle}",
+        "anyone",
+        "duels.rulebook.list_spells",
+        "Sends the list of gestures, as a sheet to play from.",
+        "FM-ORDINF-11",
+        reference.obey_spells,
+        example="SPELLS 12",
+    ),
+    Order(
+        "FAQ",
+        "FAQ",
+        "anyone",
+        "email_gateway.commands.reference.write_faq",
+        "Sends what is often asked, with the answers.",
+        "FM-ORDINF-12",
+        reference.obey_faq,
+    ),
+    Order(
+        "HELP",
+        "HELP {order}",
+        "anyone",
+        "email_gateway.commands.information.write_help",
+        "Lists the orders, or says more about one of them.",
+        "FM-ORDINF-11",
+        obey_help,
+        example="HELP NEWGAME",
+    ),
+    information.TEST_COMMAND,
+    Order(
+        "GAME",
+        "GAME <number> <mage>",
+        "player",
+        "duels.selectors.get_combatant_for_user",
+        "Begins the orders of one mage in one battle. With nothing but END it asks how the battle stands. In answer to "
+        "the report of a turn it may be left out.",
+        "FM-ORDMOVE-1",
+        battle.open_block,
+        synonyms=("MOVE",),
+        example="GAME 12 Merlyn",
+    ),
+    Order(
+        "MAGE",
+        "MAGE <mage>",
+        "player",
+        "duels.selectors.get_combatant_for_user",
+        "As GAME, without the number of the battle.",
+        "FM-ORDMOVE-2",
+        battle.open_block_of_mage,
+        example="MAGE Merlyn",
+    ),
+    Order(
+        "TURN",
+        "TURN <turn>",
+        "mage",
+        "duels.selectors.find_stage_key",
+        "Says which turn the orders are for; for any other turn they do not count. Without it they count for the turn "
+        "that is open when the mail reaches us.",
+        "FM-ORDMOVE-6",
+        example="TURN 9H",
+    ),
+    Order(
+        "WHY",
+        "WHY {turn} {spell or name}",
+        "mage",
+        "duels.selectors.explain_turn_to_owner",
+        "Tells which rules and which events were behind a turn, the last one if none is named: what became of your "
+        "spells, or of the one spell, mage or creature you ask about. Changes nothing.",
+        "FM-ORDMOVE-5",
+        example="WHY 8 Fireball",
+    ),
+    *TIMING,
+    *SHEET_LINES,
+)
+
+RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
+VOCABULARY = Vocabulary(
+    words=frozenset(
+        {name for order in TABLE for name in order.names}
+        | {name for option in OPTIONS for name in option.names}
+        | {word.upper() for word in (*RULESET_NAMES, *stats.GROUPS)}
+        | {"DUEL", "MELEE", "ALL", "PARTS", "CHANGE", "CHANGES", "EVERYTHING", "PART", "END", "*****"}
+    ),
+    commands=tuple(order.name for order in TABLE if order.who != "mage"),
+)
+BY_NAME = {name: order for order in TABLE for name in order.names}
+
+
+def find_order(keyword: str) -> Order | None:
+    """Return the order of that keyword, in any case. CHOOSE may be cut down to its first three letters."""
+    word = keyword.upper()
+    return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)
