@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-STRICT = ("services", "selectors")
+STRICT = ("services", "selectors", "receive", "commands", "compose", "deliver", "text")
 
 
 def main():
@@ -69,7 +69,7 @@ def install_chromium():
 
 
 def run_mypy():
-    """Check strictly what decides: the engine, and every module of services and selectors."""
+    """Check strictly what decides: the engine, every module of services and selectors, and the stages of an email."""
     apps = [path.parent for path in sorted([*ROOT.glob("*/apps.py"), *ROOT.glob("fm_site/*/apps.py")])]
     targets = ["rules_engine"]
     for app in apps:

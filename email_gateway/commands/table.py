@@ -1,6 +1,5 @@
 """Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
 
-from duels.terms import list_rulesets
 from email_gateway.commands import (
     answer_challenge,
     battle,
@@ -22,10 +21,10 @@ from email_gateway.commands import (
     users,
 )
 from email_gateway.commands.entry import Order
-from email_gateway.commands.game_options import BOOKS, OPTIONS, write_options
+from email_gateway.commands.game_options import write_options
 from email_gateway.commands.sheet_lines import SHEET_LINES
 from email_gateway.commands.timing import TIMING
-from email_gateway.conversation import Conversation, Vocabulary
+from email_gateway.conversation import Conversation
 
 
 def obey_help(talk: Conversation, rest: str) -> list[str]:
@@ -491,16 +490,6 @@ TABLE: tuple[Order, ...] = (
     *SHEET_LINES,
 )
 
-RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
-VOCABULARY = Vocabulary(
-    words=frozenset(
-        {name for order in TABLE for name in order.names}
-        | {name for option in OPTIONS for name in option.names}
-        | {word.upper() for word in (*RULESET_NAMES, *stats.GROUPS)}
-        | {"DUEL", "MELEE", "ALL", "PARTS", "CHANGE", "CHANGES", "EVERYTHING", "PART", "END", "*****"}
-    ),
-    commands=tuple(order.name for order in TABLE if order.who != "mage"),
-)
 BY_NAME = {name: order for order in TABLE for name in order.names}
 
 

@@ -1,5 +1,4 @@
-"""Sending what is due. Whoever dies between sending and writing so down has the same mail sent again, under the same
-Message-ID, which mail systems and the local mailbox know as the same mail."""
+"""Composing what is due, and handing each email to deliver: deliver knows none of the texts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -14,8 +13,9 @@ from email_gateway.compose.challenge_mail import ASKING
 from email_gateway.compose.deadline_mail import HEADINGS
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import compose_notice
+from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
-from email_gateway.deliver.send import keep_copy, send_answer, send_message
+from email_gateway.deliver.send import keep_copy, send_answer
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.selectors import list_due_outbound
 from fm_site.notifications.models import Delivery, Notice
@@ -84,7 +84,7 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
         if not address:
             raise NothingToSend("there is no address to write to")
         mail = read_delivery(deliveries)
-        send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
+        send.send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
     except (NothingToSend, Unsendable, InvalidToken) as error:
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)

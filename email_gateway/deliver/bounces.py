@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from accounts.models import User
 from accounts.services import note_mail_arrives, note_mail_fails
-from email_gateway.deliver.notify_janitors import tell_of_failing_address
+from email_gateway.deliver.notify_janitors import notify_of_failing_address
 from email_gateway.models import MailAddress
 from email_gateway.text.letter import make_storable
 from fm_site.notifications.selectors import address_for_notices
@@ -50,7 +50,7 @@ def note_failing(row: MailAddress, now: datetime) -> None:
     """Let what follows from an address that fails follow."""
     for user in list_users_at(row.address):
         note_mail_fails(user=user, now=now)
-        tell_of_failing_address(address=row, user=user, now=now)
+        notify_of_failing_address(address=row, user=user, now=now)
 
 
 def list_users_at(address: str) -> list[User]:

@@ -8,7 +8,7 @@ from email_gateway.models import InboundMail, MailAddress
 from fm_site.notifications.services import write_notice
 
 
-def tell_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:
+def notify_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:
     """Tell every janitor, once for each time that the mail gets stuck."""
     for user in list_janitors():
         write_notice(
@@ -20,7 +20,7 @@ def tell_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> N
         )
 
 
-def tell_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
+def notify_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
     """Tell every janitor that somebody wrote to them, of the first mail in an hour: they find the others beside it."""
     for user in list_janitors():
         write_notice(
@@ -32,7 +32,7 @@ def tell_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
         )
 
 
-def tell_of_failing_address(*, address: MailAddress, user: User, now: datetime) -> None:
+def notify_of_failing_address(*, address: MailAddress, user: User, now: datetime) -> None:
     """Tell every janitor, once a month while it lasts, that mails to a user do not arrive."""
     for janitor in list_janitors():
         write_notice(

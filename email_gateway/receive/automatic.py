@@ -3,7 +3,7 @@
 Two sorts of marks tell a machine's mail. Some only answering machines set: what RFC 3834 or the machine's maker defined
 for them, or a subject that puts "Automatic reply:" before the one it answers. One of those is enough. Others are set by
 providers on what people write, too (Precedence, List-Id): one of those alone silences nobody who gives an order
-(services.obeying), but two kinds together are a machine's.
+(receive.process_mail), but two kinds together are a machine's.
 """
 
 import re

@@ -13,7 +13,7 @@ from email_gateway.receive.read_letter import read_letter
 from email_gateway.text.senders import plain_sender
 from fm_site.operations.sealing import InvalidToken
 
-# As the kept copy says it (obeying.copy_of), under the subject.
+# As the kept copy says it (process_mail.copy_of), under the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
 NAMING_ITS_USER = ("turn", "challenge")
 

@@ -17,7 +17,7 @@ from duels.selectors import take_stage_mark
 from email_gateway.addresses import group_mailboxes, name_reader
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
-from email_gateway.wakeups import wake_obedience
+from email_gateway.wakeups import wake_processing
 from fm_site.operations.sealing import seal_bytes, unseal_bytes
 
 KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
@@ -54,7 +54,7 @@ def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: dat
     parcels = wrap_parcels(raw=raw, mail_from=mail_from, rcpt_tos=rcpt_tos, now=now)
     with transaction.atomic():
         mails = [store_parcel(parcel, now) for parcel in parcels]
-        transaction.on_commit(partial(wake_obedience, mails[0].pk if len(mails) == 1 else None), robust=True)
+        transaction.on_commit(partial(wake_processing, mails[0].pk if len(mails) == 1 else None), robust=True)
     return mails[0]
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import UnknownMailbox
-from email_gateway.receive.mail_store import Storekeeper
+from email_gateway.receive.mail_store import MailStore
 from fm_site.operations.client_address import read_address
 
 MOST_RECIPIENTS = 20
@@ -31,8 +31,8 @@ PLAIN_ADDRESS = re.compile(r"\s*<(?P<address>[\w.=+-]{1,64}@[\w.-]{1,255})>\s*(?
 class Intake:
     """What aiosmtpd asks at each step of a conversation with a mail server."""
 
-    def __init__(self, storekeeper: Storekeeper) -> None:
-        self.storekeeper = storekeeper
+    def __init__(self, store: MailStore) -> None:
+        self.store = store
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -49,7 +49,7 @@ class Intake:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.original_content or b""
         raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
-        answer = await self.storekeeper.store(raw, envelope.mail_from or "", envelope.rcpt_tos)
+        answer = await self.store.store(raw, envelope.mail_from or "", envelope.rcpt_tos)
         if isinstance(server, OrdersSMTP):
             server.allow_time()
         return answer
@@ -64,7 +64,7 @@ class OrdersSMTP(SMTP):
     @property
     def open_lines(self) -> "set[OrdersSMTP]":
         handler: Intake = self.event_handler
-        return handler.storekeeper.lines
+        return handler.store.lines
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -72,7 +72,8 @@ class OrdersSMTP(SMTP):
         same = sum(line.find_address() == address for line in self.open_lines)
         if len(self.open_lines) >= MOST_CONNECTIONS or (same >= MOST_FROM_ONE_ADDRESS and not is_loopback(address)):
             self._writer.write(b"421 4.3.2 Too many connections, try again later\r\n")
-            self._handler_coroutine.cancel()
+            if self._handler_coroutine is not None:
+                self._handler_coroutine.cancel()
             transport.close()
             return
         self.open_lines.add(self)
@@ -132,11 +133,11 @@ def is_loopback(address: str) -> bool:
     return found is None or found.is_loopback
 
 
-def make_protocol(storekeeper: Storekeeper, *, lmtp: bool) -> SMTP:
+def make_protocol(store: MailStore, *, lmtp: bool) -> SMTP:
     """Return the protocol for one connection."""
     protocol: Callable[..., SMTP] = OrdersLMTP if lmtp else OrdersSMTP
     return protocol(
-        Intake(storekeeper),
+        Intake(store),
         hostname=settings.FM_MAIL_DOMAIN,
         ident="Firetop Mountain",
         data_size_limit=settings.FM_MAIL_SIZE_LIMIT,
@@ -153,9 +154,9 @@ async def listen(host: str, port: int, *, lmtp: bool, say: Callable[[str], Any])
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, stopped.set)
-    storekeeper = Storekeeper()
-    server = await loop.create_server(lambda: make_protocol(storekeeper, lmtp=lmtp), host, port)
+    store = MailStore()
+    server = await loop.create_server(lambda: make_protocol(store, lmtp=lmtp), host, port)
     say(f"{'LMTP' if lmtp else 'SMTP'} on {host}:{server.sockets[0].getsockname()[1]}")
     async with server:
         await stopped.wait()
-    await storekeeper.finish()
+    await store.finish()

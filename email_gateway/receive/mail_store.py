@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.receive.intake import Parcel, store_parcels, wrap_parcels
-from email_gateway.wakeups import wake_obedience
+from email_gateway.wakeups import wake_processing
 
 log = structlog.get_logger(__name__)
 MOST_AT_ONCE = 100
@@ -36,7 +36,7 @@ class Arrival:
     answer: "asyncio.Future[str]"
 
 
-class Storekeeper:
+class MailStore:
     """Stores mails for any number of connections of one event loop."""
 
     def __init__(self) -> None:
@@ -47,12 +47,12 @@ class Storekeeper:
         self.untold: set[int | None] = set()
         self.storing: asyncio.Task[None] | None = None
         self.waking: asyncio.Task[None] | None = None
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="storekeeper")
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="mail store")
         self.crier = ThreadPoolExecutor(1, thread_name_prefix="crier")
 
     async def store(self, raw: bytes, mail_from: str, rcpt_tos: Sequence[str]) -> str:
         """Store a mail and return the answer to its sender: 250 once it is committed."""
-        answer = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.waiting.append(Arrival(raw, mail_from, tuple(rcpt_tos), answer))
         if self.storing is None or self.storing.done():
             self.storing = asyncio.create_task(self.store_what_waits())
@@ -95,7 +95,7 @@ class Storekeeper:
         while self.untold:
             mail = self.untold.pop() if len(self.untold) == 1 else None
             self.untold.clear()
-            await asyncio.get_running_loop().run_in_executor(self.crier, wake_obedience, mail)
+            await asyncio.get_running_loop().run_in_executor(self.crier, wake_processing, mail)
             # What comes meanwhile is told at once afterwards: a flood of mail is no flood of wake-ups.
             await asyncio.sleep(WAKE_PAUSE_SECONDS)
 

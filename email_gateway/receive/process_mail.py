@@ -1,4 +1,4 @@
-"""Obeying a mail: its effects and its answer are one transaction, so that neither is there without the other."""
+"""Processing an email: its effects and its answer are one transaction, so that neither exists without the other."""
 
 import hashlib
 import json
@@ -17,13 +17,13 @@ from email_gateway.addresses import Mailbox, ReplyToken, find_mailbox, is_one_ad
 from email_gateway.commands import battle
 from email_gateway.commands.dispatch import obey_line, put_after_end
 from email_gateway.commands.subject import read_subject_line
-from email_gateway.commands.table import VOCABULARY
 from email_gateway.commands.users import find_named_user, has_address
+from email_gateway.commands.vocabulary import VOCABULARY
 from email_gateway.compose.account_mail import say_elsewhere
 from email_gateway.compose.write_answer import write_answer, write_fault_answer
 from email_gateway.conversation import Conversation, Echo, is_unknown
 from email_gateway.deliver.bounces import note_reachable
-from email_gateway.deliver.notify_janitors import tell_of_mail_for_janitors, tell_of_stuck_mail
+from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.errors import OrderRefused, UnknownMailbox
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.receive.automatic import find_automatic_reason, is_newsletter, list_marks
@@ -57,8 +57,8 @@ def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
     return InboundMail.objects.get(pk=mail_id) if claimed else None
 
 
-def obey_mail(*, mail: InboundMail, now: datetime) -> None:
-    """Obey a claimed mail, once: a mail that is obeyed already is left alone.
+def process_mail(*, mail: InboundMail, now: datetime) -> None:
+    """Process a claimed email once: one that is processed already is left alone.
 
     A fault of ours undoes everything the mail did, keeps it sealed and lets it be tried again later; after five times
     it is stuck, with a reference in the log. Nothing of what is in it is logged.
@@ -66,7 +66,7 @@ def obey_mail(*, mail: InboundMail, now: datetime) -> None:
     for last in (False,) * (MOST_TRIES - 1) + (True,):
         try:
             with transaction.atomic():
-                obey_in_transaction(mail, now)
+                process_in_transaction(mail, now)
             break
         except OperationalError as error:
             if last:
@@ -96,10 +96,10 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
         stuck=stuck,
     )
     if stuck:
-        tell_of_fault(mail, reference, now)
+        notify_of_fault(mail, reference, now)
 
 
-def tell_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
+def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
     """Tell the sender that his mail waits, unless a machine sent it, and the janitors; where that fails too, the log
     has to do."""
     try:
@@ -108,7 +108,7 @@ def tell_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
             message = parse_mail(envelope.raw)
             if find_silence_reason(message, envelope.mail_from, choose_mailbox(envelope)) is None:
                 write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
-            tell_of_stuck_mail(mail=mail, reference=reference, now=now)
+            notify_of_stuck_mail(mail=mail, reference=reference, now=now)
     except Exception as failure:
         log.error("nobody told", mail=mail.pk, reference=reference, error=type(failure).__name__)
 
@@ -121,7 +121,7 @@ def find_place(error: BaseException) -> str:
     return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
 
 
-def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
+def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     """Do what the mail says, write its answer, keep its scrubbed copy. All of it or nothing stands afterwards."""
     mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
     if not mine.update(obeyed_at=now) or mail.sealed is None:
@@ -138,7 +138,7 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
     reason = find_silence_reason(message, envelope.mail_from, mailbox, is_vouched_for=mail.is_vouched_for)
     if reason is not None:
         if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
-            tell_of_mail_for_janitors(mail=mail, now=now)
+            notify_of_mail_for_janitors(mail=mail, now=now)
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=keep_copy(message))
         return
     letter = read_letter(message)
@@ -153,7 +153,7 @@ def obey_in_transaction(mail: InboundMail, now: datetime) -> None:
     is_marked = not mail.is_vouched_for and bool(list_marks(message))
     remark = write_answer(mail=mail, talk=talk, letter=letter, now=now, is_marked=is_marked)
     if remark and talk.is_elsewhere:
-        tell_owner(mail, talk, now)
+        notify_owner(mail, talk, now)
     finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
 
 
@@ -308,7 +308,7 @@ def note_where_from(talk: Conversation, user: User) -> None:
         talk.is_elsewhere = True
 
 
-def tell_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
+def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
     """Tell the owner by another way what the answer, which does not go out, would have told."""
     assert talk.owner is not None and talk.token is not None
     mark = hashlib.sha256(f"{talk.token} {talk.sender}".encode()).hexdigest()[:20]

@@ -34,13 +34,15 @@ PERMANENT, TEMPORARY = ("bounced", "rejected", "failed"), ("deferred",)
 @csrf_exempt
 def receive_inbound(request: HttpRequest) -> HttpResponseBase:
     """What the provider posts when a mail for us came."""
-    return find_webhook("inbound")(request)
+    response: HttpResponseBase = find_webhook("inbound")(request)
+    return response
 
 
 @csrf_exempt
 def receive_tracking(request: HttpRequest) -> HttpResponseBase:
     """What the provider posts when a mail of ours was not delivered."""
-    return find_webhook("tracking")(request)
+    response: HttpResponseBase = find_webhook("tracking")(request)
+    return response
 
 
 def find_webhook(kind: str) -> Any:

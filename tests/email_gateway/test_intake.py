@@ -15,8 +15,8 @@ from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail
 from email_gateway.receive.intake import ingest_mail
-from email_gateway.receive.process_mail import claim_inbound, obey_mail, release_mail
-from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail, release_mail
+from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
 
 
@@ -169,8 +169,8 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     first = claim_inbound(mail_id=mail.pk, now=world.now)
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
-    obey_mail(mail=first, now=world.now)
-    obey_mail(mail=first, now=world.now)
+    process_mail(mail=first, now=world.now)
+    process_mail(mail=first, now=world.now)
     assert OutboundMail.objects.count() == 1
 
 
@@ -189,7 +189,7 @@ def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
     InboundMail.objects.update(due_at=NOW.replace(year=2020), received_at=NOW.replace(year=2020))
     sweep_inbound_mail()
     sweep_inbound_mail()
-    obey_inbound_mail(mail.pk)
+    process_inbound_mail(mail.pk)
     assert OutboundMail.objects.count() == 1
 
 

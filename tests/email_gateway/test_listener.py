@@ -21,7 +21,7 @@ from email_gateway.models import InboundMail
 from email_gateway.receive import listener
 from email_gateway.receive.intake import unseal_envelope
 from email_gateway.receive.listener import make_protocol
-from email_gateway.receive.mail_store import Storekeeper
+from email_gateway.receive.mail_store import MailStore
 from tests.email_gateway.processes import ROOT, child_environment, start_command
 from tests.email_gateway.world import write_mail
 
@@ -34,15 +34,15 @@ def open_door(*, lmtp: bool = False) -> Iterator[int]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    storekeeper = Storekeeper()
-    listening = loop.create_server(lambda: make_protocol(storekeeper, lmtp=lmtp), "127.0.0.1", 0)
+    store = MailStore()
+    listening = loop.create_server(lambda: make_protocol(store, lmtp=lmtp), "127.0.0.1", 0)
     server = asyncio.run_coroutine_threadsafe(listening, loop).result(20)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         loop.call_soon_threadsafe(server.close)
         # Closes the thread's connection to the database too, or the test's database cannot go.
-        asyncio.run_coroutine_threadsafe(storekeeper.finish(), loop).result(20)
+        asyncio.run_coroutine_threadsafe(store.finish(), loop).result(20)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(20)
         loop.close()

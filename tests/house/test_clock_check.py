@@ -49,7 +49,7 @@ def test_a_clock_that_jumped_is_found_out(monkeypatch, by):
 def test_every_task_of_the_schedule_looks_at_its_clock_first():
     app.loader.import_default_modules()
     assert all(isinstance(app.tasks[name], TimedTask) for name in BEAT_SCHEDULE)
-    assert isinstance(app.tasks["email_gateway.tasks.obey_inbound_mail"], TimedTask)
+    assert isinstance(app.tasks["email_gateway.tasks.process_inbound_mail"], TimedTask)
 
 
 @pytest.mark.parametrize("by", JUMPS)
