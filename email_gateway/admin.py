@@ -8,10 +8,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.selectors import say_if_fellow
+from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress, OutboundMail
-from email_gateway.orders.reading import hide_mage_commands
-from email_gateway.services.obeying import release_mail
-from email_gateway.services.writers import find_fellow_behind
+from email_gateway.receive.find_writer import find_fellow_behind
+from email_gateway.receive.process_mail import release_mail
 from fm_site.moderation.admin.users import ReadOnlyAdmin
 
 

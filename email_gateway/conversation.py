@@ -10,8 +10,8 @@ from accounts.selectors import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRefused
-from email_gateway.reading.lines import Line
-from email_gateway.reading.quotes import NOTHING, Printed
+from email_gateway.text.lines import Line
+from email_gateway.text.quotes import NOTHING, Printed
 
 Verdict = Literal["obeyed", "refused", "ignored"]
 # What whoever was warned or is suspended does not do; orders for a mage are held in their block.
@@ -58,6 +58,15 @@ class Block:
     ended: bool = False
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """What an answer says of the commands: every word that belongs to one, in capitals, and the names of those that
+    stand alone."""
+
+    words: frozenset[str] = frozenset()
+    commands: tuple[str, ...] = ()
+
+
 @dataclass
 class Conversation:
     """One mail being obeyed.
@@ -70,6 +79,7 @@ class Conversation:
     now: datetime
     stage_mark: int
     sender: str
+    vocabulary: Vocabulary = Vocabulary()
     token: ReplyToken | None = None
     owner: User | None = None
     user: User | None = None
@@ -158,3 +168,24 @@ class Conversation:
         if refusal.nearest:
             remarks.append(f"Nearest: {refusal.nearest}")
         self.echoes.append(Echo(line.number, shown, "refused", remarks))
+
+
+AFTER_END = "after END"
+
+
+MORE_AFTER_END = "after END, so send another mail"
+
+
+NO_ORDER = "not an order"
+
+
+NO_SUCH_ORDER = "There is no order"
+
+
+# Why a line is not read that its writer may have meant as an order, unlike a quotation or a signature.
+UNREAD = (AFTER_END, MORE_AFTER_END, NO_ORDER)
+
+
+def is_unknown(echo: Echo) -> bool:
+    """Tell whether a line is nothing that its writer knows to be an order."""
+    return echo.verdict == "ignored" or any(remark.startswith(NO_SUCH_ORDER) for remark in echo.remarks)

@@ -3,7 +3,7 @@
 import re
 
 from email_gateway.addresses import REPLY_ADDRESS
-from email_gateway.orders.words import MASK, find_secrets, mask_secrets, read_secret_line
+from email_gateway.text.password_lines import MASK, find_secrets, mask_secrets, read_secret_line
 
 SHORTEST_SECRET = 3
 LINK = re.compile(r"(https?://[^\s<>\"']+/)[^\s<>\"'/]{8,}/?")

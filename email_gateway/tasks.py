@@ -5,12 +5,12 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
+from email_gateway.commands.account_changes import forget_expired_changes
+from email_gateway.commands.new_users import forget_expired_requests
+from email_gateway.compose.outbox import deliver_due, deliver_proofs
+from email_gateway.deliver.prune import prune_copies, prune_mails
+from email_gateway.receive.process_mail import claim_inbound, process_mail
 from email_gateway.selectors import list_due_inbound
-from email_gateway.services import forget_expired_requests
-from email_gateway.services.changes import forget_expired_changes
-from email_gateway.services.keeping import prune_copies, prune_mails
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due, deliver_proofs
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
 from fm_site.operations.services import note_heartbeat
@@ -22,14 +22,14 @@ SWEEP_SECONDS = 30
 
 
 @shared_task
-def obey_inbound_mail(mail_id: int) -> None:
+def process_inbound_mail(mail_id: int) -> None:
     """Obey one stored mail, unless somebody else does or did. While the house is closed it waits."""
     if is_site_closed():
         return
     now = timezone.now()
     mail = claim_inbound(mail_id=mail_id, now=now)
     if mail is not None:
-        obey_mail(mail=mail, now=now)
+        process_mail(mail=mail, now=now)
 
 
 @shared_task
@@ -40,7 +40,7 @@ def sweep_inbound_mail() -> None:
     end = monotonic() + SWEEP_SECONDS
     while due := list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
         for mail_id in due:
-            obey_inbound_mail(mail_id)
+            process_inbound_mail(mail_id)
             if monotonic() > end:
                 return
 

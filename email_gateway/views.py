@@ -19,13 +19,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from email_gateway.commands.new_users import confirm_newuser
+from email_gateway.compose.confirm_link import read_confirm_token
+from email_gateway.compose.stop_link import read_stop_token
+from email_gateway.deliver.bounces import note_reachable
+from email_gateway.deliver.stop_mails import stop_mails
 from email_gateway.errors import OrderRefused
-from email_gateway.posting.confirming import read_confirm_token
-from email_gateway.posting.stopping import read_stop_token
 from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
-from email_gateway.services.bounces import note_reachable
-from email_gateway.services.newusers import confirm_newuser
-from email_gateway.services.stopping import stop_mails
 
 View = Callable[..., HttpResponseBase]
 # A proxy in front would make every visitor look as if he sat at this machine.

@@ -11,12 +11,12 @@ log = structlog.get_logger(__name__)
 breaker = CircuitBreaker()
 
 
-def wake_obedience(mail_id: int | None) -> None:
-    """Have a stored mail obeyed soon, or, without its number, all that wait."""
+def wake_processing(mail_id: int | None) -> None:
+    """Have a stored email processed soon, or, without its number, all that wait."""
     if mail_id is None:
         send("email_gateway.tasks.sweep_inbound_mail")
     else:
-        send("email_gateway.tasks.obey_inbound_mail", mail_id)
+        send("email_gateway.tasks.process_inbound_mail", mail_id)
 
 
 def wake_postman() -> None:

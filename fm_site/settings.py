@@ -239,7 +239,7 @@ FM_MAIL_LEAVES_HOUSE = bool(EMAIL_URL) or "EMAIL_BACKEND" in env.ENVIRON
 if EMAIL_URL:
     vars().update(env.email_url("EMAIL_URL"))
 else:
-    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.local_mailbox.LocalMailboxBackend")
+    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.deliver.local_mailbox.LocalMailboxBackend")
 ANYMAIL = env.json("ANYMAIL", default={})
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"Firetop Mountain <fm@{FM_MAIL_DOMAIN}>")

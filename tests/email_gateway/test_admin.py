@@ -69,7 +69,7 @@ def test_obeying_again_twice_acts_once(world: MailWorld, janitor: Client, monkey
     world.user("Wil")
     mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn"))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+        patch.setattr("email_gateway.receive.process_mail.write_answer", lambda **_: 1 / 0)
         for _ in range(6):
             world.obey()
             world.wait(hours=1)

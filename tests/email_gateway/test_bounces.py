@@ -4,10 +4,10 @@ import pytest
 
 from accounts.models import User
 from email_gateway.addresses import find_mailbox, make_bounce_address, make_turn_address
+from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.models import InboundMail, LocalMail, MailAddress
-from email_gateway.reading.parsing import parse_mail
-from email_gateway.reading.reports import Failure, read_report
-from email_gateway.services.bounces import find_address, note_failure
+from email_gateway.receive.delivery_reports import Failure, read_report
+from email_gateway.receive.parse_mail import parse_mail
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 

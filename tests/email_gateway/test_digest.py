@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import LocalMail
-from email_gateway.services.posting import deliver_due
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import find_next_digest
 from fm_site.notifications.services import set_preference

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.services import create_user
 from challenges.services import sweep_stale_challenges
-from email_gateway.posting.notices import compose_notice
+from email_gateway.compose.notices import compose_notice
 from fm_site.notifications.models import Notice
 from tests.challenges.conftest import make_challenge, make_mage
 

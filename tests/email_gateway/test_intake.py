@@ -14,9 +14,9 @@ from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail
-from email_gateway.services import ingest_mail
-from email_gateway.services.obeying import claim_inbound, obey_mail, release_mail
-from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail, release_mail
+from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
 
 
@@ -60,7 +60,7 @@ def test_nothing_secret_is_logged(world: MailWorld, caplog, capsys, monkeypatch)
         raise ValueError(f"who would print {PASSWORD}")
 
     world.user("Wil")
-    monkeypatch.setattr("email_gateway.services.obeying.write_answer", fail)
+    monkeypatch.setattr("email_gateway.receive.process_mail.write_answer", fail)
     with caplog.at_level("DEBUG"):
         world.send(login("Wil", "REGISTER Merlyn"))
     printed = capsys.readouterr()
@@ -169,8 +169,8 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     first = claim_inbound(mail_id=mail.pk, now=world.now)
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
-    obey_mail(mail=first, now=world.now)
-    obey_mail(mail=first, now=world.now)
+    process_mail(mail=first, now=world.now)
+    process_mail(mail=first, now=world.now)
     assert OutboundMail.objects.count() == 1
 
 
@@ -189,7 +189,7 @@ def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
     InboundMail.objects.update(due_at=NOW.replace(year=2020), received_at=NOW.replace(year=2020))
     sweep_inbound_mail()
     sweep_inbound_mail()
-    obey_inbound_mail(mail.pk)
+    process_inbound_mail(mail.pk)
     assert OutboundMail.objects.count() == 1
 
 
@@ -197,7 +197,7 @@ def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWor
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+        patch.setattr("email_gateway.receive.process_mail.write_answer", lambda **_: 1 / 0)
         world.obey()
     mail.refresh_from_db()
     assert find_mage("Merlyn") is None
@@ -212,7 +212,7 @@ def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: M
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.orders.users.register_mage", lambda **_: 1 / 0)
+        patch.setattr("email_gateway.commands.users.register_mage", lambda **_: 1 / 0)
         for _ in range(7):
             world.obey()
             world.wait(hours=2)
@@ -369,7 +369,7 @@ def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeyp
     make_janitor(world, "Keeper")
     world.user("Wil")
     mail = world.take(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
-    monkeypatch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+    monkeypatch.setattr("email_gateway.receive.process_mail.write_answer", lambda **_: 1 / 0)
     for _ in range(6):
         world.obey()
         world.wait(hours=1)

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from email_gateway.models import InboundMail, MailAddress
-from email_gateway.services.intake import unseal_envelope
+from email_gateway.receive.intake import unseal_envelope
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail

@@ -2,9 +2,9 @@
 
 import pytest
 
+from email_gateway.commands.challenge import make_terms
+from email_gateway.commands.game_options import read_options
 from email_gateway.errors import OrderRefused
-from email_gateway.orders.challenge import make_terms
-from email_gateway.orders.game_options import read_options
 
 
 @pytest.mark.parametrize(

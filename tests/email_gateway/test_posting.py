@@ -5,10 +5,9 @@ import smtplib
 import pytest
 
 from duels.models import Battle
+from email_gateway.compose.outbox import deliver_due
+from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.models import LocalMail, MailAddress, OutboundMail
-from email_gateway.posting.mail import Mail, make_message
-from email_gateway.services import posting
-from email_gateway.services.posting import deliver_due
 from email_gateway.tasks import sweep_deliveries
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import write_notice
@@ -18,23 +17,24 @@ from tests.email_gateway.world import MailWorld, body, write_mail
 
 DYING = """
 from django.utils import timezone
-from email_gateway.services import posting
-real = posting.send_message
+from email_gateway.compose import outbox
+from email_gateway.deliver import send
+real = send.send_message
 def die(message, address, now):
     if {sent}:
         real(message, address, now)
     os.kill(os.getpid(), signal.SIGKILL)
-posting.send_message = die
+send.send_message = die
 from datetime import datetime
-posting.deliver_due(now=datetime.fromisoformat("{now}"))
+outbox.deliver_due(now=datetime.fromisoformat("{now}"))
 """
 
 DYING_WORKER = """
 from datetime import datetime
-from email_gateway.services import obeying
-obeying.write_answer = lambda **_: os.kill(os.getpid(), signal.SIGKILL)
+from email_gateway.receive import process_mail
+process_mail.write_answer = lambda **_: os.kill(os.getpid(), signal.SIGKILL)
 now = datetime.fromisoformat("{now}")
-obeying.obey_mail(mail=obeying.claim_inbound(mail_id={mail}, now=now), now=now)
+process_mail.process_mail(mail=process_mail.claim_inbound(mail_id={mail}, now=now), now=now)
 """
 
 
@@ -238,7 +238,7 @@ def test_a_slow_mail_server_has_no_mail_sent_by_two_postmen(duel: MailedDuel, mo
     def send(message, address, now):
         claims.append(sum(table.objects.filter(state="claimed").count() for table in (Delivery, OutboundMail)))
 
-    monkeypatch.setattr(posting, "send_message", send)
+    monkeypatch.setattr("email_gateway.deliver.send.send_message", send)
     monkeypatch.setattr("email_gateway.tasks.timezone.now", lambda: duel.world.now)
     sweep_deliveries()
     assert claims == [1] * 4

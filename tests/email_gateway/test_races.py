@@ -10,9 +10,9 @@ from django.db import connections
 
 from accounts.models import Mage
 from duels.models import Battle, Turn
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail, OutboundMail
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.receive.process_mail import claim_inbound, process_mail
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5
@@ -44,7 +44,7 @@ def at_once(*acts: Callable[[], object]) -> None:
 def obey(world: MailWorld, pk: int) -> None:
     mail = claim_inbound(mail_id=pk, now=world.now)
     if mail is not None:
-        obey_mail(mail=mail, now=world.now)
+        process_mail(mail=mail, now=world.now)
 
 
 def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):

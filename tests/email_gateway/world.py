@@ -12,11 +12,11 @@ from duels.models import Battle
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail
-from email_gateway.reading.quotes import MARKER
-from email_gateway.services import ingest_mail
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail
+from email_gateway.text.quotes import MARKER
 from fm_site.notifications.models import Delivery
 from fm_site.operations.sealing import unseal_bytes
 
@@ -89,7 +89,7 @@ class MailWorld:
         for mail in InboundMail.objects.filter(state__in=["received", "claimed"]).order_by("pk"):
             claimed = claim_inbound(mail_id=mail.pk, now=self.now)
             if claimed is not None:
-                obey_mail(mail=claimed, now=self.now)
+                process_mail(mail=claimed, now=self.now)
 
     def new_mails(self) -> list[EmailMessage]:
         """Send what is due and return the mails not returned before, oldest first."""

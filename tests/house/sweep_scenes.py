@@ -33,8 +33,8 @@ from duels.services import (
     take_number,
 )
 from duels.terms import Terms
+from email_gateway.deliver.prune import prune_copies, prune_mails
 from email_gateway.models import InboundMail
-from email_gateway.services.keeping import prune_copies, prune_mails
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import prune_notices, write_notice

@@ -12,7 +12,7 @@ from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services import create_user
 from email_gateway.models import InboundMail
-from email_gateway.services import ingest_mail
+from email_gateway.receive.intake import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import announce, set_preference, tell_announcements, write_notice

@@ -13,7 +13,7 @@ from accounts.models import User
 from duels.models import Battle
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
-from email_gateway.services.intake import Envelope, seal_envelope
+from email_gateway.receive.intake import Envelope, seal_envelope
 from fm_site.moderation.admin.users import ReadOnlyAdmin
 from fm_site.moderation.services import answer_report, make_report
 from fm_site.notifications.models import Notice

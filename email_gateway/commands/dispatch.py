@@ -1,0 +1,170 @@
+"""From the lines of a mail to orders: which are obeyed, which belong to a block, which are no orders at all."""
+
+import re
+
+from email_gateway.commands import battle
+from email_gateway.commands.entry import Order
+from email_gateway.commands.messages import has_end, take_lines
+from email_gateway.commands.table import BY_NAME, find_order
+from email_gateway.commands.why import answer_why
+from email_gateway.commands.words import find_nearest
+from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation, Echo
+from email_gateway.errors import OrderRefused
+from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
+from email_gateway.text.password_lines import show_line
+
+STOPPED = "Not counted: the line above that names the mage is refused."
+# Enough for anybody, and an end to mails that would have us write without end.
+MOST_ORDERS = 100
+# "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
+SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
+ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+# "W\P" and "WP" (but PS begins a postscript), and a hand with a gesture in words.
+ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
+GESTURE_IN_WORDS = re.compile(
+    r"(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*$", re.I
+)
+# Before an order: marks of quoting, and what may stand on a subject line.
+LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
+KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
+ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
+BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
+BATTLE_LINES = ("TURN", "WHY", "END")
+
+
+def obey_line(talk: Conversation, line: Line) -> None:
+    """Obey one line that may be an order, or write down why not. Blank lines and what was cut do not come here."""
+    text = tidy_line(line.text)
+    keyword, rest = split_keyword(text)
+    if sum(echo.verdict != "ignored" for echo in talk.echoes) >= MOST_ORDERS:
+        talk.echoes.append(Echo(line.number, "", "ignored", [f"a mail holds at most {MOST_ORDERS} orders"]))
+        return
+    order = find_order(keyword)
+    if order is not None and order.who != "mage":
+        obey_order(talk, line, order, rest)
+    elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
+        reason = f"There is no {rest.upper()} that this could end."
+        talk.refuse(line, text, OrderRefused(reason, nearest=f"HELP {rest.upper()}"))
+    elif keyword == "END":
+        talk.ended = True
+        add_to_block(talk, line, "END") if has_block(talk) else talk.obey(line, "END")
+    elif opens_block(text, keyword):
+        put_aside(talk, line, text, keyword)
+    elif order is not None or SHORTHAND.match(text) or is_misspelt_command(talk, text, keyword):
+        obey_mage_command(talk, line, text, keyword, rest)
+    else:
+        put_aside(talk, line, text, keyword)
+
+
+def put_after_end(talk: Conversation, line: Line) -> None:
+    """Name a line that stands after END; of an order, say what to do with it."""
+    order = find_order(split_keyword(tidy_line(line.text))[0])
+    talk.echoes.append(Echo(line.number, "", "ignored", [AFTER_END if order is None else MORE_AFTER_END]))
+
+
+def tidy_line(text: str) -> str:
+    """Undo what mail programs do to plain letters. What is spoken and what is a password stays as it was written."""
+    keyword = split_keyword(text)[0]
+    return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
+
+
+def split_keyword(text: str) -> tuple[str, str]:
+    found = KEYWORD.match(text)
+    return (found[1].upper(), found[2].strip()) if found else ("", text)
+
+
+def obey_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
+    """Obey an order that stands alone."""
+    assert order.obey is not None
+    shown = show_line(line.text)
+    talk.text_lines = []
+    try:
+        results = order.obey(talk, rest)
+    except OrderRefused as refusal:
+        talk.refuse(line, shown, refusal)
+        talk.echoes += [Echo(number, "", "ignored", [refused_text(order.name)]) for number in talk.text_lines]
+    else:
+        talk.obey(line, shown, *results)
+
+
+def refused_text(name: str) -> str:
+    return f"the text of {name}, which is refused"
+
+
+def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
+    """Put a mage command into the block, or refuse it where there is none."""
+    if not has_block(talk):
+        refusal = OrderRefused(
+            f"{keyword or text} needs a GAME line before it.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+        )
+        talk.refuse(line, text, refusal)
+    elif talk.block is not None and talk.block.is_stopped:
+        talk.refuse(line, text, OrderRefused(STOPPED))
+    elif keyword == "TURN":
+        battle.add_turn(talk, line, text, rest)
+    elif keyword == "WHY":
+        answer_why(talk, line, text, rest)
+    else:
+        add_to_block(talk, line, text)
+
+
+def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
+    """Tell whether mage commands have somewhere to go; a reply address to a turn begins a block by itself."""
+    return talk.block is not None or (open_it and battle.open_block_of_address(talk))
+
+
+def add_to_block(talk: Conversation, line: Line, text: str) -> None:
+    assert talk.block is not None
+    talk.block.lines.append((line, text))
+
+
+def opens_block(text: str, keyword: str) -> bool:
+    """Tell whether a misspelt line was to name a mage: then what follows it is for nobody else."""
+    is_known = find_order(keyword) is not None or SHORTHAND.match(text) or ALMOST_GESTURE.match(text)
+    return not is_known and len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) in BLOCK_OPENERS
+
+
+def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
+    return has_block(talk, open_it=False) and looks_like_order(text, keyword)
+
+
+def looks_like_order(text: str, keyword: str) -> bool:
+    """Tell whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
+    if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS)):
+        return True
+    return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None
+
+
+def hide_mage_commands(text: str) -> str:
+    """Return a mail with what its mage commands say struck out; the keywords stay."""
+    return "\n".join(hide_mage_command(row) for row in text.split("\n"))
+
+
+def hide_mage_command(row: str) -> str:
+    lead = LEAD.match(row)[0]  # type: ignore[index]  # it matches anything
+    text = row[len(lead) :]
+    order = find_order(split_keyword(text)[0])
+    if any(form.match(said) for form in (SHORTHAND, ALMOST_PAIR) for said in (row.strip(), text)):
+        return "…"
+    if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_order(text, ""):
+        return f"{lead}{split_keyword(text)[0]} …"
+    return row
+
+
+def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
+    """Refuse a line that is nearly an order, with the nearest one; name any other as ignored."""
+    nearest = find_nearest(keyword, BY_NAME)
+    shown = show_line(line.text)
+    if nearest is not None and len(text.split()) <= 6:
+        refusal = OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
+        talk.refuse(line, shown, refusal)
+        if nearest in BLOCK_OPENERS:
+            battle.begin_block(talk)
+        elif nearest in ENDED_BY_NAME and has_end(talk, nearest):
+            talk.echoes += [
+                Echo(number, "", "ignored", [refused_text(nearest)]) for number in take_lines(talk, nearest)[0]
+            ]
+    elif len(text.split()) == 1 and keyword.isalpha() and not talk.block and len(keyword) > 3 and text.isupper():
+        talk.refuse(line, shown, OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
+    else:
+        talk.echoes.append(Echo(line.number, shown, "ignored", [NO_ORDER]))

@@ -1,0 +1,44 @@
+"""Telling the janitors what only they can mend or answer."""
+
+from datetime import datetime
+
+from accounts.models import User
+from accounts.selectors import list_janitors
+from email_gateway.models import InboundMail, MailAddress
+from fm_site.notifications.services import write_notice
+
+
+def notify_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:
+    """Tell every janitor, once for each time that the mail gets stuck."""
+    for user in list_janitors():
+        write_notice(
+            key=f"mail_stuck:{mail.pk}:{reference}:{user.pk}",
+            user=user,
+            kind="mail_stuck",
+            facts={"mail": mail.pk, "reference": reference},
+            now=now,
+        )
+
+
+def notify_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
+    """Tell every janitor that somebody wrote to them, of the first mail in an hour: they find the others beside it."""
+    for user in list_janitors():
+        write_notice(
+            key=f"mail_for_janitors:{now:%Y-%m-%dT%H}:{user.pk}",
+            user=user,
+            kind="mail_for_janitors",
+            facts={"mail": mail.pk},
+            now=now,
+        )
+
+
+def notify_of_failing_address(*, address: MailAddress, user: User, now: datetime) -> None:
+    """Tell every janitor, once a month while it lasts, that mails to a user do not arrive."""
+    for janitor in list_janitors():
+        write_notice(
+            key=f"address_fails:{address.pk}:{now:%Y-%m}:{janitor.pk}",
+            user=janitor,
+            kind="address_fails",
+            facts={"address": address.pk, "user": user.pk, "name": user.username},
+            now=now,
+        )
