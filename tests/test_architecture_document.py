@@ -152,11 +152,14 @@ def test_the_diagram_shows_the_layers_that_are_enforced():
 @pytest.mark.parametrize(
     ("walk", "breach"),
     [
-        ("1. `duels/views.py:nowhere`: why", "does not exist"),
+        ("1. `duels/views/battle.py:nowhere`: why", "does not exist"),
         ("1. `duels/nowhere.py:take_orders`: why", "does not exist"),
         ("1. `duels/services/orders.py:submit_orders`: why", "no entry point"),
-        ("1. `duels/views.py:take_orders`: why\n2. `duels/services/start.py:start_battle`: why", "no step above"),
-        ("1. `duels/views.py:take_orders`: why\n2. `challenges/views/detail.py:accept`: why", "no step above"),
+        (
+            "1. `duels/views/battle.py:take_orders`: why\n2. `duels/services/start.py:start_battle`: why",
+            "no step above",
+        ),
+        ("1. `duels/views/battle.py:take_orders`: why\n2. `challenges/views/detail.py:accept`: why", "no step above"),
     ],
 )
 def test_a_false_walk_is_found(walk, breach, imports):
@@ -166,4 +169,4 @@ def test_a_false_walk_is_found(walk, breach, imports):
 
 def test_a_step_without_a_reason_is_found():
     with pytest.raises(ValueError, match="not `file:function`"):
-        read_walks("1. `duels/views.py:take_orders`")
+        read_walks("1. `duels/views/battle.py:take_orders`")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
-from duels.selectors import read_house_figures
+from duels.selectors import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRefused
@@ -30,7 +30,7 @@ def obey_stats(talk: Conversation, rest: str) -> list[str]:
 
 
 def write_info(talk: Conversation) -> str:
-    figures = read_house_figures()
+    figures = read_site_figures()
     users, mages = count_people()
     rows = {
         "Users": users,

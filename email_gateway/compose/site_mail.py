@@ -11,7 +11,7 @@ from email_gateway.links import link_to
 from email_gateway.text.wrapping import wrap
 
 
-def compose_house_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail with an announcement of the janitors."""
     del kind
     return write_house_mail("News of Firetop Mountain", [str(facts["text"])], user=user, stops="mail_news")

@@ -9,18 +9,11 @@ from multiprocessing import get_context
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from django.conf import settings
-from django.test import Client
-from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext, trans_real
 
-from accounts.models import User
-from accounts.services import create_user, start_vacation
 from fm_site import catalogues, texts
 from fm_site.catalogues import SITE, compile_catalogue, read_catalogue
-from fm_site.demonstration import ANNA
-from fm_site.services import load_demonstration
 
 # Apps whose pages are not passed through gettext yet. Only ever shorten this list.
 UNTRANSLATED = {"fm_site", "challenges", "duels", "ladder", "email_gateway", "accounts", "moderation"}
@@ -130,7 +123,7 @@ def test_a_catalogue_is_compiled_when_it_has_changed(catalogue):
     catalogue.write_text(catalogue.read_text().replace("Gespeichert.", "Gesichert."))
     os.utime(catalogue, (1, 1))  # out of an old archive
     assert compile_catalogue(catalogue) == target
-    assert "Gesichert.".encode() in target.read_bytes()
+    assert b"Gesichert." in target.read_bytes()
     assert list(catalogue.parent.glob("*.tmp")) == []
 
 
