@@ -5,7 +5,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone, translation
 from django.utils.translation import get_language
-from email_gateway.posting import notices
+from email_gateway.compose import notices
 
 from accounts.languages import in_language_of
 from accounts.models import User
