@@ -123,7 +123,7 @@ def choose_language(request: HttpRequest) -> HttpResponse:
     """Remember a language for this browser, and for the user if they are logged in; then return to the page."""
     _refuse_other_sites(request)
     chosen = request.POST.get("language", "")
-    response = HttpResponseRedirect(_next_address(request))
+    response = HttpResponseRedirect(_page_before(request))
     if chosen in dict(settings.LANGUAGES):
         if request.user.is_authenticated:
             services.set_language(user=request.user, language=chosen)
@@ -257,6 +257,15 @@ def _refuse_other_sites(request: HttpRequest) -> None:
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc != request.get_host():
         raise PermissionDenied(gettext("Choose a language on a page of this site."))
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the page with the form: with its query if the browser names it, else without."""
+    before = urlsplit(request.headers.get("Referer", ""))
+    address = f"{before.path}?{before.query}" if before.query else before.path
+    return (
+        address if before.netloc == request.get_host() and is_own_address(address, request) else _next_address(request)
+    )
 
 
 def _next_address(request: HttpRequest, default: str = "/") -> str:

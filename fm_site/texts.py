@@ -40,6 +40,7 @@ FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "text": None,
     "plural": (1, 2),
 }
+Forms = str | tuple[str, ...] | list[str] | None
 NAMED = re.compile(r"%\((\w+)\)[a-z]")
 TAGS = re.compile(r"</?[a-z][^>]*>")
 
@@ -102,7 +103,7 @@ def update(domain: Domain, language: str, found: Catalog, extra: Iterable[Catalo
     for message in found:
         if not message.id:
             continue
-        told = "" if isinstance(message.id, str) else ("",) * get_plural(language).num_plurals
+        told: Forms = "" if isinstance(message.id, str) else ("",) * get_plural(language).num_plurals
         for other in known:
             same = other.get(message.id, message.context)
             if same is not None and same.id == message.id and has_text(same) and not same.fuzzy:
@@ -120,7 +121,7 @@ def update(domain: Domain, language: str, found: Catalog, extra: Iterable[Catalo
 
 def has_text(message: Message) -> bool:
     """Say whether a message is translated, in every plural form."""
-    return bool(message.string) and (isinstance(message.string, str) or all(message.string))
+    return all(as_forms(message.string))
 
 
 def list_problems(catalogue: Catalog) -> Iterator[str]:
@@ -143,8 +144,9 @@ def list_problems(catalogue: Catalog) -> Iterator[str]:
             yield f"a lone % in {told[-1]!r}"
 
 
-def as_forms(text: str | tuple[str, ...] | list[str]) -> list[str]:
-    return [text] if isinstance(text, str) else list(text)
+def as_forms(text: Forms) -> list[str]:
+    """Return the forms of a text: one, or as many as the language has plurals."""
+    return [text or ""] if text is None or isinstance(text, str) else list(text)
 
 
 def list_slots(text: str) -> set[str]:

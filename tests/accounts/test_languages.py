@@ -36,10 +36,12 @@ def test_a_browser_gets_what_it_asks_for(client):
 
 
 def test_a_choice_in_the_footer_counts_more_and_keeps_the_page(client):
-    chosen = client.post("/accounts/language/", {"language": "de", "next": "/ladder/?sort=name"})
+    assert 'name="next" value="/ladder/"' in client.get("/ladder/?sort=name").content.decode()
+    form = {"language": "de", "next": "/ladder/"}
+    chosen = client.post("/accounts/language/", form, headers={"Referer": "http://testserver/ladder/?sort=name"})
     assert (chosen.status_code, chosen.headers["Location"]) == (302, "/ladder/?sort=name")
+    assert client.post("/accounts/language/", form).headers["Location"] == "/ladder/"
     assert language_of_page(client) == "de"
-    assert 'name="next" value="/ladder/?sort=name"' in client.get("/ladder/?sort=name").content.decode()
     client.post("/accounts/language/", {"language": "en", "next": "/"})
     assert language_of_page(client, **GERMAN) == "en"
 
@@ -64,7 +66,10 @@ def test_an_odd_cookie_is_ignored(client):
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example/", "ladder", "javascript:alert(1)"])
 def test_a_choice_leads_to_no_other_site(client, target):
-    assert client.post("/accounts/language/", {"language": "de", "next": target}).headers["Location"] == "/"
+    form = {"language": "de", "next": target}
+    assert client.post("/accounts/language/", form, headers={"Referer": target}).headers["Location"] == "/"
+    doubled = {"Referer": "http://testserver//evil.example/"}
+    assert client.post("/accounts/language/", form, headers=doubled).headers["Location"] == "/"
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://testserver.evil.example"])

@@ -1,46 +1,16 @@
-"""The catalogues of texts: complete, up to date, and used by every page."""
+"""The catalogues of texts: complete, up to date, and compiled when they change."""
 
 import os
 import shutil
-from html.parser import HTMLParser
 from io import BytesIO
 from multiprocessing import get_context
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from django.utils import translation
-from django.utils.translation import gettext, trans_real
 
 from fm_site import catalogues, texts
 from fm_site.catalogues import SITE, compile_catalogue, read_catalogue
-
-# Apps whose pages are not passed through gettext yet. Only ever shorten this list.
-UNTRANSLATED = {"fm_site", "challenges", "duels", "ladder", "email_gateway", "accounts", "moderation"}
-OPEN, CLOSE = "⟦", "⟧"
-# What pages show in every language: names, numbers and signs.
-PAGES = {
-    "accounts": (
-        "account_login",
-        "account_signup",
-        "account_reset_password",
-        "account_request_login_code",
-        "account_email",
-        "account_change_password",
-        "account_reauthenticate",
-        "usersessions_list",
-        "mfa_index",
-        "accounts:mages",
-        "accounts:register_mage",
-        "accounts:preferences",
-        "accounts:mail_password",
-        "accounts:blocks",
-        "accounts:vacation",
-        "accounts:tokens",
-        "accounts:standing",
-    ),
-    "moderation": ("desk", "reports", "new_report", "admin:index"),
-}
 
 
 def test_every_catalogue_is_up_to_date_and_complete():
@@ -134,73 +104,3 @@ def test_two_processes_compile_at_the_same_time(catalogue):
     expected = BytesIO()
     write_mo(expected, read_catalogue(catalogue))
     assert complete == expected.getvalue()
-
-
-class VisibleTexts(HTMLParser):
-    """Collects the texts of a page, with what screen readers say, but without scripts and what users wrote."""
-
-    SILENT = ("script", "style", "code", "kbd", "svg", "bdi")
-    SPOKEN = ("aria-label", "title", "placeholder", "alt")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag, attrs):
-        if tag not in ("input", "br", "meta", "link", "img", "hr"):
-            self.open.append(tag)
-        if "main" in self.open:
-            self.texts += [value for name, value in attrs if name in self.SPOKEN and value]
-
-    def handle_endtag(self, tag):
-        while self.open and self.open.pop() != tag:
-            pass
-
-    def handle_data(self, data):
-        text = " ".join(data.split())
-        if text and "main" in self.open and not set(self.open) & set(self.SILENT):
-            self.texts.append(text)
-
-
-@pytest.fixture
-def marked(tmp_path, settings):
-    """German in which every text of ours is itself between two marks."""
-    folder = tmp_path / "de" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    pseudo = Catalog(locale="de", charset="utf-8")
-    for message in texts.extract(SITE):
-        if message.id:
-            told = [f"{OPEN}{form}{CLOSE}" for form in texts.as_forms(message.id)]
-            pseudo.add(message.id, told[0] if len(told) == 1 else tuple(told), context=message.context)
-    with (folder / "django.mo").open("wb") as file:
-        write_mo(file, pseudo)
-    settings.LOCALE_PATHS = [tmp_path]
-    forget_translations()
-    yield
-    settings.LOCALE_PATHS = list(globals()["settings"].LOCALE_PATHS)
-    forget_translations()
-
-
-def forget_translations():
-    trans_real._translations = {}
-    trans_real._default = None
-    trans_real.get_languages.cache_clear()
-
-
-def list_unmarked(page: str, allowed: set[str]) -> list[str]:
-    """Return the texts of a page outside all marks that have letters and are not allowed."""
-    reader = VisibleTexts()
-    reader.feed(page)
-    depth, found = 0, []
-    for text in reader.texts:
-        inside = depth > 0
-        depth += text.count(OPEN) - text.count(CLOSE)
-        if not inside and OPEN not in text and any(map(str.isalpha, text)) and text not in allowed:
-            found.append(text)
-    return found
-
-
-def test_the_marks_reach_a_page(marked):
-    with translation.override("de"):
-        assert gettext("Settings saved.") == f"{OPEN}Settings saved.{CLOSE}"
