@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from allauth.account.internal.flows.signup import complete_signup
+from allauth.account.app_settings import EMAIL_VERIFICATION
+from allauth.account.utils import complete_signup
 from allauth.account.views import SignupView
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -120,7 +121,7 @@ class _SignupByLink(SignupView):  # type: ignore[misc]
             assert isinstance(answer, HttpResponse)
             return answer
         address = self._take_seat(user, form.cleaned_data["mage"])
-        done: HttpResponse = complete_signup(self.request, user=user, redirect_url=address)
+        done: HttpResponse = complete_signup(self.request, user, EMAIL_VERIFICATION, address)
         return done
 
     def form_invalid(self, form: SignupWithMageForm) -> HttpResponse:
