@@ -21,8 +21,8 @@ class InboundMailAdmin(ReadOnlyAdmin):
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]
-    fields = ["received_at", "state", "user", "size", "copies", "attempts", "obeyed_at", "remark", "reading"]
-    actions = ["obey_again"]
+    fields = ["received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading"]
+    actions = ["process_again"]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """Without what it says, when its user, or who seems to have written it, is in a battle with the janitor."""
@@ -34,8 +34,8 @@ class InboundMailAdmin(ReadOnlyAdmin):
         """The scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
-    @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["intervene"])
-    def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
+    @admin.action(description="Handler again what is stuck or was taken for a machine's", permissions=["intervene"])
+    def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
             fellow = find_fellow_behind(mail, request.user)
             if fellow is not None:

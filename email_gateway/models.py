@@ -18,7 +18,7 @@ class InboundMail(models.Model):
     class State(models.TextChoices):
         RECEIVED = "received"
         CLAIMED = "claimed"
-        OBEYED = "obeyed"
+        PROCESSED = "processed"
         # Written by a machine: neither obeyed nor answered.
         AUTOMATIC = "automatic"
         # Its words came in another mail that was obeyed: neither obeyed again nor answered.
@@ -40,7 +40,7 @@ class InboundMail(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     due_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
-    obeyed_at = models.DateTimeField(null=True, blank=True)
+    processed_at = models.DateTimeField(null=True, blank=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound_mails"
     )
@@ -56,14 +56,14 @@ class InboundMail(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["received", "claimed", "obeyed", "automatic", "copy", "stuck"]),
+                condition=Q(state__in=["received", "claimed", "processed", "automatic", "copy", "stuck"]),
                 name="inbound_state_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["obeyed", "copy"], sealed__isnull=True, obeyed_at__isnull=False)
-                | Q(state="automatic", obeyed_at__isnull=False)
+                condition=Q(state__in=["processed", "copy"], sealed__isnull=True, processed_at__isnull=False)
+                | Q(state="automatic", processed_at__isnull=False)
                 | Q(state__in=["received", "claimed", "stuck"], sealed__isnull=False),
-                name="inbound_is_unsealed_once_obeyed",
+                name="inbound_is_unsealed_once_processed",
             ),
         ]
 

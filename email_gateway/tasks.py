@@ -23,7 +23,7 @@ SWEEP_SECONDS = 30
 
 @shared_task
 def process_inbound_mail(mail_id: int) -> None:
-    """Obey one stored mail, unless somebody else does or did. While the house is closed it waits."""
+    """Handler one stored mail, unless somebody else does or did. While the house is closed it waits."""
     if is_site_closed():
         return
     now = timezone.now()
@@ -34,7 +34,7 @@ def process_inbound_mail(mail_id: int) -> None:
 
 @shared_task
 def sweep_inbound_mail() -> None:
-    """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
+    """Handler what waits: mails whose wake-up was lost, and those whose worker died."""
     if is_site_closed():
         return
     end = monotonic() + SWEEP_SECONDS

@@ -24,7 +24,7 @@ from email_gateway.compose.confirm_link import read_confirm_token
 from email_gateway.compose.stop_link import read_stop_token
 from email_gateway.deliver.bounces import note_reachable
 from email_gateway.deliver.stop_mails import stop_mails
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
 
 View = Callable[..., HttpResponseBase]
@@ -72,7 +72,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         try:
             context["user_made"] = confirm_newuser(request_id=number, now=timezone.now())[0]
-        except OrderRefused as error:
+        except OrderRejected as error:
             context["problem"] = error.reason
     return render(request, "email_gateway/confirm.html", context)
 

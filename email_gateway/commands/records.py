@@ -10,18 +10,18 @@ from duels.selectors import get_story_for_anybody, get_table_for_anybody
 from email_gateway.commands.words import read_numbers
 from email_gateway.compose.challenge_status import write_challenge_status
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from fm_site.notifications.selectors import zone_of
 
 MOST_BATTLES = 5
 
 
-def obey_show(talk: Conversation, rest: str) -> list[str]:
+def handle_show(talk: Conversation, rest: str) -> list[str]:
     """SHOW numbers: each battle as a table, or how the challenge stands."""
     return _tell(talk, "SHOW", "FM-ORDINF-16", get_table_for_anybody, rest)
 
 
-def obey_describe(talk: Conversation, rest: str) -> list[str]:
+def handle_describe(talk: Conversation, rest: str) -> list[str]:
     """DESCRIBE numbers: all that happened in each battle, as far as everybody knows it."""
     return _tell(talk, "DESCRIBE", "FM-ORDINF-18", get_story_for_anybody, rest)
 
@@ -33,11 +33,11 @@ def _tell(talk: Conversation, order: str, clause: str, write: Callable[..., str]
     for number in numbers:
         try:
             told[number] = _write(talk, number, order, clause, write)
-        except OrderRefused as error:
+        except OrderRejected as error:
             refusal = error
             missing.append(error.reason)
     if refusal is not None and not told:
-        raise OrderRefused(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
+        raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
     for number, text in told.items():
         talk.report(f"{order} {number}", partial(str, text))
     return missing
@@ -49,12 +49,14 @@ def _write(talk: Conversation, number: int, order: str, clause: str, write: Call
     except BattleNotFound:
         return _write_challenge(talk, number, order, clause)
     except DuelsError as error:
-        raise OrderRefused(str(error), clause=clause) from error
+        raise OrderRejected(str(error), clause=clause) from error
 
 
 def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -> str:
     try:
-        return write_challenge_status(get_challenge_for_user(number=number, user=talk.user), zone_of(talk.user))
+        return write_challenge_status(
+            get_challenge_for_user(number=number, user=talk.done.user), zone_of(talk.done.user)
+        )
     except ChallengeNotFound as error:
         reason = f"There is no battle and no challenge {number}."
-        raise OrderRefused(reason, nearest=f"{order} <number>", clause=clause) from error
+        raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause) from error

@@ -7,7 +7,7 @@ from datetime import datetime
 from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from duels.models import Battle
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.scrubbing import hide_reply_addresses
 from fm_site.notifications.selectors import address_for_notices, wants_mail
 from fm_site.notifications.services import write_notice
@@ -24,7 +24,7 @@ def relay_message(
 ) -> frozenset[User]:
     """Tell each of the recipients what the owner of `mage` writes; return those who cannot be told or do not want it.
 
-    Who blocks the writer, or whom he blocks, is not told, and that is not told either. Raises OrderRefused when the
+    Who blocks the writer, or whom he blocks, is not told, and that is not told either. Raises OrderRejected when the
     writer has written very much today.
     """
     users = sorted(set(recipients), key=lambda user: user.pk)
@@ -36,7 +36,7 @@ def relay_message(
 
 
 def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> None:
-    """Tell everybody with a mage in one of the battles, the writer too, what he writes. Raises OrderRefused."""
+    """Tell everybody with a mage in one of the battles, the writer too, what he writes. Raises OrderRejected."""
     players = User.objects.filter(mages__combatants__battle__in=battles, is_active=True).distinct().order_by("pk")
     apart = find_users_apart_from([user.pk])
     facts = {
@@ -53,6 +53,6 @@ def _tell(users: Sequence[User], kind: str, facts: Mapping[str, object], writer:
         try:
             PER_DAY.check(str(writer.pk))
         except TooManyAttempts as error:
-            raise OrderRefused("You have written to very many players today. Write again tomorrow.") from error
+            raise OrderRejected("You have written to very many players today. Write again tomorrow.") from error
         PER_DAY.count(str(writer.pk))
         write_notice(key=f"{kind}:{mark}:{user.pk}", user=user, kind=kind, facts=facts, now=now)

@@ -6,7 +6,7 @@ from duels.errors import DuelsError, UnknownSubject, UnknownTurn
 from duels.selectors import Explanation, explain_turn_to_owner
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import Line
 
 TURN = re.compile(r"\d+[HT]?(?:/\d+)?", re.I)
@@ -19,26 +19,26 @@ def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
     about = " ".join(words[1:] if turn else words)
     try:
         told = _explain(talk, turn, about)
-    except OrderRefused as refusal:
-        talk.refuse(line, shown, refusal)
+    except OrderRejected as refusal:
+        talk.reject(line, shown, refusal)
         return
     talk.report(f"why {turn} {about}".casefold(), lambda: write_explanation(told))
-    talk.obey(line, shown)
+    talk.accept(line, shown)
 
 
 def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
-    combatant = talk.block.combatant if talk.block else None
+    combatant = talk.done.block.combatant if talk.done.block else None
     if combatant is None:
-        raise OrderRefused("The mage it is for is not known.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14")
+        raise OrderRejected("The mage it is for is not known.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14")
     try:
         return explain_turn_to_owner(combatant=combatant, turn=turn, about=about)
     except UnknownSubject as error:
         nearest = " ".join(["WHY", *([turn] if turn else []), error.nearest]) if error.nearest else None
-        raise OrderRefused(str(error), nearest=nearest) from error
+        raise OrderRejected(str(error), nearest=nearest) from error
     except UnknownTurn as error:
-        raise OrderRefused(str(error), nearest="WHY {turn} {spell or name}", clause="FM-ORDMOVE-6") from error
+        raise OrderRejected(str(error), nearest="WHY {turn} {spell or name}", clause="FM-ORDMOVE-6") from error
     except DuelsError as error:
-        raise OrderRefused(str(error)) from error
+        raise OrderRejected(str(error)) from error
 
 
 def write_explanation(told: Explanation) -> str:

@@ -11,7 +11,7 @@ from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, write_footer
 from email_gateway.compose.classic import join_names, write_status
-from email_gateway.compose.moments import is_between_two, name_whole_pace, tell_absence, write_day, write_time
+from email_gateway.compose.moments import describe_absence, is_between_two, name_whole_pace, write_day, write_time
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.compose.questions import write_order_block
 from email_gateway.compose.stop_link import write_stop_link
@@ -55,7 +55,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
         return compose_unreadable(error)
     who = str(facts.get("who", ""))
     clock = next((row for row in view.clocks if row.mage == who), None)
-    refuse_what_is_past(kind, facts, view, clock)
+    reject_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind].format(who=who, by=facts.get("by", ""))
     time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
@@ -73,7 +73,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     )
 
 
-def refuse_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
+def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
     """Raise NothingToSend where orders came meanwhile, or another turn."""
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
@@ -136,15 +136,17 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Say what happens and when."""
     if clock.stops:
         why = ", ".join(clock.stops)
-        return f"The clock of {who} stands still now ({why}), so nothing follows from that.{tell_absence(clock, view)}"
+        return (
+            f"The clock of {who} stands still now ({why}), so nothing follows from that.{describe_absence(clock, view)}"
+        )
     dies = write_day(clock.forfeit_at, view.zone)
     if clock.in_grace:
-        return f"The time for them is over. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+        return f"The time for them is over. Without them {who} dies on {dies}, {describe_what_follows(who, view)}."
     ends = write_day(clock.ends_at, view.zone)
-    return f"There is time until {ends}. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+    return f"There is time until {ends}. Without them {who} dies on {dies}, {describe_what_follows(who, view)}."
 
 
-def tell_what_follows(who: str, view: BattleView) -> str:
+def describe_what_follows(who: str, view: BattleView) -> str:
     """Say what becomes of the battle when this mage dies of his delay. Where all are late nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
     return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"

@@ -18,7 +18,7 @@ from email_gateway.compose.battle_mail import Earlier, compose_battle_mail
 from email_gateway.compose.challenge_mail import compose_challenge_mail
 from email_gateway.compose.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.compose.message_mail import compose_message
-from email_gateway.compose.site_mail import compose_house_news
+from email_gateway.compose.site_mail import compose_site_news
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 
@@ -54,7 +54,7 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(janitor_mail.WORDS, janitor_mail.compose_janitor_mail),
     "user_act": compose_user_act,
     **dict.fromkeys(("message", "announcement"), compose_message),
-    "house_news": compose_house_news,
+    "site_news": compose_site_news,
     **dict.fromkeys(moderation_mail.WORDS, moderation_mail.compose_moderation),
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),

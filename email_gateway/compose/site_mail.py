@@ -11,13 +11,13 @@ from email_gateway.links import link_to
 from email_gateway.text.wrapping import wrap
 
 
-def compose_house_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail with an announcement of the janitors."""
     del kind
-    return write_house_mail("News of Firetop Mountain", [str(facts["text"])], user=user, stops="mail_news")
+    return write_site_mail("News of Firetop Mountain", [str(facts["text"])], user=user, stops="mail_news")
 
 
-def write_house_mail(
+def write_site_mail(
     subject: str, parts: list[str], *, user: User, stops: str = "", button: tuple[str, str] | None = None
 ) -> Mail:
     """Return a mail of sentences. `button` is a word and where it leads, `stops` the preference that stops its kind."""

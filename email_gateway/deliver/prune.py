@@ -7,7 +7,7 @@ from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
 # What needs nobody any more.
-TAKEN = (InboundMail.State.OBEYED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
+TAKEN = (InboundMail.State.PROCESSED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
 GONE = (OutboundMail.State.SENT, OutboundMail.State.FAILED)
 
 

@@ -15,16 +15,16 @@ from django.db.models import F
 from accounts.models import User
 from email_gateway.addresses import Mailbox, ReplyToken, find_mailbox, is_one_address, is_own_address, name_reader
 from email_gateway.commands import battle
-from email_gateway.commands.dispatch import obey_line, put_after_end
+from email_gateway.commands.dispatch import process_line, put_after_end
 from email_gateway.commands.subject import read_subject_line
 from email_gateway.commands.users import find_named_user, has_address
 from email_gateway.commands.vocabulary import VOCABULARY
 from email_gateway.compose.account_mail import say_elsewhere
 from email_gateway.compose.write_answer import write_answer, write_fault_answer
-from email_gateway.conversation import Conversation, Echo, is_unknown
+from email_gateway.conversation import Answer, Asked, Conversation, Done, is_unknown
 from email_gateway.deliver.bounces import note_reachable
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
-from email_gateway.errors import OrderRefused, UnknownMailbox
+from email_gateway.errors import OrderRejected, UnknownMailbox
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.receive.automatic import find_automatic_reason, is_newsletter, list_marks
 from email_gateway.receive.delivery_reports import note_report
@@ -37,7 +37,7 @@ from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line, split_lines
 from email_gateway.text.password_lines import find_secrets, show_line
 from email_gateway.text.quotes import NOTHING, Printed, find_quote
-from email_gateway.wakeups import wake_postman
+from email_gateway.wakeups import wake_delivery
 from fm_site.notifications.services import write_notice
 from fm_site.operations.sealing import InvalidToken
 
@@ -74,7 +74,7 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
         except Exception as error:  # whatever it is, the mail must not be lost and the worker goes on
             put_off(mail, error, now)
             break
-    wake_postman()
+    wake_delivery()
 
 
 def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
@@ -124,12 +124,12 @@ def find_place(error: BaseException) -> str:
 def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     """Do what the mail says, write its answer, keep its scrubbed copy. All of it or nothing stands afterwards."""
     mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
-    if not mine.update(obeyed_at=now) or mail.sealed is None:
+    if not mine.update(processed_at=now) or mail.sealed is None:
         return
     try:
         envelope = unseal_envelope(bytes(mail.sealed))
     except InvalidToken:
-        finish(mail, InboundMail.State.OBEYED, now, remark="sealed under a key that is gone")
+        finish(mail, InboundMail.State.PROCESSED, now, remark="sealed under a key that is gone")
         return
     message = parse_mail(envelope.raw)
     mailbox = choose_mailbox(envelope)
@@ -151,10 +151,10 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=copy_of(letter))
         return
     is_marked = not mail.is_vouched_for and bool(list_marks(message))
-    remark = write_answer(mail=mail, talk=talk, letter=letter, now=now, is_marked=is_marked)
-    if remark and talk.is_elsewhere:
+    remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
+    if remark and talk.done.elsewhere is not None:
         notify_owner(mail, talk, now)
-    finish(mail, InboundMail.State.OBEYED, now, remark=remark, scrubbed=copy_of(letter), user=talk.owner)
+    finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=copy_of(letter), user=talk.done.owner)
 
 
 def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
@@ -195,9 +195,9 @@ def find_doubt(talk: Conversation, message: Message, letter: Letter) -> str | No
     """Say why nobody is answered whose mail bears a doubtful mark, or None where its lines show that a person wrote
     it: an order, even one that is refused; in what looks like a newsletter, a user's or that of one to be."""
     marks = list_marks(message)
-    if marks and all(map(is_unknown, talk.echoes)):
+    if marks and all(map(is_unknown, talk.done.echoes)):
         return marks[0]
-    is_somebody = talk.owner is not None or talk.confirm_request is not None
+    is_somebody = talk.done.owner is not None or talk.answer.confirm_request is not None
     return "it is a newsletter" if not is_somebody and is_newsletter(message, letter.text) else None
 
 
@@ -213,37 +213,39 @@ def choose_mailbox(envelope: Envelope) -> Mailbox:
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
-    """Obey every line of a letter and return what became of each."""
-    talk = Conversation(now=now, stage_mark=stage_mark, sender=sender, vocabulary=VOCABULARY, token=mailbox.token)
-    recognise_address(talk)
+    """Process every line of a letter and return what became of each."""
+    done = recognise_address(mailbox.token)
+    printed = find_printed(letter, mailbox.token, done.owner, sender)
+    found = find_secrets([letter.subject, *letter.text.split("\n")])
+    asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
     subject = read_subject_line(letter.subject)
-    talk.printed = find_printed(letter, talk)
-    lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, talk.printed)]
-    talk.rows, talk.lines = letter.text.split("\n"), lines
-    talk.secrets = find_secrets([letter.subject, *talk.rows])
+    lines = done.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
+    talk = Conversation(asked, done, Answer(VOCABULARY))
+    if done.user is not None:
+        note_where_from(talk, done.user)
     if names_another_user(talk):
         stop_contradiction(talk)
         return talk
     for line in lines:
-        if line.is_blank or (line.number and line.number <= talk.taken_to):
+        if line.is_blank or (line.number and line.number <= done.taken_to):
             continue
         if line.ignored:
-            talk.echoes.append(Echo(line.number, "", "ignored", [line.ignored]))
-        elif talk.ended:
+            talk.ignore(line.number, line.ignored)
+        elif done.ended:
             put_after_end(talk, line)
         else:
-            talk.line_number = line.number
-            obey_line(talk, line)
+            done.line_number = line.number
+            process_line(talk, line)
     battle.close_block(talk)
-    talk.echoes.sort(key=lambda echo: echo.number)
+    done.echoes.sort(key=lambda echo: echo.number)
     return talk
 
 
 def names_another_user(talk: Conversation) -> bool:
     """Tell whether a USER line contradicts the reply address: then it is not clear whose orders these are."""
-    if talk.owner is None:
+    if talk.done.owner is None:
         return False
-    known = talk.owner.username.casefold()
+    known = talk.done.owner.username.casefold()
     return any(
         (name := find_named_user(line.text)) is not None and name.casefold() != known for line in list_live(talk)
     )
@@ -251,44 +253,38 @@ def names_another_user(talk: Conversation) -> bool:
 
 def stop_contradiction(talk: Conversation) -> None:
     """Refuse every line of a mail whose USER line and reply address name two users."""
-    refusal = OrderRefused("The reply address of this mail belongs to another user.", clause="FM-ORDUSR-2")
-    other = OrderRefused("Not counted: the USER line and the reply address name different users.")
+    refusal = OrderRejected("The reply address of this mail belongs to another user.", clause="FM-ORDUSR-2")
+    other = OrderRejected("Not counted: the USER line and the reply address name different users.")
     for line in list_live(talk):
         is_user = find_named_user(line.text) is not None
-        talk.refuse(line, show_line(line.text), refusal if is_user else other)
-    talk.results.append(
+        talk.reject(line, show_line(line.text), refusal if is_user else other)
+    talk.answer.results.append(
         "None of these orders counts. Answer an email that was sent to you, or write to the address "
         f"fm@{settings.FM_MAIL_DOMAIN} with your USER line."
     )
 
 
 def list_live(talk: Conversation) -> list[Line]:
-    return [line for line in talk.lines if not line.is_blank and line.ignored is None]
+    return [line for line in talk.done.lines if not line.is_blank and line.ignored is None]
 
 
-def find_printed(letter: Letter, talk: Conversation) -> Printed:
+def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, sender: str) -> Printed:
     """Return what we printed that this letter may quote: nothing for one that neither answers nor quotes anything."""
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
-    if not letter.references and talk.token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
+    if not letter.references and token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
         return Printed(names=names)
-    texts = list_printed_texts(message_ids=letter.references, user=talk.owner, address=talk.sender)
-    return Printed(tuple(texts), names)
+    return Printed(tuple(list_printed_texts(message_ids=letter.references, user=owner, address=sender)), names)
 
 
-def recognise_address(talk: Conversation) -> None:
-    """Find out who owns the reply address that the mail came to; one that confirms a NEWUSER is nobody's yet."""
-    if talk.token is None:
-        return
-    if talk.token.kind == "newuser":
-        return
-    if talk.token.kind == "change":
-        talk.owner = find_change_owner(talk.token)
-        return
-    talk.user = talk.owner = User.objects.filter(pk=talk.token.numbers[0], is_active=True).first()
-    talk.proof = "reply address" if talk.user else None
-    if talk.user is not None:
-        note_where_from(talk, talk.user)
+def recognise_address(token: ReplyToken | None) -> Done:
+    """Find out who owns the reply address that the email came to. One that confirms a NEWUSER is nobody's yet."""
+    if token is None or token.kind == "newuser":
+        return Done()
+    if token.kind == "change":
+        return Done(owner=find_change_owner(token))
+    user = User.objects.filter(pk=token.numbers[0], is_active=True).first()
+    return Done(owner=user, user=user, proof="reply address" if user else None)
 
 
 def find_change_owner(token: ReplyToken) -> User | None:
@@ -300,23 +296,22 @@ def find_change_owner(token: ReplyToken) -> User | None:
 
 def note_where_from(talk: Conversation, user: User) -> None:
     """Tell the owner of the reply address when the mail comes from an address that is not his."""
-    if has_address(user, talk.sender):
-        note_reachable(user=user, now=talk.now)
+    if has_address(user, talk.asked.sender):
+        note_reachable(user=user, now=talk.asked.now)
     else:
-        talk.elsewhere = talk.sender if is_one_address(talk.sender) else ""
-        talk.results.append(say_elsewhere(talk.elsewhere))
-        talk.is_elsewhere = True
+        talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
+        talk.answer.results.append(say_elsewhere(talk.done.elsewhere))
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
     """Tell the owner by another way what the answer, which does not go out, would have told."""
-    assert talk.owner is not None and talk.token is not None
-    mark = hashlib.sha256(f"{talk.token} {talk.sender}".encode()).hexdigest()[:20]
+    assert talk.done.owner is not None and talk.asked.token is not None
+    mark = hashlib.sha256(f"{talk.asked.token} {talk.asked.sender}".encode()).hexdigest()[:20]
     write_notice(
-        key=f"reply_address_elsewhere:{talk.owner.pk}:{mark}",
-        user=talk.owner,
+        key=f"reply_address_elsewhere:{talk.done.owner.pk}:{mark}",
+        user=talk.done.owner,
         kind="reply_address_elsewhere",
-        facts={"sender": talk.elsewhere, "mail": mail.pk},
+        facts={"sender": talk.done.elsewhere, "mail": mail.pk},
         now=now,
     )
 
@@ -341,7 +336,7 @@ def finish(
     """Drop the sealed mail, unless a machine seems to have written it, and keep its copy."""
     kept = {} if state == InboundMail.State.AUTOMATIC else {"sealed": None}
     InboundMail.objects.filter(pk=mail.pk).update(
-        state=state, obeyed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user, **kept
+        state=state, processed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user, **kept
     )
 
 
