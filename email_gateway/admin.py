@@ -17,7 +17,7 @@ from fm_site.moderation.admin.users import ReadOnlyAdmin
 
 @admin.register(InboundMail)
 class InboundMailAdmin(ReadOnlyAdmin):
-    """What came in, as it was read. A mail that is stuck, or was taken for a machine's, can be obeyed again."""
+    """Emails that came in, as they were read. One that is stuck, or was taken for a machine's, can be processed again."""
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]
@@ -34,7 +34,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
         """The scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
-    @admin.action(description="Handler again what is stuck or was taken for a machine's", permissions=["intervene"])
+    @admin.action(description="Process again what is stuck or was taken for a machine's", permissions=["intervene"])
     def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
             fellow = find_fellow_behind(mail, request.user)

@@ -9,27 +9,27 @@ from django.db.models.functions import Lower
 class InboundMail(models.Model):
     """A mail that was accepted. The row is written before the sender is told so.
 
-    `sealed` holds envelope and bytes, encrypted, until the mail is obeyed; then only the `scrubbed` text is kept. What
+    `sealed` holds envelope and bytes, encrypted, until the email is processed; then only the `scrubbed` text is kept. What
     was taken for a machine's stays sealed as long as its copy, so that a janitor can say that a person wrote it.
     `fingerprint` is the same for copies of one mail, of which one is kept; `content_key` for mails that differ in what
-    mail systems make of them on their way, of which one is obeyed.
+    mail systems make of them on their way, of which one is processed.
     """
 
     class State(models.TextChoices):
         RECEIVED = "received"
         CLAIMED = "claimed"
         PROCESSED = "processed"
-        # Written by a machine: neither obeyed nor answered.
+        # Written by a machine: neither processed nor answered.
         AUTOMATIC = "automatic"
-        # Its words came in another mail that was obeyed: neither obeyed again nor answered.
+        # Its words came in another email that was processed: neither processed again nor answered.
         COPY = "copy"
-        # Our fault, several times over: kept sealed until a janitor has it obeyed again.
+        # Our fault, several times over: kept sealed until a janitor has it processed again.
         STUCK = "stuck"
 
     fingerprint = models.CharField(max_length=64, unique=True)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
     size = models.PositiveIntegerField()
-    # What a mail says and to whom, set when it is obeyed: the same mail by another way is known by it.
+    # What a mail says and to whom, set when it is processed: the same mail by another way is known by it.
     content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     # A janitor has read it: it counts as written by a person.
     is_vouched_for = models.BooleanField(default=False)
@@ -248,7 +248,7 @@ class MailAddress(models.Model):
 
 
 class LocalMail(models.Model):
-    """A mail that stayed in the house because no mail server is configured: what /mailbox/ shows. Encrypted, as it may
+    """An email that stayed on the site because no mail server is configured: what /mailbox/ shows. Encrypted, as it may
     hold codes and links."""
 
     message_id = models.CharField(max_length=200, unique=True)

@@ -1,4 +1,4 @@
-"""Telling the worker at once that there is something to do. A lost wake-up costs seconds: a sweep finds the row."""
+"""Wake-ups for the workers. A lost one costs seconds: a sweep finds the row."""
 
 import structlog
 from celery import current_app

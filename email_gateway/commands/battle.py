@@ -81,7 +81,7 @@ def begin_block(talk: Conversation) -> None:
 
 
 def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
-    """Find the mage whom the block is for. One mage has orders in a mail; to name him again changes nothing."""
+    """Find the mage that the block is for. An email has orders for one mage; naming it again changes nothing."""
     user = talk.require_user_for(order, "turn", number)
     combatant = find_combatant(user, number, mage_name)
     assert talk.done.block is not None

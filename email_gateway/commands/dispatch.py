@@ -1,14 +1,17 @@
-"""From the lines of a mail to orders: which are obeyed, which belong to a block, which are no orders at all."""
+"""From lines to orders: which ones to process, which belong to a block, and which are no orders at all."""
 
 import re
 
+from duels.terms import list_rulesets
 from email_gateway.commands import battle
 from email_gateway.commands.entry import Order
+from email_gateway.commands.game_options import BOOKS, OPTIONS
 from email_gateway.commands.messages import has_end, take_lines
-from email_gateway.commands.table import BY_NAME, find_order
-from email_gateway.commands.why import answer_why
+from email_gateway.commands.records import answer_why
+from email_gateway.commands.stats import GROUPS
+from email_gateway.commands.table import BY_NAME, TABLE, find_order
 from email_gateway.commands.words import find_nearest
-from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation
+from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 from email_gateway.text.password_lines import show_line
@@ -30,10 +33,22 @@ KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
 ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
+SUBJECT_PREFIX = re.compile(r"\s*\w{0,12}FM\s+(?P<rest>.+)", re.I)
+HELP_SUBJECT = re.compile(r"\s*(help|rules)\W*", re.I)
+RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
+VOCABULARY = Vocabulary(
+    words=frozenset(
+        {name for order in TABLE for name in order.names}
+        | {name for option in OPTIONS for name in option.names}
+        | {word.upper() for word in (*RULESET_NAMES, *GROUPS)}
+        | {"DUEL", "MELEE", "ALL", "PARTS", "CHANGE", "CHANGES", "EVERYTHING", "PART", "END", "*****"}
+    ),
+    commands=tuple(order.name for order in TABLE if order.who != "mage"),
+)
 
 
 def process_line(talk: Conversation, line: Line) -> None:
-    """Handler one line that may be an order, or write down why not. Blank lines and what was cut do not come here."""
+    """Process one line that may be an order, or note why not. Blank lines and what was cut do not come here."""
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
     if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:
@@ -74,7 +89,7 @@ def split_keyword(text: str) -> tuple[str, str]:
 
 
 def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
-    """Handler an order that stands alone."""
+    """Process an order that stands alone."""
     assert order.handle is not None
     shown = show_line(line.text)
     talk.done.text_lines = []
@@ -167,3 +182,12 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
         talk.reject(line, shown, OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
     else:
         talk.ignore(line.number, NO_ORDER, shown)
+
+
+def read_subject_line(subject: str) -> str:
+    """Return the order that the subject holds, or nothing: `FM <order>`, or help alone. "FM Orders" is none."""
+    found = SUBJECT_PREFIX.fullmatch(subject)
+    if found and "[" not in subject:
+        rest = found["rest"].strip()
+        return "" if rest.lower().startswith("orders") else rest
+    return "HELP_SUBJECT" if HELP_SUBJECT.fullmatch(subject) else ""

@@ -73,7 +73,7 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_quit(talk: Conversation, rest: str) -> list[str]:
-    """QUIT mage: the mage leaves for good. QUIT: the user does, once his mages have."""
+    """QUIT mage: the mage leaves for good. QUIT: the user does, once their mages have left."""
     user = talk.require_user("QUIT")
     if not split_words(rest):
         return leave(talk, user)
@@ -96,7 +96,7 @@ def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChan
 
 
 def leave(talk: Conversation, user: User) -> list[str]:
-    """Ask the user's address whether he really goes."""
+    """Ask the user's address to confirm that they leave."""
     names = list(list_mages_of(user).values_list("name", flat=True))
     if names:
         raise OrderRejected(f"You still have {', '.join(names)}.", nearest=f"QUIT {names[0]}", clause="FM-ORDUSR-15")

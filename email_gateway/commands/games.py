@@ -1,9 +1,12 @@
-"""GAMES: the battles that go on and those that are over, one line each (firetop-server 7.4)."""
+"""GAMES and CHALLENGES: the battles and the open challenges as lists (firetop-server 7.4)."""
 
 import textwrap
 from functools import partial
 
+from accounts.models import User
 from accounts.selectors import find_users_away_by_name
+from challenges.rows import ChallengeRow
+from challenges.selectors import list_open_challenges
 from duels.selectors import BattleRow, list_battles_by_number, list_finished_battles, list_running_battles
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.compose.classic import join_names
@@ -78,3 +81,35 @@ def write_finished(row: BattleRow) -> list[str]:
     told = f"{row.number}  {row.kind.capitalize()} of {mages}: turn {row.label}, {won}."
     first, *others = textwrap.wrap(told, WIDTH - 4, break_long_words=False)
     return [f"  {first}", *(f"    {line}" for line in others)]
+
+
+def handle_challenges(talk: Conversation, rest: str) -> list[str]:
+    """CHALLENGES: every challenge that stands. Anybody may see them."""
+    talk.report("challenges", partial(write_challenges, talk.done.user))
+    return []
+
+
+def write_challenges(viewer: User | None) -> str:
+    rows = list_open_challenges(viewer=viewer)
+    tables = [
+        list_rows("Open challenges", [row for row in rows if row.is_open_to_all]),
+        list_rows("Closed challenges", [row for row in rows if not row.is_open_to_all]),
+    ]
+    return "\n\n".join(tables)
+
+
+def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
+    if not rows:
+        return f"{heading}\n\n  None."
+    table = [f"{'Number':>6}  {'Challenger':<20}  {'User':<20}  {'Joined':>6}  {'Limit':>5}"]
+    for row in rows:
+        limit = str(row.limit) if row.limit else "-"
+        table.append(
+            f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {len(row.joined):>6}  {limit:>5}"
+        )
+        table.append(f"{'':>6}  {row.terms_words}")
+        if row.invited:
+            table.append(f"{'':>6}  not answered yet: {', '.join(row.invited)}")
+        if row.comment:
+            table.append(f'{"":>6}  "{row.comment}"')
+    return f"{heading}\n\n" + "\n".join(table)

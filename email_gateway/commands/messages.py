@@ -142,7 +142,7 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
 
 
 def has_end(talk: Conversation, order: str) -> bool:
-    """Tell whether END and the order's name stand below the line that is being obeyed."""
+    """Tell whether END and the order's name stand below the line that is being processed."""
     return find_end(list_below(talk), order) is not None
 
 

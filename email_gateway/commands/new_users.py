@@ -1,9 +1,10 @@
-"""Users who come by mail: a request first, a user once its address has confirmed it."""
+"""New users by email: a request first, and a user once the address has confirmed it, by CONFIRM or by a link."""
 
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
@@ -13,6 +14,7 @@ from accounts.names import check_name
 from accounts.services import create_user, set_mail_password
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to
 from email_gateway.models import NewUserRequest
 from email_gateway.text.senders import plain_sender
 from fm_site.operations.sealing import seal, unseal
@@ -20,6 +22,7 @@ from fm_site.operations.sealing import seal, unseal
 CONFIRM_WITHIN = timedelta(days=3)
 TAKEN = "This address belongs to a user already."
 MOST_REQUESTS = 3
+CONFIRM_SALT = "email_gateway.confirm"
 
 
 def request_newuser(*, name: str, password: str, address: str, now: datetime) -> NewUserRequest:
@@ -60,7 +63,7 @@ def is_from_asker(*, request_id: int, sender: str) -> bool:
 
 
 def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
-    """Make the user that was asked for and return him with what to tell him. Raises OrderRejected.
+    """Make the user that was asked for; return it with what to tell them. Raises OrderRejected.
 
     CONFIRM from the address, or the link sent there, proves it. A second confirmation finds the request confirmed and
     changes nothing.
@@ -98,3 +101,15 @@ def forget_expired_requests(*, now: datetime) -> int:
     """Drop what is kept of requests that nobody confirmed; return how many."""
     expired = NewUserRequest.objects.filter(confirmed_at=None, created_at__lte=now - CONFIRM_WITHIN).exclude(sealed="")
     return expired.update(sealed="")
+
+
+def write_confirm_link(request_id: int) -> str:
+    return link_to("email_gateway:confirm", signing.dumps(request_id, salt=CONFIRM_SALT))
+
+
+def read_confirm_token(token: str) -> int | None:
+    """Return the request that a link names, or None for one that is not ours."""
+    try:
+        return int(signing.loads(token, salt=CONFIRM_SALT))
+    except (signing.BadSignature, ValueError, TypeError):
+        return None

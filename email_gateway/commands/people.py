@@ -120,7 +120,7 @@ def write_user_block(record: Record, mages: list[Standing], away: frozenset[int]
 
 
 def write_ratings(user: User, ratings: Ratings) -> list[str]:
-    """Write the ratings that the user has, as his page shows them."""
+    """Write the ratings that the user has, as their page shows them."""
     lines = []
     for kind, title in (("duel", "Duel rating:"), ("melee", "Melee rating:")):
         standing = ratings.get((user.pk, kind))

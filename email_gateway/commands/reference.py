@@ -7,7 +7,6 @@ from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.selectors import find_battle
 from duels.terms import find_rules, list_rulesets
-from email_gateway.commands.faq import ANSWERS
 from email_gateway.commands.game_options import BOOKS
 from email_gateway.commands.rule_parts import (
     SMALL_LETTERS,
@@ -19,7 +18,7 @@ from email_gateway.commands.rule_parts import (
     write_list_of_parts,
     write_part,
 )
-from email_gateway.commands.words import split_words
+from email_gateway.commands.words import LONGEST_NUMBER, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
@@ -27,7 +26,6 @@ from email_gateway.text.wrapping import wrap
 from fm_site.operations.nearest import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"
-LONGEST_NUMBER = 12
 # How much a word must be like the name of a spell to be taken for it: "missile" is Magic Missile.
 CLEARLY = 0.6
 PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
@@ -154,3 +152,55 @@ def describe_once(once: frozenset[str], series: str) -> str:
 def write_faq() -> str:
     asked = [f"{number}. {question}\n{wrap(answer)}" for number, (question, answer) in enumerate(ANSWERS, start=1)]
     return "\n\n".join(["Questions that are often asked", *asked, f"On the site: {link_to('rules')}"])
+
+
+ANSWERS = (
+    (
+        "How do I begin?",
+        "Send NEWUSER with a name and a mail password, and answer the mail that comes back. Then REGISTER a mage, "
+        "and look at CHALLENGES, or make one with NEWGAME.",
+    ),
+    (
+        "Do I need my password in every mail?",
+        "No. Answer the report of a turn, or news of a challenge: the address you answer to says who you are. For "
+        "anything else begin with USER, your name and your mail password, which is not the password of the site.",
+    ),
+    (
+        "What if I forget my mail password?",
+        "Set another one on the site, in the settings of your account. Nobody can tell you the old one.",
+    ),
+    (
+        "May I change orders that I have sent?",
+        "Yes, until the turn is played. Later lines replace earlier ones; CLEAR begins anew.",
+    ),
+    (
+        "What if my mail comes twice, or late?",
+        "The same mail counts once. A mail counts for the turn that was open when it reached us; TURN names another. "
+        "Orders for a turn that is over change nothing, and you are told how the battle stands.",
+    ),
+    (
+        "My opponent does not move. What can I do?",
+        "Write to him with MESSAGE. His mage has a time in which to order, and whoever lets it pass loses.",
+    ),
+    (
+        "I go away for a while.",
+        "VACATION and a number of days tells us. Your battles wait; your next orders end it.",
+    ),
+    (
+        "How can I watch a battle of others?",
+        "SUBSCRIBE and its number sends you each turn as everybody may see it. SHOW and DESCRIBE tell what happened.",
+    ),
+    (
+        "Can others see my address?",
+        "No. MESSAGE and ANNOUNCE go through us, and no list holds an address.",
+    ),
+    (
+        "I get too many mails.",
+        "The settings of your account choose between a mail at once, one a day, and none. Each mail has a link that "
+        "stops its kind.",
+    ),
+    (
+        "Somebody has two users, or something else is wrong.",
+        "Write to postmaster at our mail domain. People read that.",
+    ),
+)

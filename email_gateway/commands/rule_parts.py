@@ -1,4 +1,4 @@
-"""The rules in parts, for whoever does not want them all in one mail."""
+"""The rules in parts, for those who do not want them all in one email."""
 
 from dataclasses import dataclass
 

@@ -10,11 +10,11 @@ from accounts.selectors import get_mage_for_user
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
+from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from fm_site.operations.nearest import suggest
 
-LONGEST_NUMBER = 12
 # The mages that may be meant where none is named.
 FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
 # Tells whether a word is no name of a mage but the first of what follows it.

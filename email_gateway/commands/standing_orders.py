@@ -8,6 +8,7 @@ from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import acknowledge_warnings
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
+from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.wrapping import wrap
@@ -16,7 +17,6 @@ from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
-LONGEST_NUMBER = 12
 MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"
 

@@ -1,4 +1,4 @@
-"""STATS: figures of the house in the groups that they always had (firetop-server 7.8)."""
+"""STATS: statistics of the site, in their classic groups (firetop-server 7.8)."""
 
 from collections.abc import Callable
 from functools import partial

@@ -8,9 +8,8 @@ from accounts.selectors import find_user, list_addresses_of
 from accounts.services import check_mail_password, register_mage
 from email_gateway.commands.account_changes import confirm_change, request_address_change, request_password_change
 from email_gateway.commands.information import report_scores
-from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser
+from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser, write_confirm_link
 from email_gateway.commands.words import split_words
-from email_gateway.compose.confirm_link import write_confirm_link
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to

@@ -1,4 +1,4 @@
-"""Mails to who stays away: what he is about to lose, what he has lost, and a welcome after a vacation."""
+"""Emails to users who stay away: what they may lose, what they lost, and a welcome after a vacation."""
 
 from collections.abc import Mapping
 from datetime import datetime

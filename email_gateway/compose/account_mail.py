@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import Revoked
 from duels.selectors import list_battles_waiting_for
 from email_gateway.compose.plain_html import render_plain
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path

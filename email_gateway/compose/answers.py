@@ -17,8 +17,7 @@ from email_gateway.compose.challenge_status import write_challenge_status, write
 from email_gateway.compose.classic import write_status
 from email_gateway.compose.moments import write_time
 from email_gateway.compose.plain_html import render_tables
-from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.running import write_running_series
+from email_gateway.compose.questions import write_order_block, write_running_series
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.conversation import UNREAD, Conversation, Echo, Vocabulary, is_unknown
 from email_gateway.deliver.mail import Mail

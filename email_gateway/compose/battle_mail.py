@@ -20,10 +20,9 @@ from email_gateway.compose.beads import list_strings
 from email_gateway.compose.classic import join_names, write_status
 from email_gateway.compose.moments import explain_time, write_time
 from email_gateway.compose.plain_html import render_plain, split_tables
-from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.running import write_running_series
+from email_gateway.compose.questions import write_order_block, write_running_series
 from email_gateway.compose.score_tables import write_scores
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
@@ -48,9 +47,9 @@ class Told:
 
 
 def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the mail that tells this user of a battle, from what he may know now. Raises NothingToSend.
+    """Return the email that tells this user of a battle, from what they may know now. Raises NothingToSend.
 
-    `earlier` are the kinds and facts of what nobody has told him of yet: those stories come before this one, and how
+    `earlier` are the kinds and facts of what they have not been told yet: those stories come before this one, and how
     the battle stands comes once.
     """
     try:

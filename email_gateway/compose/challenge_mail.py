@@ -22,7 +22,7 @@ from email_gateway.compose.challenge_status import (
     write_order_offer,
 )
 from email_gateway.compose.classic import join_names
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path

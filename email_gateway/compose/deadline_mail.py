@@ -14,7 +14,7 @@ from email_gateway.compose.classic import join_names, write_status
 from email_gateway.compose.moments import describe_absence, is_between_two, name_whole_pace, write_day, write_time
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
@@ -124,7 +124,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
 
 
 def describe_missing(view: BattleView, who: str) -> str:
-    """Say to the one who is late what he has not done; whether there are orders at all is for him alone."""
+    """Say to the late player what is missing; whether there are orders at all is for them alone."""
     if view.stage_key.stage:
         return f"An answer of {who} is missing in turn {view.battle.label}."
     if view.sheet:
@@ -147,7 +147,7 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
 
 
 def describe_what_follows(who: str, view: BattleView) -> str:
-    """Say what becomes of the battle when this mage dies of his delay. Where all are late nobody may win."""
+    """Say what becomes of the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
     return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"
 
@@ -179,7 +179,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Return whom a mage asks who has no more time of his own to take; nothing while he has, or where nobody is left
+    """Return whom a mage asks who has no more extra time to take; nothing while they have some, or if nobody is left
     to give any (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:

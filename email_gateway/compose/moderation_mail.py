@@ -14,7 +14,7 @@ from fm_site.operations.moments import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail that tells a user what a janitor decided about him, or answered him."""
+    """Return the mail that tells a user what a janitor decided about them, or answered them."""
     facts = {**facts, "ends_at": write_end(facts, user)}
     subject, parts, button, page = WORDS[kind](facts)
     return write_site_mail(subject, parts, user=user, button=(button, link_to(page)))

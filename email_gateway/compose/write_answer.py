@@ -1,4 +1,4 @@
-"""The answer to a mail: who gets it, what it says, and that there is only one."""
+"""The answer to an email: who gets it and what it says. There is only one."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -36,8 +36,7 @@ TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
-    """Put the answer among the mails to be sent; return why there is none, or an empty text. A mail that bears a mark
-    of answering machines gets few.
+    """Queue the answer; return why there is none, or "". Emails with a mark of answering machines get few answers.
 
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
@@ -141,7 +140,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
-    """Tell the sender that a fault of ours keeps the mail from being obeyed, once."""
+    """Tell the sender, once, that a fault of ours keeps the email from being processed."""
     address, refusal = choose_address(None, sender, now)
     if refusal or OutboundMail.objects.filter(inbound=mail).exists():
         return

@@ -1,4 +1,4 @@
-"""Who stores what the listener's connections bring: one thread, and all that waits in one transaction.
+"""Stores what the connections of the listener bring: one thread, and everything that waits in one transaction.
 
 Many senders at once would otherwise wait for each other's commits one by one. Each is answered only after the commit
 that holds its mail.
@@ -91,7 +91,7 @@ class MailStore:
         return batch
 
     async def wake(self) -> None:
-        """Tell the worker, apart from the storing: a broker that is slow or down keeps no sender waiting."""
+        """Wake the worker in a thread of its own, so that a slow broker keeps no sender waiting."""
         while self.unannounced:
             mail = self.unannounced.pop() if len(self.unannounced) == 1 else None
             self.unannounced.clear()
