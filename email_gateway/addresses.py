@@ -1,6 +1,6 @@
 """The mailboxes of this server, the signed reply addresses among them.
 
-A reply address is the credential for ordinary play: anyone who can read a player's email may answer it. It names one user
+A reply address is the credential for ordinary play: who can read a player's email may answer it. It names one user
 and one thing (a turn of a battle, a challenge, a request for a new user) and says so with a signature, all in lower
 case and in fewer than 64 characters, because some mail systems change the case or cut what is longer.
 """

@@ -17,7 +17,7 @@ from fm_site.moderation.admin.users import ReadOnlyAdmin
 
 @admin.register(InboundMail)
 class InboundMailAdmin(ReadOnlyAdmin):
-    """Emails that came in, as they were read. One that is stuck, or was taken for a machine's, can be processed again."""
+    """Emails that came in, as they were read. Those that are stuck or seem a machine's can be processed again."""
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]

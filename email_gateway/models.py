@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 class InboundMail(models.Model):
     """A mail that was accepted. The row is written before the sender is told so.
 
-    `sealed` holds envelope and bytes, encrypted, until the email is processed; then only the `scrubbed` text is kept. What
+    `sealed` holds envelope and bytes, encrypted, until it is processed; then only the `scrubbed` text is kept. What
     was taken for a machine's stays sealed as long as its copy, so that a janitor can say that a person wrote it.
     `fingerprint` is the same for copies of one mail, of which one is kept; `content_key` for mails that differ in what
     mail systems make of them on their way, of which one is processed.

@@ -1,4 +1,4 @@
-"""The copy of an email that is kept once it is processed: no password, no reply address, no code and no link with a key."""
+"""The copy of an email that is kept: no password, no reply address, no code and no link with a key."""
 
 import re
 

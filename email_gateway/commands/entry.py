@@ -6,7 +6,7 @@ from typing import Literal
 
 from email_gateway.conversation import Conversation
 
-# "anyone" without saying who they are; "player" with a USER line or a reply address; "mage" in a block that GAME begins.
+# "anyone" needs no proof; "player" a USER line or a reply address; "mage" a block that GAME begins.
 Who = Literal["anyone", "player", "mage"]
 # Does what the words after the keyword ask for and returns the sentences that confirm it; raises OrderRejected.
 Handler = Callable[[Conversation, str], list[str]]
