@@ -17,13 +17,13 @@ from fm_site.operations.services import note_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
 
 AT_ONCE = 50
-# How long one sweep goes on; the next one is woken every two seconds.
+# How long one sweep runs; the next one is woken every two seconds.
 SWEEP_SECONDS = 30
 
 
 @shared_task
 def process_inbound_mail(mail_id: int) -> None:
-    """Obey one stored mail, unless somebody else does or did. While the house is closed it waits."""
+    """Process one stored email, unless another worker does or did. During maintenance it waits."""
     if is_site_closed():
         return
     now = timezone.now()
@@ -34,7 +34,7 @@ def process_inbound_mail(mail_id: int) -> None:
 
 @shared_task
 def sweep_inbound_mail() -> None:
-    """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
+    """Process what waits: emails whose wake-up was lost, and those whose worker died."""
     if is_site_closed():
         return
     end = monotonic() + SWEEP_SECONDS
@@ -47,8 +47,8 @@ def sweep_inbound_mail() -> None:
 
 @shared_task
 def sweep_deliveries() -> None:
-    """Send the answers and notices that are due, each claimed when its turn comes. While the house is closed they wait,
-    but for the codes and links by which one logs in."""
+    """Send the answers and notices that are due, each claimed when its turn comes. During maintenance
+    only codes and links to log in go out."""
     closed = is_site_closed()
     for _ in range(AT_ONCE):
         if not (deliver_proofs if closed else deliver_due)(now=timezone.now(), most=1):
@@ -58,7 +58,7 @@ def sweep_deliveries() -> None:
 
 @shared_task
 def tidy_mail() -> None:
-    """Drop what is kept no longer: scrubbed copies, expired requests for users, in the end the mails themselves."""
+    """Drop what is no longer kept: scrubbed copies, expired requests, and in the end the emails themselves."""
     now = timezone.now()
     if is_clock_in_doubt(now=now):
         return

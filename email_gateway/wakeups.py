@@ -1,4 +1,4 @@
-"""Telling the worker at once that there is something to do. A lost wake-up costs seconds: a sweep finds the row."""
+"""Wake-ups for the workers. A lost one costs seconds: a sweep finds the row."""
 
 import structlog
 from celery import current_app
@@ -19,7 +19,7 @@ def wake_processing(mail_id: int | None) -> None:
         send("email_gateway.tasks.process_inbound_mail", mail_id)
 
 
-def wake_postman() -> None:
+def wake_delivery() -> None:
     """Have what is due sent soon."""
     send("email_gateway.tasks.sweep_deliveries")
 

@@ -51,7 +51,7 @@ STAGE_SERVICES = {
         "commands.account_changes.forget_expired_changes",
         "commands.relay_messages.relay_message",
         "commands.relay_messages.relay_announcement",
-        "commands.resend_mails.resend_mails",
+        "commands.resend.resend_mails",
         "compose.write_answer.write_answer",
         "compose.write_answer.write_fault_answer",
         "compose.outbox.deliver_due",
@@ -66,7 +66,7 @@ STAGE_SERVICES = {
         "deliver.notify_janitors.notify_of_failing_address",
         "deliver.prune.prune_copies",
         "deliver.send.send_answer",
-        "deliver.stop_mails.stop_mails",
+        "compose.stop_mails.stop_mails",
     )
 }
 GATEWAY_ENTRY_POINTS = ENTRY_POINTS | {"checks", "apps", "desk"}

@@ -1,4 +1,4 @@
-"""Changes of the account by mail: asked for with the mail password, done when the account's own address agrees."""
+"""Changes of an account by email: requested with the mail password, made once the account's own address agrees."""
 
 import json
 from collections.abc import Sequence
@@ -6,22 +6,17 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
-from accounts.janitors import is_janitor
+from accounts.errors import InvalidMailPassword
 from accounts.models import Mage, User
-from accounts.selectors import get_mage_for_user
-from accounts.services import change_address, check_mail_password_fitness, close_user, set_mail_password
-from challenges.services import quit_mage, retire_mage
-from duels.errors import DuelsError, IllegalOrders, InvalidOrders
+from accounts.services import check_mail_password_fitness
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
-from duels.selectors import find_battle, get_combatant_for_user, key_of
-from duels.services import submit_orders
+from duels.selectors import key_of
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
-from email_gateway.commands.relay_messages import relay_announcement
+from email_gateway.commands.make_changes import make_change
 from email_gateway.compose.account_mail import compose_address_question
 from email_gateway.deliver.queue import queue_mail
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.operations.sealing import seal, unseal
@@ -32,60 +27,60 @@ OLD, NEW = 0, 1
 
 
 def request_password_change(*, user: User, password: str, now: datetime) -> AccountChangeRequest:
-    """Write down that the user wants another mail password. Raises OrderRefused."""
+    """Write down that the user wants another mail password. Raises OrderRejected."""
     try:
         check_mail_password_fitness(user=user, raw=password)
     except InvalidMailPassword as error:
-        raise OrderRefused(" ".join(error.problems), nearest="PASSWORD <longer word>", clause="FM-ORDUSR-5") from error
+        raise OrderRejected(" ".join(error.problems), nearest="PASSWORD <longer word>", clause="FM-ORDUSR-5") from error
     return add_request(user, AccountChangeRequest.Kind.PASSWORD, password, now)
 
 
 def request_address_change(*, user: User, address: str, now: datetime) -> AccountChangeRequest:
-    """Write down that the user wants to be written to elsewhere. Raises OrderRefused."""
+    """Write down that the user wants to be written to elsewhere. Raises OrderRejected."""
     new = address.lower()
     if not is_one_address(new) or is_own_address(new):
-        raise OrderRefused("That is no address of yours.", nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
+        raise OrderRejected("That is no address of yours.", nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
     if new == (address_for_notices(user) or "").lower():
-        raise OrderRefused("That is your address already.", clause="FM-ORDUSR-4")
+        raise OrderRejected("That is your address already.", clause="FM-ORDUSR-4")
     return add_request(user, AccountChangeRequest.Kind.ADDRESS, new, now)
 
 
 def request_leaving(*, user: User, now: datetime) -> AccountChangeRequest:
-    """Write down that the user wants to end. Raises OrderRefused."""
+    """Write down that the user wants to end. Raises OrderRejected."""
     return add_request(user, AccountChangeRequest.Kind.LEAVING, user.username, now)
 
 
 def request_mage_act(*, user: User, kind: AccountChangeRequest.Kind, mage: Mage, now: datetime) -> AccountChangeRequest:
-    """Write down that a mage is to retire or quit. Raises OrderRefused."""
+    """Write down that a mage is to retire or quit. Raises OrderRejected."""
     return add_request(user, kind, mage.name, now)
 
 
 def request_surrender(
     *, combatant: Combatant, text: str, stage: StageKey | None, now: datetime
 ) -> AccountChangeRequest:
-    """Write down orders by which a mage surrenders or ends their own life. Raises OrderRefused."""
+    """Write down orders by which a mage surrenders or ends their own life. Raises OrderRejected."""
     facts = [combatant.battle.number, combatant.mage.name, text, list(stage or key_of(combatant.battle))]
     kind = AccountChangeRequest.Kind.SURRENDER
     return add_request(combatant.mage.user, kind, json.dumps(facts), now)
 
 
 def request_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> AccountChangeRequest:
-    """Write down what a janitor wants to say in battles that may not be their own. Raises OrderRefused."""
+    """Write down what a janitor wants to say in battles that may not be their own. Raises OrderRejected."""
     facts = [[battle.number for battle in battles], text]
     return add_request(user, AccountChangeRequest.Kind.ANNOUNCE, json.dumps(facts), now)
 
 
 def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
     if address_for_notices(user) is None:
-        raise OrderRefused("Your account has no verified address that could agree. Use the website for this.")
+        raise OrderRejected("Your account has no verified address that could agree. Use the website for this.")
     recent = AccountChangeRequest.objects.filter(user=user, created_at__gt=now - timedelta(days=1))
     if recent.count() >= MOST_REQUESTS:
-        raise OrderRefused("You have asked for several changes today already. Use the website for this one.")
+        raise OrderRejected("You have asked for several changes today already. Use the website for this one.")
     return AccountChangeRequest.objects.create(user=user, kind=kind, sealed=seal({"value": value}), created_at=now)
 
 
 def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
-    """Let the old (step 0) or new (step 1) address agree, and return what to tell it. Raises OrderRefused.
+    """Let the old (step 0) or new (step 1) address agree, and return what to tell it. Raises OrderRejected.
 
     Agreeing twice changes nothing the second time.
     """
@@ -96,7 +91,7 @@ def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
         agreed = waiting.filter(agreed_at__isnull=step == OLD).update(agreed_at=now)
         request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
         if not agreed or request is None:
-            raise OrderRefused("This change is made already, or has expired. Ask for it again.")
+            raise OrderRejected("This change is made already, or has expired. Ask for it again.")
         value = str(unseal(request.sealed)["value"])
         if request.kind == AccountChangeRequest.Kind.ADDRESS and step == OLD:
             ask_new_address(request, value, now)
@@ -111,66 +106,6 @@ def ask_new_address(request: AccountChangeRequest, address: str, now: datetime) 
         name=request.user.username, reply_to=make_change_address(request_id=request.pk, step=NEW)
     )
     queue_mail(mail, address=address, inbound=None, user=None, now=now)
-
-
-def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str:
-    if request.kind == AccountChangeRequest.Kind.LEAVING:
-        try:
-            close_user(user=request.user, now=now)
-        except StillHasMages as error:
-            raise OrderRefused(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
-        return f"{request.user.username} plays no more. Whoever wants to may sign on again as a new user."
-    if request.kind in (AccountChangeRequest.Kind.RETIRE, AccountChangeRequest.Kind.QUIT):
-        return end_mage(request, value, now)
-    if request.kind == AccountChangeRequest.Kind.SURRENDER:
-        return surrender(request, value, now)
-    if request.kind == AccountChangeRequest.Kind.ANNOUNCE:
-        return announce(request, value, now)
-    if request.kind == AccountChangeRequest.Kind.PASSWORD:
-        try:
-            set_mail_password(user=request.user, raw=value, now=now)
-        except InvalidMailPassword as error:
-            raise OrderRefused(" ".join(error.problems)) from error
-        return "Your mail password is changed."
-    try:
-        change_address(user=request.user, address=value, now=now)
-    except AddressTaken as error:
-        raise OrderRefused(str(error)) from error
-    return f"Mails to {request.user.username} go to {value} from now on."
-
-
-def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
-    try:
-        mage = get_mage_for_user(user=request.user, name=name)
-        if request.kind == AccountChangeRequest.Kind.QUIT:
-            quit_mage(mage=mage, now=now)
-            return f"{mage.name} leaves the mountain for good."
-        became = retire_mage(mage=mage, now=now)
-    except AccountsError as error:
-        raise OrderRefused(str(error)) from error
-    return f"{mage.name} leaves the mountain for good." if became == "removed" else f"{mage.name} is retired."
-
-
-def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
-    number, name, text, stage = json.loads(facts)
-    try:
-        combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
-        submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
-    except (DuelsError, InvalidOrders, IllegalOrders) as error:
-        raise OrderRefused(f"The orders of {name} do not count: {error}") from error
-    return f"The orders of {name} in battle {number} are in."
-
-
-def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
-    numbers, text = json.loads(facts)
-    if not is_janitor(request.user):
-        raise OrderRefused("Only janitors announce in battles of others.", clause="FM-ORDMSG-5")
-    battles = [battle for number in numbers if not (battle := find_battle(number=number)).is_over]
-    if not battles:
-        raise OrderRefused("Nobody is told, because it is over.", clause="FM-ORDMSG-4")
-    relay_announcement(user=request.user, battles=battles, text=text, now=now)
-    named = " and ".join(str(battle.number) for battle in battles)
-    return f"Your announcement goes to everybody in battle {named}."
 
 
 def forget_expired_changes(*, now: datetime) -> int:

@@ -14,10 +14,10 @@ from challenges.services import (
     take_back_change,
     withdraw_challenge,
 )
-from email_gateway.commands.outcomes import tell_outcome
-from email_gateway.commands.seat import Seated, read_seat, refuse
+from email_gateway.commands.outcomes import describe_outcome
+from email_gateway.commands.seat import Seated, read_seat, reject
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 
 # What a line may end with: which changes it is about, or that it is about all of them.
 NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
@@ -31,7 +31,7 @@ class Vote(NamedTuple):
     everything: bool = False
 
 
-def obey_accept(talk: Conversation, rest: str) -> list[str]:
+def handle_accept(talk: Conversation, rest: str) -> list[str]:
     """ACCEPT number mage: a seat in the challenge; with CHANGE n or EVERYTHING a yes to what is to change."""
     head, vote = split_vote(rest)
     clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
@@ -41,7 +41,7 @@ def obey_accept(talk: Conversation, rest: str) -> list[str]:
         return voters or row.actions.accept
 
     seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
-    refuse_more("ACCEPT", seated, "CHANGE <number>", clause)
+    reject_more("ACCEPT", seated, "CHANGE <number>", clause)
     outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
         said = [f"{seated.mage.name} is for every change of challenge {seated.number}, now and later."]
@@ -49,19 +49,19 @@ def obey_accept(talk: Conversation, rest: str) -> list[str]:
         said = [f"{seated.mage.name} is for change {change}." for change in vote.changes]
     else:
         said = [f"{seated.mage.name} has a seat in challenge {seated.number}."]
-    return [*said, *tell_outcome(outcome)]
+    return [*said, *describe_outcome(outcome)]
 
 
-def obey_decline(talk: Conversation, rest: str) -> list[str]:
+def handle_decline(talk: Conversation, rest: str) -> list[str]:
     """DECLINE number mage: no seat, or the seat given back."""
     clause = "FM-ORDACC-4"
     seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
-    refuse_more("DECLINE", seated, "", clause)
+    reject_more("DECLINE", seated, "", clause)
     outcome = call(decline_challenge, seated, talk, clause)
-    return [f"{seated.mage.name} declines challenge {seated.number}.", *tell_outcome(outcome)]
+    return [f"{seated.mage.name} declines challenge {seated.number}.", *describe_outcome(outcome)]
 
 
-def obey_oppose(talk: Conversation, rest: str) -> list[str]:
+def handle_oppose(talk: Conversation, rest: str) -> list[str]:
     """OPPOSE number mage CHANGE n: a no to what is to change."""
     clause = "FM-ORDACC-6"
     head, vote = split_vote(rest)
@@ -73,15 +73,15 @@ def obey_oppose(talk: Conversation, rest: str) -> list[str]:
         meant=lambda row: list_voters(row, vote.changes, "oppose") or row.actions.propose,
         follows=is_vote_word,
     )
-    refuse_more("OPPOSE", seated, "CHANGE <number>", clause)
+    reject_more("OPPOSE", seated, "CHANGE <number>", clause)
     if not vote.changes:
         nearest = f"OPPOSE {seated.head} CHANGE <number>"
-        raise OrderRefused("OPPOSE takes a change.", nearest=nearest, clause=clause)
+        raise OrderRejected("OPPOSE takes a change.", nearest=nearest, clause=clause)
     outcome = call(oppose_changes, seated, talk, clause, changes=vote.changes)
-    return [*(f"{seated.mage.name} is against change {change}." for change in vote.changes), *tell_outcome(outcome)]
+    return [*(f"{seated.mage.name} is against change {change}." for change in vote.changes), *describe_outcome(outcome)]
 
 
-def obey_withdraw(talk: Conversation, rest: str) -> list[str]:
+def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     """WITHDRAW number mage: the challenge is off; with CHANGE n only what the mage proposed."""
     clause = "FM-ORDACC-7"
     head, vote = split_vote(rest)
@@ -93,9 +93,9 @@ def obey_withdraw(talk: Conversation, rest: str) -> list[str]:
         return (proposal.take_back,) if proposal and proposal.take_back else ()
 
     seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word)
-    refuse_more("WITHDRAW", seated, "CHANGE <number>", clause)
+    reject_more("WITHDRAW", seated, "CHANGE <number>", clause)
     if vote.everything or len(vote.changes) > 1:
-        raise OrderRefused(
+        raise OrderRejected(
             "WITHDRAW takes back one change, or the whole challenge without any.",
             nearest=f"WITHDRAW {seated.head} CHANGE <number>",
             clause=clause,
@@ -132,12 +132,12 @@ def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple
     return tuple(getattr(proposal, stance)) if proposal else ()
 
 
-def refuse_more(order: str, seated: Seated, form: str, clause: str) -> None:
-    """Raise OrderRefused when more stands after the mage than this order takes."""
+def reject_more(order: str, seated: Seated, form: str, clause: str) -> None:
+    """Raise OrderRejected when more stands after the mage than this order takes."""
     if seated.rest:
         numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
         nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()
-        raise OrderRefused(f'{order} does not take "{seated.rest[:40]}".', nearest=nearest, clause=clause)
+        raise OrderRejected(f'{order} does not take "{seated.rest[:40]}".', nearest=nearest, clause=clause)
 
 
 def call(
@@ -148,8 +148,8 @@ def call(
     nearest: str | None = None,
     **more: Any,
 ) -> Any:
-    """Call a service for the mage. Raises OrderRefused with its reason."""
+    """Call a service for the mage. Raises OrderRejected with its reason."""
     try:
-        return service(number=seated.number, mage=seated.mage, now=talk.now, **more)
+        return service(number=seated.number, mage=seated.mage, now=talk.asked.now, **more)
     except (ChallengeError, AccountsError) as error:
-        raise refuse(error, clause, nearest) from error
+        raise reject(error, clause, nearest) from error

@@ -23,10 +23,10 @@ from duels.models import Battle, Combatant
 from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of, label_of
 from duels.services import Receipt, submit_orders
 from email_gateway.commands.account_changes import request_surrender
-from email_gateway.commands.users import ask_to_confirm, has_address, refuse_second_change
+from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Block, Conversation, Echo, TurnLine
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import Line
 
 
@@ -45,7 +45,7 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
     is_number = number.isdecimal() and len(number) <= 12
     if not is_number or len(words) > 2:
         nearest = f"GAME {number} {words[1]}" if is_number else "GAME <number> <mage>"
-        raise OrderRefused("GAME takes a number and a mage.", nearest=nearest, clause="FM-ORDMOVE-1")
+        raise OrderRejected("GAME takes a number and a mage.", nearest=nearest, clause="FM-ORDMOVE-1")
     start_block(talk, int(number), words[1] if len(words) == 2 else None, "GAME")
     return []
 
@@ -55,17 +55,17 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     begin_block(talk)
     words = split_words(rest)
     if len(words) != 1:
-        raise OrderRefused("MAGE takes a mage.", nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
-    user = talk.user or talk.require_user("MAGE")
+        raise OrderRejected("MAGE takes a mage.", nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
+    user = talk.done.user or talk.require_user("MAGE")
     try:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
         fighting = Engagement.objects.filter(mage__user=user, kind="battle").order_by("number")
         near = error.nearest or fighting.values_list("mage__name", flat=True).first()
-        raise OrderRefused(error.message, nearest=f"MAGE {near}" if near else None) from error
+        raise OrderRejected(error.message, nearest=f"MAGE {near}" if near else None) from error
     engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
     if engagement is None:
-        raise OrderRefused(f"{mage.name} is in no battle.", nearest=f"INFO {mage.name}", clause="FM-ORDMOVE-3")
+        raise OrderRejected(f"{mage.name} is in no battle.", nearest=f"INFO {mage.name}", clause="FM-ORDMOVE-3")
     start_block(talk, engagement.number, mage.name, "MAGE")
     return []
 
@@ -73,22 +73,22 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 def begin_block(talk: Conversation) -> None:
     """Begin a block, or stop the one that there is. A line that is then refused has done so too: the commands below it
     are refused with it, and are no orders for the mage named before."""
-    if talk.block is not None and talk.block.combatant is not None:
-        talk.block.is_stopped = True
+    if talk.done.block is not None and talk.done.block.combatant is not None:
+        talk.done.block.is_stopped = True
         return
     close_block(talk)
-    talk.block = Block(combatant=None)
+    talk.done.block = Block(combatant=None)
 
 
 def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
-    """Find the mage whom the block is for. One mage has orders in a mail; to name him again changes nothing."""
+    """Find the mage that the block is for. An email has orders for one mage; naming it again changes nothing."""
     user = talk.require_user_for(order, "turn", number)
     combatant = find_combatant(user, number, mage_name)
-    assert talk.block is not None
-    if talk.block.combatant not in (None, combatant):
-        raise OrderRefused("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
-    talk.block.combatant, talk.block.is_stopped = combatant, False
-    talk.battle = number
+    assert talk.done.block is not None
+    if talk.done.block.combatant not in (None, combatant):
+        raise OrderRejected("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
+    talk.done.block.combatant, talk.done.block.is_stopped = combatant, False
+    talk.done.battle = number
 
 
 def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
@@ -96,47 +96,52 @@ def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
         return get_combatant_for_user(number=number, user=user, mage_name=mage_name)
     except NotYourCombatant as error:
         nearest = f"GAME {number} {error.mages[0]}" if error.mages else None
-        raise OrderRefused(str(error), nearest=nearest, clause="FM-ORDMOVE-3") from error
+        raise OrderRejected(str(error), nearest=nearest, clause="FM-ORDMOVE-3") from error
     except BattleNotFound as error:
-        raise OrderRefused(str(error), nearest="GAMES", clause="FM-ORDMOVE-3") from error
+        raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMOVE-3") from error
 
 
 def open_block_of_address(talk: Conversation) -> bool:
     """Begin the block that the reply address stands for; say whether it stands for one."""
-    if talk.token is None or talk.token.kind != "turn" or talk.user is None or talk.block is not None:
+    if (
+        talk.asked.token is None
+        or talk.asked.token.kind != "turn"
+        or talk.done.user is None
+        or talk.done.block is not None
+    ):
         return False
-    talk.block = Block(combatant=None)
+    talk.done.block = Block(combatant=None)
     try:
-        talk.block.combatant = get_combatant_for_user(number=talk.token.about, user=talk.user)
+        talk.done.block.combatant = get_combatant_for_user(number=talk.asked.token.about, user=talk.done.user)
     except (BattleNotFound, NotYourCombatant):
         return False
-    talk.battle = talk.token.about
+    talk.done.battle = talk.asked.token.about
     return True
 
 
 def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
     """TURN label: what the block is for. What becomes of the line is known when the block is given to the battle."""
-    assert talk.block is not None
-    words, before = split_words(rest), talk.block.turn
+    assert talk.done.block is not None
+    words, before = split_words(rest), talk.done.block.turn
     if len(words) != 1 or before is not None:
         reason = "TURN is given twice." if before else "TURN takes one turn."
         nearest = f"TURN {before.label}" if before else "TURN <turn>"
-        talk.refuse(line, shown, OrderRefused(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
-        talk.block.combatant, talk.block.why_not = None, UNKNOWN_TURN
+        talk.reject(line, shown, OrderRejected(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
+        talk.done.block.combatant, talk.done.block.why_not = None, UNKNOWN_TURN
     else:
-        talk.block.turn = TurnLine(line, shown, words[0])
+        talk.done.block.turn = TurnLine(line, shown, words[0])
 
 
 def close_block(talk: Conversation) -> None:
     """Give the block to the battle and write down what became of it."""
-    block = talk.block
+    block = talk.done.block
     if block is None or block.ended:
         return
     block.ended = True
     if block.combatant is None:
         turn_down(talk, block, block.why_not)
         return
-    hold = read_hold(block.combatant.mage.user, talk.now) if has_orders(block) else None
+    hold = read_hold(block.combatant.mage.user, talk.asked.now) if has_orders(block) else None
     if hold is not None:
         turn_down(talk, block, "Not counted.", hold.say())
     else:
@@ -145,33 +150,35 @@ def close_block(talk: Conversation) -> None:
 
 def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None:
     mage = combatant.mage
-    away = find_vacation(mage.user, now=talk.now)
+    away = find_vacation(mage.user, now=talk.asked.now)
     try:
         stage = find_stage(talk, combatant)
         with transaction.atomic():
-            receipt = submit_orders(combatant=combatant, text=write_block(block), via="mail", now=talk.now, stage=stage)
+            receipt = submit_orders(
+                combatant=combatant, text=write_block(block), via="mail", now=talk.asked.now, stage=stage
+            )
             end = find_own_end(receipt, mage)
-            if end and not has_address(mage.user, talk.sender):
+            if end and not has_address(mage.user, talk.asked.sender):
                 raise NeedsConfirmation
     except NeedsConfirmation:
         ask_about_end(talk, block, combatant, stage, end)
-    except OrderRefused as error:
+    except OrderRejected as error:
         turn_down(talk, block, UNKNOWN_TURN, refusal=error)
     except (InvalidOrders, IllegalOrders) as error:
         judge_turn(talk, block)
-        refuse_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
-        talk.results.append(f"The orders of {mage.name} are not changed. Correct the lines and send them again.")
+        reject_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
+        talk.answer.results.append(f"The orders of {mage.name} are not changed. Correct the lines and send them again.")
     except StaleOrders as error:
-        refusal = OrderRefused(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
+        refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
         turn_down(talk, block, "It comes too late.", "Nothing is changed; this is how it stands.", refusal=refusal)
     except DuelsError as error:
         turn_down(talk, block, "Not counted.", str(error))
     else:
         judge_turn(talk, block)
-        talk.echoes += [Echo(line.number, shown, "obeyed") for line, shown in block.lines]
-        talk.results += write_receipt(receipt)
-        if away is not None and find_vacation(mage.user, now=talk.now) is None:
-            talk.results.append("Welcome back: your orders end your vacation.")
+        talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
+        talk.answer.results += write_receipt(receipt)
+        if away is not None and find_vacation(mage.user, now=talk.asked.now) is None:
+            talk.answer.results.append("Welcome back: your orders end your vacation.")
 
 
 def find_own_end(receipt: Receipt, mage: Mage) -> str:
@@ -184,32 +191,32 @@ def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage:
     """Ask the user's address about a surrender or SUICIDE that came from another: neither can be undone once the turn
     is played."""
     try:
-        refuse_second_change(talk)
-        request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.now)
-    except OrderRefused as refusal:
+        reject_second_change(talk)
+        request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.asked.now)
+    except OrderRejected as refusal:
         turn_down(talk, block, "Not counted.", refusal=refusal)
         return
-    talk.confirm_change = request.pk
+    talk.answer.confirm_change = request.pk
     judge_turn(talk, block)
-    talk.echoes += [Echo(line.number, shown, "obeyed") for line, shown in block.lines]
-    talk.results.append(ask_to_confirm(end))
+    talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
+    talk.answer.results.append(ask_to_confirm(end))
 
 
-def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRefused | None = None) -> None:
+def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRejected | None = None) -> None:
     """Refuse all lines of the block for one reason; a refusal that is about the turn stands at the TURN line."""
     judge_turn(talk, block, refusal)
-    refuse_lines(talk, block, {}, why)
-    talk.results += told
+    reject_lines(talk, block, {}, why)
+    talk.answer.results += told
 
 
-def judge_turn(talk: Conversation, block: Block, refusal: OrderRefused | None = None) -> None:
+def judge_turn(talk: Conversation, block: Block, refusal: OrderRejected | None = None) -> None:
     """Write down what became of the TURN line. A refusal that is about no such line is told below them all."""
     if block.turn is None:
-        talk.results += [refusal.reason] if refusal else []
+        talk.answer.results += [refusal.reason] if refusal else []
     elif refusal is None:
-        talk.obey(block.turn.line, block.turn.shown)
+        talk.accept(block.turn.line, block.turn.shown)
     else:
-        talk.refuse(block.turn.line, block.turn.shown, refusal)
+        talk.reject(block.turn.line, block.turn.shown, refusal)
 
 
 def name_turn(now: Standing) -> str | None:
@@ -231,15 +238,15 @@ def write_block(block: Block) -> str:
 
 
 def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
-    """Return the stage that the orders are for. Raises OrderRefused for no turn, and for one that is not theirs."""
+    """Return the stage that the orders are for. Raises OrderRejected for no turn, and for one that is not theirs."""
     battle: Battle = combatant.battle
-    received = find_stage_open_at(battle=battle, mark=talk.stage_mark)
+    received = find_stage_open_at(battle=battle, mark=talk.asked.stage_mark)
     addressed = find_addressed_stage(talk, battle)
-    if talk.block is not None and talk.block.turn is not None:
-        named = find_named_stage(battle, talk.block.turn.label)
+    if talk.done.block is not None and talk.done.block.turn is not None:
+        named = find_named_stage(battle, talk.done.block.turn.label)
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
             label = label_of(battle, addressed)
-            raise OrderRefused(f"This reply address is for turn {label} alone.", nearest=f"TURN {label}")
+            raise OrderRejected(f"This reply address is for turn {label} alone.", nearest=f"TURN {label}")
     elif addressed is not None:
         named = addressed
     else:
@@ -249,19 +256,19 @@ def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
 
 
 def find_named_stage(battle: Battle, label: str) -> StageKey:
-    """Return the turn that TURN names. Raises OrderRefused, with the ways to say which where there are several."""
+    """Return the turn that TURN names. Raises OrderRejected, with the ways to say which where there are several."""
     try:
         return find_stage_key(battle=battle, turn=label)
     except UnknownTurn as error:
         nearest = f"TURN {error.choices[-1]}" if error.choices else name_turn(error.now)
-        raise OrderRefused(str(error), nearest=nearest, clause="FM-ORDMOVE-6") from error
+        raise OrderRejected(str(error), nearest=nearest, clause="FM-ORDMOVE-6") from error
 
 
 def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
     """Return the stage that the reply address is for, if it is for one of this battle's."""
-    if talk.token is None or talk.token.kind != "turn" or talk.token.about != battle.number:
+    if talk.asked.token is None or talk.asked.token.kind != "turn" or talk.asked.token.about != battle.number:
         return None
-    _, _, seq, attempt = talk.token.numbers
+    _, _, seq, attempt = talk.asked.token.numbers
     present = key_of(battle)
     return present if present[:2] == (seq, attempt) else StageKey(seq, attempt, 0)
 
@@ -277,11 +284,11 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
     return remarks
 
 
-def refuse_lines(talk: Conversation, block: Block, remarks: dict[int, list[str]], otherwise: str) -> None:
+def reject_lines(talk: Conversation, block: Block, remarks: dict[int, list[str]], otherwise: str) -> None:
     for place, (line, shown) in enumerate(block.lines, start=1):
-        talk.echoes.append(Echo(line.number, shown, "refused", remarks.get(place, [otherwise])))
+        talk.done.echoes.append(Echo(line.number, shown, "rejected", remarks.get(place, [otherwise])))
     count = len(block.lines)
-    talk.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
+    talk.answer.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
 
 
 def write_receipt(receipt: Receipt) -> list[str]:

@@ -11,12 +11,12 @@ from challenges.services import create_challenge, propose_change
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from email_gateway.commands.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
-from email_gateway.commands.outcomes import tell_outcome
-from email_gateway.commands.seat import find_own_mage, read_seat, refuse
+from email_gateway.commands.outcomes import describe_outcome
+from email_gateway.commands.seat import find_own_mage, read_seat, reject
 from email_gateway.commands.words import find_nearest
 from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from fm_site.operations.nearest import suggest
 
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
@@ -24,25 +24,25 @@ NAMED = "FM-ORDNEW-1"
 CHANGED = "FM-ORDCHG-1"
 
 
-def obey_newgame(talk: Conversation, rest: str) -> list[str]:
+def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     """NEWGAME mage options: a challenge."""
     user = talk.require_user("NEWGAME")
     name, _, text = rest.partition(";")[0].strip().partition(" ")
     if not name:
-        raise OrderRefused("NEWGAME takes a mage and what the challenge is.", nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected("NEWGAME takes a mage and what the challenge is.", nearest=NEWGAME_FORM, clause=NAMED)
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
     game = read_options(text, order="NEWGAME")
     invited, excluded, problems = find_named(game)
     if not game.is_open and not game.everyone and not any(game.list_names()) and not problems:
         problems = ["Name the mages you challenge (CHALLENGE <mages>), or say OPEN."]
     if problems:
-        raise OrderRefused(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
     told = []
     if not game.is_open and excluded:  # nobody who is not challenged can join (FM-ORDNEW-8: useful with OPEN)
         told = [f"The challenge is closed, so {join_names([mage.name for mage in excluded])} cannot join anyway."]
         excluded = []
     challenge = make_challenge(talk, challenger, game, invited, excluded)
-    talk.challenges.append(challenge.number)
+    talk.done.challenges.append(challenge.number)
     return [f"Challenge {challenge.number} stands.", *told]
 
 
@@ -63,21 +63,21 @@ def make_challenge(
             limit=wanted.get("limit"),
             authoritarian=wanted.get("authoritarian", False),
             comment=wanted.get("comment", ""),
-            now=talk.now,
+            now=talk.asked.now,
         )
     except (ChallengeError, AccountsError) as error:
-        raise refuse(error, NAMED) from error
+        raise reject(error, NAMED) from error
 
 
 def make_terms(wanted: Change) -> Terms:
-    """Return the terms that the options ask for. Raises OrderRefused where they do not go together."""
+    """Return the terms that the options ask for. Raises OrderRejected where they do not go together."""
     try:
         return Terms(**{name: value for name, value in wanted.items() if name in TERMS})  # type: ignore[arg-type]
     except InvalidTerms as error:
-        raise OrderRefused(str(error), clause="FM-ORDNEW-1") from error
+        raise OrderRejected(str(error), clause="FM-ORDNEW-1") from error
 
 
-def obey_changegame(talk: Conversation, rest: str) -> list[str]:
+def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     """CHANGEGAME number mage options: a change, or a proposal where others have a say."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
@@ -90,14 +90,14 @@ def obey_changegame(talk: Conversation, rest: str) -> list[str]:
         problems = ["Say what to change."]
     if problems:
         nearest = f"CHANGEGAME {seated.head} <options>"
-        raise OrderRefused(" ".join(problems), nearest=nearest, clause=CHANGED)
+        raise OrderRejected(" ".join(problems), nearest=nearest, clause=CHANGED)
     try:
         outcome = propose_change(
-            number=seated.number, mage=seated.mage, change=game.change, everyone=game.everyone, now=talk.now
+            number=seated.number, mage=seated.mage, change=game.change, everyone=game.everyone, now=talk.asked.now
         )
     except (ChallengeError, AccountsError) as error:
-        raise refuse(error, CHANGED) from error
-    return tell_outcome(outcome)
+        raise reject(error, CHANGED) from error
+    return describe_outcome(outcome)
 
 
 def begins_options(word: str) -> bool:

@@ -1,15 +1,18 @@
-"""From the lines of a mail to orders: which are obeyed, which belong to a block, which are no orders at all."""
+"""From lines to orders: which ones to process, which belong to a block, and which are no orders at all."""
 
 import re
 
+from duels.terms import list_rulesets
 from email_gateway.commands import battle
 from email_gateway.commands.entry import Order
+from email_gateway.commands.game_options import BOOKS, OPTIONS
 from email_gateway.commands.messages import has_end, take_lines
-from email_gateway.commands.table import BY_NAME, find_order
-from email_gateway.commands.why import answer_why
+from email_gateway.commands.records import answer_why
+from email_gateway.commands.stats import GROUPS
+from email_gateway.commands.table import BY_NAME, TABLE, find_order
 from email_gateway.commands.words import find_nearest
-from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation, Echo
-from email_gateway.errors import OrderRefused
+from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation, Vocabulary
+from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 from email_gateway.text.password_lines import show_line
 
@@ -30,28 +33,40 @@ KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
 ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
+SUBJECT_PREFIX = re.compile(r"\s*\w{0,12}FM\s+(?P<rest>.+)", re.I)
+HELP_SUBJECT = re.compile(r"\s*(help|rules)\W*", re.I)
+RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
+VOCABULARY = Vocabulary(
+    words=frozenset(
+        {name for order in TABLE for name in order.names}
+        | {name for option in OPTIONS for name in option.names}
+        | {word.upper() for word in (*RULESET_NAMES, *GROUPS)}
+        | {"DUEL", "MELEE", "ALL", "PARTS", "CHANGE", "CHANGES", "EVERYTHING", "PART", "END", "*****"}
+    ),
+    commands=tuple(order.name for order in TABLE if order.who != "mage"),
+)
 
 
-def obey_line(talk: Conversation, line: Line) -> None:
-    """Obey one line that may be an order, or write down why not. Blank lines and what was cut do not come here."""
+def process_line(talk: Conversation, line: Line) -> None:
+    """Process one line that may be an order, or note why not. Blank lines and what was cut do not come here."""
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
-    if sum(echo.verdict != "ignored" for echo in talk.echoes) >= MOST_ORDERS:
-        talk.echoes.append(Echo(line.number, "", "ignored", [f"a mail holds at most {MOST_ORDERS} orders"]))
+    if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:
+        talk.ignore(line.number, f"a mail holds at most {MOST_ORDERS} orders")
         return
     order = find_order(keyword)
     if order is not None and order.who != "mage":
-        obey_order(talk, line, order, rest)
+        process_order(talk, line, order, rest)
     elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
         reason = f"There is no {rest.upper()} that this could end."
-        talk.refuse(line, text, OrderRefused(reason, nearest=f"HELP {rest.upper()}"))
+        talk.reject(line, text, OrderRejected(reason, nearest=f"HELP {rest.upper()}"))
     elif keyword == "END":
-        talk.ended = True
-        add_to_block(talk, line, "END") if has_block(talk) else talk.obey(line, "END")
+        talk.done.ended = True
+        add_to_block(talk, line, "END") if has_block(talk) else talk.accept(line, "END")
     elif opens_block(text, keyword):
         put_aside(talk, line, text, keyword)
     elif order is not None or SHORTHAND.match(text) or is_misspelt_command(talk, text, keyword):
-        obey_mage_command(talk, line, text, keyword, rest)
+        process_mage_command(talk, line, text, keyword, rest)
     else:
         put_aside(talk, line, text, keyword)
 
@@ -59,7 +74,7 @@ def obey_line(talk: Conversation, line: Line) -> None:
 def put_after_end(talk: Conversation, line: Line) -> None:
     """Name a line that stands after END; of an order, say what to do with it."""
     order = find_order(split_keyword(tidy_line(line.text))[0])
-    talk.echoes.append(Echo(line.number, "", "ignored", [AFTER_END if order is None else MORE_AFTER_END]))
+    talk.ignore(line.number, AFTER_END if order is None else MORE_AFTER_END)
 
 
 def tidy_line(text: str) -> str:
@@ -73,33 +88,34 @@ def split_keyword(text: str) -> tuple[str, str]:
     return (found[1].upper(), found[2].strip()) if found else ("", text)
 
 
-def obey_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
-    """Obey an order that stands alone."""
-    assert order.obey is not None
+def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
+    """Process an order that stands alone."""
+    assert order.handle is not None
     shown = show_line(line.text)
-    talk.text_lines = []
+    talk.done.text_lines = []
     try:
-        results = order.obey(talk, rest)
-    except OrderRefused as refusal:
-        talk.refuse(line, shown, refusal)
-        talk.echoes += [Echo(number, "", "ignored", [refused_text(order.name)]) for number in talk.text_lines]
+        results = order.handle(talk, rest)
+    except OrderRejected as refusal:
+        talk.reject(line, shown, refusal)
+        ignore_text(talk, talk.done.text_lines, order.name)
     else:
-        talk.obey(line, shown, *results)
+        talk.accept(line, shown, *results)
 
 
-def refused_text(name: str) -> str:
-    return f"the text of {name}, which is refused"
+def ignore_text(talk: Conversation, numbers: list[int], order: str) -> None:
+    for number in numbers:
+        talk.ignore(number, f"the text of {order}, which is refused")
 
 
-def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
+def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
     """Put a mage command into the block, or refuse it where there is none."""
     if not has_block(talk):
-        refusal = OrderRefused(
+        refusal = OrderRejected(
             f"{keyword or text} needs a GAME line before it.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
         )
-        talk.refuse(line, text, refusal)
-    elif talk.block is not None and talk.block.is_stopped:
-        talk.refuse(line, text, OrderRefused(STOPPED))
+        talk.reject(line, text, refusal)
+    elif talk.done.block is not None and talk.done.block.is_stopped:
+        talk.reject(line, text, OrderRejected(STOPPED))
     elif keyword == "TURN":
         battle.add_turn(talk, line, text, rest)
     elif keyword == "WHY":
@@ -110,12 +126,12 @@ def obey_mage_command(talk: Conversation, line: Line, text: str, keyword: str, r
 
 def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
     """Tell whether mage commands have somewhere to go; a reply address to a turn begins a block by itself."""
-    return talk.block is not None or (open_it and battle.open_block_of_address(talk))
+    return talk.done.block is not None or (open_it and battle.open_block_of_address(talk))
 
 
 def add_to_block(talk: Conversation, line: Line, text: str) -> None:
-    assert talk.block is not None
-    talk.block.lines.append((line, text))
+    assert talk.done.block is not None
+    talk.done.block.lines.append((line, text))
 
 
 def opens_block(text: str, keyword: str) -> bool:
@@ -156,15 +172,22 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
     if nearest is not None and len(text.split()) <= 6:
-        refusal = OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
-        talk.refuse(line, shown, refusal)
+        refusal = OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
+        talk.reject(line, shown, refusal)
         if nearest in BLOCK_OPENERS:
             battle.begin_block(talk)
         elif nearest in ENDED_BY_NAME and has_end(talk, nearest):
-            talk.echoes += [
-                Echo(number, "", "ignored", [refused_text(nearest)]) for number in take_lines(talk, nearest)[0]
-            ]
-    elif len(text.split()) == 1 and keyword.isalpha() and not talk.block and len(keyword) > 3 and text.isupper():
-        talk.refuse(line, shown, OrderRefused(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
+            ignore_text(talk, take_lines(talk, nearest)[0], nearest)
+    elif len(text.split()) == 1 and keyword.isalpha() and not talk.done.block and len(keyword) > 3 and text.isupper():
+        talk.reject(line, shown, OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
     else:
-        talk.echoes.append(Echo(line.number, shown, "ignored", [NO_ORDER]))
+        talk.ignore(line.number, NO_ORDER, shown)
+
+
+def read_subject_line(subject: str) -> str:
+    """Return the order that the subject holds, or nothing: `FM <order>`, or help alone. "FM Orders" is none."""
+    found = SUBJECT_PREFIX.fullmatch(subject)
+    if found and "[" not in subject:
+        rest = found["rest"].strip()
+        return "" if rest.lower().startswith("orders") else rest
+    return "HELP_SUBJECT" if HELP_SUBJECT.fullmatch(subject) else ""

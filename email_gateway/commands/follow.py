@@ -12,13 +12,13 @@ from duels.services import follow_battle, unfollow_battle
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 
 MOST_NUMBERS = 20
 CLAUSE = "FM-ORDINF-19"
 
 
-def obey_subscribe(talk: Conversation, rest: str) -> list[str]:
+def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
     """SUBSCRIBE numbers: each turn of these battles, and of what these challenges become."""
     user = talk.require_user("SUBSCRIBE")
     things, told = read_things("SUBSCRIBE", rest, user)
@@ -26,26 +26,26 @@ def obey_subscribe(talk: Conversation, rest: str) -> list[str]:
     for found in things:
         if isinstance(found, ChallengeRow):
             try:
-                follow_challenge(number=found.number, user=user, now=talk.now)
+                follow_challenge(number=found.number, user=user, now=talk.asked.now)
             except ChallengeError as error:
                 if alone:
-                    raise OrderRefused(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
+                    raise OrderRejected(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
                 told.append(str(error))
                 continue
             told.append(f"You get the reports of challenge {found.number} once it is a battle.")
         elif found.is_over and not alone:
             told.append(f"{found} is over.")
         elif found.is_over:
-            raise OrderRefused(f"{found} is over.", nearest=f"DESCRIBE {found.number}", clause=CLAUSE)
+            raise OrderRejected(f"{found} is over.", nearest=f"DESCRIBE {found.number}", clause=CLAUSE)
         elif list_own_combatants(found, user):
             told.append(f"You fight in {found.kind} {found.number} and get its reports anyway.")
         else:
-            follow_battle(battle=found, user=user, now=talk.now)
+            follow_battle(battle=found, user=user, now=talk.asked.now)
             told.append(f"You get the reports of {found.kind} {found.number}, as everybody may see them.")
     return told
 
 
-def obey_unsubscribe(talk: Conversation, rest: str) -> list[str]:
+def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
     """UNSUBSCRIBE {numbers}: no more reports of these; of nothing, without numbers."""
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
@@ -75,16 +75,16 @@ def unfollow_everything(user: User) -> str:
 
 def read_things(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
     """Return the battles and challenges that a line names, and what to say of numbers that are none's. Raises
-    OrderRefused where all are."""
+    OrderRejected where all are."""
     numbers, missing = read_numbers(order, rest, most=MOST_NUMBERS, clause=CLAUSE)
     found = []
     for number in numbers:
         try:
             found.append(find_thing(number, user))
-        except OrderRefused as error:
+        except OrderRejected as error:
             missing.append(error.reason)
     if not found:
-        raise OrderRefused(" ".join(missing), nearest="GAMES", clause=CLAUSE)
+        raise OrderRejected(" ".join(missing), nearest="GAMES", clause=CLAUSE)
     return found, missing
 
 
@@ -97,4 +97,4 @@ def find_thing(number: int, user: User) -> Battle | ChallengeRow:
         return get_challenge_for_user(number=number, user=user)
     except ChallengeNotFound as error:
         reason = f"There is no battle and no challenge {number}."
-        raise OrderRefused(reason, nearest="GAMES", clause=CLAUSE) from error
+        raise OrderRejected(reason, nearest="GAMES", clause=CLAUSE) from error

@@ -8,10 +8,10 @@ from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user, number_live_links_of
 from challenges.services import make_invite_link, revoke_invite_link
-from email_gateway.commands.outcomes import tell_outcome
-from email_gateway.commands.seat import Seated, read_seat, refuse
+from email_gateway.commands.outcomes import describe_outcome
+from email_gateway.commands.seat import Seated, read_seat, reject
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
@@ -19,7 +19,7 @@ from fm_site.operations.moments import write_moment
 INVITED = "FM-ORDNEW-3"
 
 
-def obey_invite(talk: Conversation, rest: str) -> list[str]:
+def handle_invite(talk: Conversation, rest: str) -> list[str]:
     """INVITE number mage: a link that lets a friend join. It is in the answer alone, of which no copy is kept."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
@@ -28,21 +28,21 @@ def obey_invite(talk: Conversation, rest: str) -> list[str]:
     seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
     if seated.rest:
         nearest = f"CHANGEGAME {seated.head} ADD {seated.rest[:40]}"
-        raise OrderRefused("INVITE makes a link, and names nobody.", nearest=nearest, clause=INVITED)
+        raise OrderRejected("INVITE makes a link, and names nobody.", nearest=nearest, clause=INVITED)
     try:
-        link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.now)
+        link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.asked.now)
     except (ChallengeError, AccountsError) as error:
-        raise refuse(error, INVITED) from error
-    talk.secret = True
-    zone = zone_of(talk.user)
+        raise reject(error, INVITED) from error
+    talk.answer.secret = True
+    zone = zone_of(talk.done.user)
     return [
         f"Whoever opens this page until {write_moment(link.expires_at, zone)} may join challenge {seated.number}:\n\n"
         f"  {link_to('challenges:join', token)}\n\nPass it on to whom you like. It is not shown again.",
-        *tell_links(seated, list_links(talk, seated), zone),
+        *describe_links(seated, list_links(talk, seated), zone),
     ]
 
 
-def obey_revoke(talk: Conversation, rest: str) -> list[str]:
+def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     """REVOKE number mage link: a link that works no longer; the link need not be named where there is one."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
@@ -50,13 +50,13 @@ def obey_revoke(talk: Conversation, rest: str) -> list[str]:
 
     seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)
     links = list_links(talk, seated)
-    zone = zone_of(talk.user)
+    zone = zone_of(talk.done.user)
     chosen = choose_link(seated, links, zone)
-    outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.now)
+    outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.asked.now)
     if outcome is None:
-        raise OrderRefused(f"Link {chosen} was over before.", nearest=f"INVITE {seated.head}", clause=INVITED)
-    told = [f"Link {chosen} into challenge {seated.number} no longer works.", *tell_outcome(outcome)]
-    return told if outcome.has_started else [*told, *tell_links(seated, list_links(talk, seated), zone)]
+        raise OrderRejected(f"Link {chosen} was over before.", nearest=f"INVITE {seated.head}", clause=INVITED)
+    told = [f"Link {chosen} into challenge {seated.number} no longer works.", *describe_outcome(outcome)]
+    return told if outcome.has_started else [*told, *describe_links(seated, list_links(talk, seated), zone)]
 
 
 def is_link(word: str) -> bool:
@@ -65,19 +65,19 @@ def is_link(word: str) -> bool:
 
 
 def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
-    """Return the links of this mage's user that work, by their numbers. Raises OrderRefused where another mage's are
+    """Return the links of this mage's user that work, by their numbers. Raises OrderRejected where another mage's are
     meant, for only who made a challenge gives links into it."""
     try:
         row = get_challenge_for_user(number=seated.number, user=seated.user)
     except ChallengeError as error:
-        raise refuse(error, INVITED) from error
+        raise reject(error, INVITED) from error
     if row.challenger != seated.mage.name:
-        raise OrderRefused(f"Only {row.challenger} gives links into challenge {row.number}.", clause=INVITED)
-    return number_live_links_of(user=seated.user, number=seated.number, now=talk.now)
+        raise OrderRejected(f"Only {row.challenger} gives links into challenge {row.number}.", clause=INVITED)
+    return number_live_links_of(user=seated.user, number=seated.number, now=talk.asked.now)
 
 
 def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> int:
-    """Return the link that the line means. Raises OrderRefused."""
+    """Return the link that the line means. Raises OrderRejected."""
     words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
     if not links:
         told, nearest = f"No link into challenge {seated.number} works.", f"INVITE {seated.head}"
@@ -90,10 +90,10 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
     else:
         told = f'There is no link "{" ".join(words)[:40]}" that works. {write_links(links, zone)}'
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
-    raise OrderRefused(told, nearest=nearest, clause=INVITED)
+    raise OrderRejected(told, nearest=nearest, clause=INVITED)
 
 
-def tell_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> list[str]:
+def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> list[str]:
     """Say which links work, and how to end one; nothing where none does."""
     if not links:
         return []

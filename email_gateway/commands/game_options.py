@@ -82,7 +82,7 @@ def read_options(text: str, *, order: OrderName) -> GameOptions:
         word = waiting.pop(0)
         option = find_option(word)
         if option is None:
-            refuse_word(game, word, order)
+            reject_word(game, word, order)
         elif option.only not in (None, order):
             game.problems.append(f"{option.name} is for {option.only}.")
         else:
@@ -108,7 +108,7 @@ def is_option(word: str) -> bool:
     return word.upper() in BY_NAME
 
 
-def refuse_word(game: GameOptions, word: str, order: OrderName) -> None:
+def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
     known = [name for name, option in BY_NAME.items() if option.only in (None, order)]
     nearest = find_nearest(word, known)
     told = f'"{word[:20]}" is no option of {order}.'

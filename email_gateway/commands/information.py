@@ -7,18 +7,18 @@ from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.compose.answers import HINTS
 from email_gateway.compose.score_tables import write_scores
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.text.wrapping import indent, wrap
 
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
 
 
-def obey_scores(talk: Conversation, rest: str) -> list[str]:
+def handle_scores(talk: Conversation, rest: str) -> list[str]:
     """SCORES {duel|melee|all}: the honour roll, both without a word (FM-ORDINF-4)."""
     words = split_words(rest)
     kind = words[0].lower() if words else ""
     if kind not in KINDS or len(words) > 1:
-        raise OrderRefused("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
+        raise OrderRejected("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
     report_scores(talk, kind)
     return []
 
@@ -29,7 +29,7 @@ def report_scores(talk: Conversation, kind: str) -> None:
         talk.report(f"scores {one}", partial(write_scores, one))
 
 
-def obey_test(talk: Conversation, rest: str) -> list[str]:
+def handle_test(talk: Conversation, rest: str) -> list[str]:
     """TEST_COMMAND: nothing but an answer, by which somebody sees that their emails arrive."""
     return ["Your email arrived and was read. Nothing was changed."]
 
@@ -38,10 +38,10 @@ TEST_COMMAND = Order(
     "TEST_COMMAND",
     "TEST_COMMAND",
     "anyone",
-    "email_gateway.commands.information.obey_test",
+    "email_gateway.commands.information.handle_test",
     "Answers that your email arrived, and does nothing else.",
     "FM-ORDGEN-17",
-    obey_test,
+    handle_test,
 )
 
 
@@ -53,7 +53,7 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
     order = next((one for one in table if word in one.names), None)
     if order is None:
         nearest = find_nearest(word, [name for one in table for name in one.names])
-        raise OrderRefused(f'There is no order "{word[:20]}".', nearest=f"HELP {nearest}" if nearest else "HELP")
+        raise OrderRejected(f'There is no order "{word[:20]}".', nearest=f"HELP {nearest}" if nearest else "HELP")
     also = f"\n  Also: {', '.join(order.synonyms)}." if order.synonyms else ""
     example = f"\n  Example: {order.example}" if order.example else ""
     more = f"\n\n{order.more}" if order.more else ""

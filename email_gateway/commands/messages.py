@@ -13,11 +13,11 @@ from duels.models import Battle
 from duels.selectors import find_battle, list_own_combatants
 from email_gateway.commands.account_changes import request_announcement
 from email_gateway.commands.relay_messages import relay_announcement, relay_message
-from email_gateway.commands.users import ask_to_confirm, refuse_second_change
+from email_gateway.commands.users import ask_to_confirm, reject_second_change
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.compose.classic import join_names
-from email_gateway.conversation import Conversation, Echo
-from email_gateway.errors import OrderRefused
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
 from email_gateway.text.password_lines import mask_secrets
 
@@ -26,30 +26,30 @@ LONGEST_TEXT = 4000
 LONGEST_ROWS = 200
 
 
-def obey_message(talk: Conversation, rest: str) -> list[str]:
+def handle_message(talk: Conversation, rest: str) -> list[str]:
     """MESSAGE mage names, text, END MESSAGE: to the owners of these mages and users."""
     text, unended = take_text(talk, "MESSAGE")
     user = talk.require_user("MESSAGE")
     words = split_words(rest.replace(",", " "))
     form = "MESSAGE <your mage> <names>"
     if not 2 <= len(words) <= MOST_NAMES + 1:
-        raise OrderRefused("MESSAGE takes a mage of yours and names.", nearest=form, clause="FM-ORDMSG-1")
+        raise OrderRejected("MESSAGE takes a mage of yours and names.", nearest=form, clause="FM-ORDMSG-1")
     try:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
         nearest = " ".join(["MESSAGE", error.nearest or "<your mage>", *words[1:]])
-        raise OrderRefused(error.message, nearest=nearest, clause="FM-ORDMSG-1") from error
+        raise OrderRejected(error.message, nearest=nearest, clause="FM-ORDMSG-1") from error
     names = list(dict.fromkeys(words[1:]))
     owners = {name: find_owner(name) for name in names}
     unknown = [name for name, owner in owners.items() if owner is None or not owner.is_active]
     if unknown:
         found = find_nearest_name(unknown[0])
         nearest = f"MESSAGE {mage.name} {found}" if found else form
-        raise OrderRefused(f"Nobody is called {' or '.join(unknown)}.", nearest=nearest, clause="FM-ORDMSG-3")
-    refuse_unfit_text("MESSAGE", text)
+        raise OrderRejected(f"Nobody is called {' or '.join(unknown)}.", nearest=nearest, clause="FM-ORDMSG-3")
+    reject_unfit_text("MESSAGE", text)
     recipients = [owner for owner in owners.values() if owner is not None]
     named = [spell_name(name) for name in names]
-    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.now)
+    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.asked.now)
     lost = [name for name in names if owners[name] in unreached]
     reached = [name for name in names if name not in lost]
     told = [f"Your message goes to {join_names([spell_name(name) for name in reached])}."] if reached else []
@@ -65,7 +65,7 @@ def spell_name(name: str) -> str:
     return mage.name if mage else user.username if user else name
 
 
-def obey_announce(talk: Conversation, rest: str) -> list[str]:
+def handle_announce(talk: Conversation, rest: str) -> list[str]:
     """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them. A janitor who has none there
     is asked at the account's address first."""
     text, unended = take_text(talk, "ANNOUNCE")
@@ -75,18 +75,18 @@ def obey_announce(talk: Conversation, rest: str) -> list[str]:
     for number in numbers:
         try:
             battles.append(find_own_running(number, user))
-        except OrderRefused as error:
+        except OrderRejected as error:
             refusal = error
             missing.append(error.reason)
     if refusal is not None and not battles:
-        raise OrderRefused(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
-    refuse_unfit_text("ANNOUNCE", text)
+        raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
+    reject_unfit_text("ANNOUNCE", text)
     named = join_names([str(battle.number) for battle in battles])
     if not all(list_own_combatants(battle, user) for battle in battles):  # as a janitor, whom everybody believes
-        refuse_second_change(talk)
-        talk.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.now).pk
+        reject_second_change(talk)
+        talk.answer.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.asked.now).pk
         return [ask_to_confirm(f"your announcement goes to everybody in battle {named}"), *missing, *unended]
-    relay_announcement(user=user, battles=battles, text=text, now=talk.now)
+    relay_announcement(user=user, battles=battles, text=text, now=talk.asked.now)
     return [f"Your announcement goes to everybody in battle {named}.", *missing, *unended]
 
 
@@ -95,7 +95,7 @@ def find_own_running(number: int, user: User) -> Battle:
     battle = find_running(number)
     if not is_janitor(user) and not list_own_combatants(battle, user):
         reason = f"You have no mage in {battle.kind} {battle.number}."
-        raise OrderRefused(reason, nearest="ANNOUNCE <numbers>", clause="FM-ORDMSG-5")
+        raise OrderRejected(reason, nearest="ANNOUNCE <numbers>", clause="FM-ORDMSG-5")
     return battle
 
 
@@ -103,27 +103,28 @@ def find_running(number: int) -> Battle:
     try:
         battle = find_battle(number=number)
     except BattleNotFound as error:
-        raise OrderRefused(str(error), nearest="GAMES", clause="FM-ORDMSG-4") from error
+        raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMSG-4") from error
     if battle.is_over:
-        raise OrderRefused(f"{battle} is over.", nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4")
+        raise OrderRejected(f"{battle} is over.", nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4")
     return battle
 
 
-def obey_cut(talk: Conversation, rest: str) -> list[str]:
+def handle_cut(talk: Conversation, rest: str) -> list[str]:
     """CUT: what follows is not read, up to END CUT."""
     taken, unended = take_lines(talk, "CUT")
-    written = [number for number in taken if talk.rows[number - 1].strip()]
-    talk.echoes += [Echo(number, "", "ignored", ["between CUT and END CUT"]) for number in written]
+    for number in taken:
+        if talk.asked.rows[number - 1].strip():
+            talk.ignore(number, "between CUT and END CUT")
     return ["There is no END CUT, so that nothing below CUT is read."] if unended else []
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     """Return the text that belongs to this order, and what to remark. None of it is read as orders, whatever becomes
     of the message."""
-    talk.text_lines, unended = take_lines(talk, order)
-    rows = [talk.rows[number - 1].rstrip() for number in talk.text_lines]
+    talk.done.text_lines, unended = take_lines(talk, order)
+    rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
     remark = [f"There is no END {order}: the text ends where the mail does."] if unended else []
-    return mask_secrets("\n".join(rows).strip("\n"), talk.secrets), remark
+    return mask_secrets("\n".join(rows).strip("\n"), talk.asked.secrets), remark
 
 
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
@@ -132,21 +133,21 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     below = list_below(talk)
     last = find_end(below, order)
     if last is not None:
-        talk.taken_to = last
+        talk.done.taken_to = last
         judge_rest_anew(talk, last)
         return [line.number for line in below if line.number < last], False
     taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
-    talk.taken_to = taken[-1].number if taken else 0
+    talk.done.taken_to = taken[-1].number if taken else 0
     return [line.number for line in taken], True
 
 
 def has_end(talk: Conversation, order: str) -> bool:
-    """Tell whether END and the order's name stand below the line that is being obeyed."""
+    """Tell whether END and the order's name stand below the line that is being processed."""
     return find_end(list_below(talk), order) is not None
 
 
 def list_below(talk: Conversation) -> list[Line]:
-    return [line for line in talk.lines if line.number > talk.line_number]
+    return [line for line in talk.done.lines if line.number > talk.done.line_number]
 
 
 def find_end(below: list[Line], order: str) -> int | None:
@@ -160,13 +161,13 @@ def is_text(line: Line) -> bool:
 
 def judge_rest_anew(talk: Conversation, last: int) -> None:
     """Read what follows a text as if the mail began there: a signature within the text has not ended the mail."""
-    rest = split_lines("\n".join(talk.rows[last:]), talk.printed)
-    place = next(index for index, line in enumerate(talk.lines) if line.number == last)
-    talk.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
+    rest = split_lines("\n".join(talk.asked.rows[last:]), talk.asked.printed)
+    place = next(index for index, line in enumerate(talk.done.lines) if line.number == last)
+    talk.done.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
 
 
-def refuse_unfit_text(order: str, text: str) -> None:
+def reject_unfit_text(order: str, text: str) -> None:
     if not text.strip():
-        raise OrderRefused(f"There is no text below {order}.", nearest=f"END {order}", clause="FM-ORDMSG-2")
+        raise OrderRejected(f"There is no text below {order}.", nearest=f"END {order}", clause="FM-ORDMSG-2")
     if len(text) > LONGEST_TEXT or text.count("\n") > LONGEST_ROWS:
-        raise OrderRefused(f"The text has {len(text)} letters; {LONGEST_TEXT} on {LONGEST_ROWS} lines are possible.")
+        raise OrderRejected(f"The text has {len(text)} letters; {LONGEST_TEXT} on {LONGEST_ROWS} lines are possible.")

@@ -9,9 +9,9 @@ from challenges.words import describe_difference
 RESULTS = {"adopted": "is adopted", "rejected": "is rejected", "moot": "has nothing left to change and is off"}
 
 
-def tell_outcome(outcome: Outcome) -> list[str]:
+def describe_outcome(outcome: Outcome) -> list[str]:
     """Say what the order decided, and whether it began the battle."""
-    told = [tell_decision(decision) for decision in outcome.decided]
+    told = [describe_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:
         told.append(f"Change {outcome.proposed} of challenge {outcome.number} waits for votes.")
     if outcome.has_started:
@@ -19,7 +19,7 @@ def tell_outcome(outcome: Outcome) -> list[str]:
     return told
 
 
-def tell_decision(decision: Decision) -> str:
+def describe_decision(decision: Decision) -> str:
     what = write_differences(decision.differences)
     if decision.number is None:
         return f"The challenge is changed: {what}."

@@ -7,7 +7,7 @@ from accounts.selectors import find_mage, find_nearest_name, find_user, find_use
 from duels.selectors import read_reliability
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from ladder.selectors import MageSummary, Record, ShownRating, describe_mages, describe_users, find_ratings
 
@@ -18,7 +18,7 @@ CLAUSE = "FM-ORDINF-10"
 Ratings = dict[tuple[int, str], ShownRating]
 
 
-def obey_info(talk: Conversation, rest: str) -> list[str]:
+def handle_info(talk: Conversation, rest: str) -> list[str]:
     """INFO {names}: these mages and users, or all users."""
     mages, users, missing = read_names("INFO", rest)
     if not mages and not users:
@@ -27,7 +27,7 @@ def obey_info(talk: Conversation, rest: str) -> list[str]:
     return missing
 
 
-def obey_users(talk: Conversation, rest: str) -> list[str]:
+def handle_users(talk: Conversation, rest: str) -> list[str]:
     """USERS {names}: a table of these users, of the users of these mages, or of all."""
     mages, users, missing = read_names("USERS", rest)
     users = [*users, *(mage.user for mage in mages)] or list_users_by_activity(limit=MOST_USERS)
@@ -36,11 +36,11 @@ def obey_users(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]]:
-    """Return the mages and users that a line names, and what to say of names that are nobody's. Raises OrderRefused
+    """Return the mages and users that a line names, and what to say of names that are nobody's. Raises OrderRejected
     where all are."""
     words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
     if len(words) > MOST_NAMES:
-        raise OrderRefused(f"{order} takes {MOST_NAMES} names at most.", nearest=order, clause=CLAUSE)
+        raise OrderRejected(f"{order} takes {MOST_NAMES} names at most.", nearest=order, clause=CLAUSE)
     mages: list[Mage] = []
     users: list[User] = []
     unknown: list[str] = []
@@ -54,15 +54,15 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]
     nearest = find_nearest_name(unknown[0])
     reason = f"Nobody is called {' or '.join(unknown)}."
     if not mages and not users:
-        raise OrderRefused(reason, nearest=f"{order} {nearest}" if nearest else order, clause=CLAUSE)
+        raise OrderRejected(reason, nearest=f"{order} {nearest}" if nearest else order, clause=CLAUSE)
     return mages, users, [f"{reason} Did you mean {nearest}?" if nearest else reason]
 
 
 def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
     """Write each mage, then each user once: those named, and the owners of the mages."""
-    away = find_users_away(now=talk.now)
+    away = find_users_away(now=talk.asked.now)
     everybody = list({user.pk: user for user in [*users, *(mage.user for mage in mages)]}.values())
-    ratings = find_ratings(everybody, today=talk.now.date())
+    ratings = find_ratings(everybody, today=talk.asked.now.date())
     kept = {pk: each.words for pk, each in read_reliability(user.pk for user in everybody).items()}
     blocks = [write_mage_block(row) for row in describe_mages(mages)]
     own = describe_mages(Mage.objects.filter(user__in=everybody, died_at=None))
@@ -122,7 +122,7 @@ def write_user_block(
 
 
 def write_ratings(user: User, ratings: Ratings) -> list[str]:
-    """Write the ratings that the user has, as his page shows them."""
+    """Write the ratings that the user has, as their page shows them."""
     lines = []
     for kind, title in (("duel", "Duel rating:"), ("melee", "Melee rating:")):
         standing = ratings.get((user.pk, kind))
@@ -133,7 +133,7 @@ def write_ratings(user: User, ratings: Ratings) -> list[str]:
 
 
 def write_users(talk: Conversation, users: list[User]) -> str:
-    away = find_users_away(now=talk.now)
+    away = find_users_away(now=talk.asked.now)
     rows = [f"{'User':<34}  {'Duels':>9}  {'Melees':>9}  {'Mages':>9}"]
     for record in describe_users(users):
         duels, melees = f"{record.duel}/{record.duels}", f"{record.melee}/{record.melees}"

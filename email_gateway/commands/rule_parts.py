@@ -1,4 +1,4 @@
-"""The rules in parts, for whoever does not want them all in one mail."""
+"""The rules in parts, for those who do not want them all in one email."""
 
 from dataclasses import dataclass
 
@@ -24,13 +24,13 @@ class Part:
 def list_parts(name: str, edition: int) -> list[Part]:
     """Return the rules of a ruleset in their order: how a battle goes, where this one differs, the spells."""
     return [
-        Part("How a battle goes", tell_basics(name, edition)),
+        Part("How a battle goes", describe_basics(name, edition)),
         *part_differences(name, edition),
         *part_spells(name, edition),
     ]
 
 
-def tell_basics(name: str, edition: int) -> tuple[str, ...]:
+def describe_basics(name: str, edition: int) -> tuple[str, ...]:
     """Return the general rules of a ruleset, a paragraph for each section."""
     return (wrap(SIGNS), *(wrap(f"{one.title}. {one.text}") for one in list_sections(name, edition=edition)))
 

@@ -10,11 +10,11 @@ from accounts.selectors import get_mage_for_user
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
+from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from fm_site.operations.nearest import suggest
 
-LONGEST_NUMBER = 12
 # The mages that may be meant where none is named.
 FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
 # Tells whether a word is no name of a mage but the first of what follows it.
@@ -40,10 +40,10 @@ def read_seat(
     talk: Conversation, order: str, rest: str, *, clause: str, meant: FindMeant, follows: Follows | None = None
 ) -> Seated:
     """Read `<number> <mage>`. In answer to a challenge's own mail the number may be left out, and so may the mage's
-    name when only one of the user's mages can be meant. Raises OrderRefused."""
+    name when only one of the user's mages can be meant. Raises OrderRejected."""
     number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
     user = talk.require_user_for(order, "challenge", number)
-    talk.challenges.append(number)
+    talk.done.challenges.append(number)
     word, _, after = rest.partition(" ")
     name = word.strip(",")
     if not name or (follows is not None and follows(name)):
@@ -56,41 +56,41 @@ def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple
     found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
     if found:
         return int(found[1]), rest[found.end() :]
-    about = talk.token.about if talk.token is not None and talk.token.kind == "challenge" else None
+    about = talk.asked.token.about if talk.asked.token is not None and talk.asked.token.kind == "challenge" else None
     if about is None or rest[:1].isdecimal():
         nearest = f"{order} <number> <mage>"
-        raise OrderRefused(f"{order} takes a number and a mage.", nearest=nearest, clause=clause)
+        raise OrderRejected(f"{order} takes a number and a mage.", nearest=nearest, clause=clause)
     return about, rest
 
 
 def find_meant_mage(number: int, user: User, order: str, clause: str, meant: FindMeant) -> str:
-    """Return the one mage of the user that this order can mean, or raise OrderRefused."""
+    """Return the one mage of the user that this order can mean, or raise OrderRejected."""
     try:
         names = meant(get_challenge_for_user(number=number, user=user))
     except ChallengeNotFound as error:
-        raise OrderRefused(str(error), nearest="CHALLENGES", clause=clause) from error
+        raise OrderRejected(str(error), nearest="CHALLENGES", clause=clause) from error
     if len(names) != 1:
         choices = f" It may be {' or '.join(names)}." if names else ""
-        raise OrderRefused(f"Say which mage.{choices}", nearest=f"{order} {number} <mage>", clause=clause)
+        raise OrderRejected(f"Say which mage.{choices}", nearest=f"{order} {number} <mage>", clause=clause)
     return names[0]
 
 
 def find_own_mage(user: User, name: str, form: str) -> Mage:
-    """Return the user's mage of that name; `form` is the order with a gap for it. Raises OrderRefused."""
+    """Return the user's mage of that name; `form` is the order with a gap for it. Raises OrderRejected."""
     try:
         return get_mage_for_user(user=user, name=name)
     except NoSuchMage as error:
         nearest = form.format(error.nearest) if error.nearest else None
-        raise OrderRefused(error.message, nearest=nearest) from error
+        raise OrderRejected(error.message, nearest=nearest) from error
 
 
-def refuse(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRefused:
+def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRejected:
     """Return the refusal of an order that the challenge does not take."""
     if isinstance(error, ChallengeNotFound):
         nearest = "CHALLENGES"
-    told = [tell_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
-    return OrderRefused(" ".join(told), nearest=nearest, clause=clause)
+    told = [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
+    return OrderRejected(" ".join(told), nearest=nearest, clause=clause)
 
 
-def tell_problem(problem: Problem) -> str:
+def describe_problem(problem: Problem) -> str:
     return suggest(problem.message, problem.nearest)

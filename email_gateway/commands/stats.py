@@ -1,4 +1,4 @@
-"""STATS: figures of the house in the groups that they always had (firetop-server 7.8)."""
+"""STATS: statistics of the site, in their classic groups (firetop-server 7.8)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,7 +7,7 @@ from accounts.selectors import count_people, list_mages_by_activity, list_users_
 from duels.selectors import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from ladder.selectors import list_spell_figures
 
@@ -15,7 +15,7 @@ MOST_ROWS = 200
 CLAUSE = "FM-ORDINF-23"
 
 
-def obey_stats(talk: Conversation, rest: str) -> list[str]:
+def handle_stats(talk: Conversation, rest: str) -> list[str]:
     """STATS {groups}: these groups, or all."""
     words = split_words(rest.replace(",", " "))
     known = {name.casefold(): name for name in GROUPS}
@@ -23,7 +23,7 @@ def obey_stats(talk: Conversation, rest: str) -> list[str]:
     if unknown:
         found = find_nearest(unknown[0], [name.upper() for name in GROUPS])
         nearest = f"STATS {known[found.casefold()]}" if found else f"STATS {' '.join(GROUPS)}"
-        raise OrderRefused(f"There is no group {' or '.join(unknown)}.", nearest=nearest, clause=CLAUSE)
+        raise OrderRejected(f"There is no group {' or '.join(unknown)}.", nearest=nearest, clause=CLAUSE)
     for name in dict.fromkeys(known[word.casefold()] for word in words) or GROUPS:
         talk.report(f"stats {name}", partial(GROUPS[name], talk))
     return []
@@ -52,13 +52,13 @@ def write_spell_use(talk: Conversation) -> str:
 
 def write_user_activity(talk: Conversation) -> str:
     users = list_users_by_activity(limit=MOST_ROWS)
-    rows = [(user.username, (talk.now - user.last_active_at).days) for user in users]
+    rows = [(user.username, (talk.asked.now - user.last_active_at).days) for user in users]
     return write_days("UserActive: days since a user did something", rows)
 
 
 def write_mage_activity(talk: Conversation) -> str:
     mages = list_mages_by_activity(limit=MOST_ROWS)
-    rows = [(mage.name, (talk.now - mage.last_active_at).days) for mage in mages]
+    rows = [(mage.name, (talk.asked.now - mage.last_active_at).days) for mage in mages]
     return write_days("WizActive: days since a mage did something", rows)
 
 

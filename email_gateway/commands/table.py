@@ -4,7 +4,6 @@ from email_gateway.commands import (
     answer_challenge,
     battle,
     challenge,
-    challenge_list,
     end_mage,
     follow,
     friend_links,
@@ -14,7 +13,6 @@ from email_gateway.commands import (
     people,
     records,
     reference,
-    replay,
     resend,
     standing_orders,
     stats,
@@ -27,9 +25,9 @@ from email_gateway.commands.timing import TIMING
 from email_gateway.conversation import Conversation
 
 
-def obey_help(talk: Conversation, rest: str) -> list[str]:
+def handle_help(talk: Conversation, rest: str) -> list[str]:
     """HELP {order}."""
-    talk.reports.append(information.write_help(TABLE, rest))
+    talk.report(f"help {rest}", lambda: information.write_help(TABLE, rest))
     return []
 
 
@@ -42,7 +40,7 @@ TABLE: tuple[Order, ...] = (
         "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered "
         "with CONFIRM.",
         "FM-ORDUSR-1",
-        users.obey_newuser,
+        users.handle_newuser,
         example="NEWUSER Wil three-black-moths",
     ),
     Order(
@@ -53,7 +51,7 @@ TABLE: tuple[Order, ...] = (
         "Says who gives the orders that follow. The mail password is switched off until you set it on the site. "
         "Answers go to the address of the user, wherever the mail came from.",
         "FM-ORDUSR-2",
-        users.obey_user,
+        users.handle_user,
         example="USER Wil three-black-moths",
     ),
     Order(
@@ -63,7 +61,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.account_changes.request_password_change",
         "Changes the mail password. We write to your address, and it changes when that mail is answered with CONFIRM.",
         "FM-ORDUSR-5",
-        users.obey_password,
+        users.handle_password,
         example="PASSWORD four-grey-herons",
     ),
     Order(
@@ -74,7 +72,7 @@ TABLE: tuple[Order, ...] = (
         "Changes where your mails go. We write to your address first and then to the new one; it changes when both "
         "mails are answered with CONFIRM.",
         "FM-ORDUSR-4",
-        users.obey_address,
+        users.handle_address,
         example="ADDRESS wil@example.org",
     ),
     Order(
@@ -84,7 +82,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.account_changes.confirm_change",
         "Agrees to a change of your account, in answer to the mail that asks about it.",
         "FM-ORDUSR-4",
-        users.obey_confirm,
+        users.handle_confirm,
     ),
     Order(
         "CHANGEUSER",
@@ -93,7 +91,7 @@ TABLE: tuple[Order, ...] = (
         "accounts.services.rename_user",
         "Gives you another name, once in 30 days. Everything of yours stays yours; nobody else gets the old name.",
         "FM-ORDUSR-3",
-        end_mage.obey_changeuser,
+        end_mage.handle_changeuser,
         example="CHANGEUSER Osse",
     ),
     Order(
@@ -104,7 +102,7 @@ TABLE: tuple[Order, ...] = (
         "Says that you are away, for 35 days at most. Your battles wait meanwhile; orders to a mage end it, and so"
         " does VACATION 0.",
         "FM-ORDUSR-6",
-        end_mage.obey_vacation,
+        end_mage.handle_vacation,
         example="VACATION 14",
     ),
     Order(
@@ -114,7 +112,7 @@ TABLE: tuple[Order, ...] = (
         "accounts.services.register_mage",
         "Registers a mage of yours. Names have 2 to 20 letters, digits or underscores and begin with no digit.",
         "FM-ORDUSR-16",
-        users.obey_register,
+        users.handle_register,
         example="REGISTER Merlyn",
     ),
     Order(
@@ -125,7 +123,7 @@ TABLE: tuple[Order, ...] = (
         "Lays a free mage down: with a score above 0 it stays in the honour roll and cannot be challenged, until "
         "it makes or accepts a challenge; with none it leaves for good.",
         "FM-ORDUSR-8",
-        end_mage.obey_retire,
+        end_mage.handle_retire,
         example="RETIRE Merlyn",
     ),
     Order(
@@ -136,7 +134,7 @@ TABLE: tuple[Order, ...] = (
         "Lets a free mage leave for good. Without a mage it ends your user, once all your mages have left; we "
         "write to your address first.",
         "FM-ORDUSR-14",
-        end_mage.obey_quit,
+        end_mage.handle_quit,
         example="QUIT Merlyn",
     ),
     Order(
@@ -147,7 +145,7 @@ TABLE: tuple[Order, ...] = (
         "Makes a challenge. HELP NEWGAME lists the options; commas may stand between them, and of opposite ones the "
         "last counts.",
         "FM-ORDNEW-1",
-        challenge.obey_newgame,
+        challenge.handle_newgame,
         example="NEWGAME Merlyn OPEN, RULESET warlocks FDF, COMMENT be quick",
         more=write_options("NEWGAME"),
     ),
@@ -159,7 +157,7 @@ TABLE: tuple[Order, ...] = (
         "Changes a challenge, or proposes to where others have a say in it. HELP CHANGEGAME lists the options; START "
         "begins the battle.",
         "FM-ORDCHG-1",
-        challenge.obey_changegame,
+        challenge.handle_changegame,
         example="CHANGEGAME 12 Merlyn START",
         more=write_options("CHANGEGAME"),
     ),
@@ -171,7 +169,7 @@ TABLE: tuple[Order, ...] = (
         "Takes a seat in a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
         "every change, now and later. In answer to the mail about it, number and mage may be left out.",
         "FM-ORDACC-1",
-        answer_challenge.obey_accept,
+        answer_challenge.handle_accept,
         example="ACCEPT 12 Merlyn CHANGE 2",
     ),
     Order(
@@ -181,7 +179,7 @@ TABLE: tuple[Order, ...] = (
         "challenges.services.decline_challenge",
         "Turns a challenge down, or gives a seat back before the battle begins.",
         "FM-ORDACC-4",
-        answer_challenge.obey_decline,
+        answer_challenge.handle_decline,
         example="DECLINE 12 Merlyn",
     ),
     Order(
@@ -191,7 +189,7 @@ TABLE: tuple[Order, ...] = (
         "challenges.services.oppose_changes",
         "Votes against proposed changes. A mage that was for every change is so no longer.",
         "FM-ORDACC-6",
-        answer_challenge.obey_oppose,
+        answer_challenge.handle_oppose,
         example="OPPOSE 12 Merlyn CHANGE 2",
     ),
     Order(
@@ -202,7 +200,7 @@ TABLE: tuple[Order, ...] = (
         "Calls off a challenge that your mage made. With CHANGE and a number it takes back a change that your mage "
         "proposed.",
         "FM-ORDACC-7",
-        answer_challenge.obey_withdraw,
+        answer_challenge.handle_withdraw,
         example="WITHDRAW 12 Merlyn",
     ),
     Order(
@@ -213,7 +211,7 @@ TABLE: tuple[Order, ...] = (
         "Makes a link that lets a friend join the challenge, with a user here or without one yet. It works for seven "
         "days, unless you revoke it.",
         "FM-ORDNEW-3",
-        friend_links.obey_invite,
+        friend_links.handle_invite,
         example="INVITE 12 Merlyn",
     ),
     Order(
@@ -224,7 +222,7 @@ TABLE: tuple[Order, ...] = (
         "Ends a link into a challenge that your mage made. The answer to INVITE numbers the links that work; with one "
         "link alone its number may be left out.",
         "FM-ORDNEW-3",
-        friend_links.obey_revoke,
+        friend_links.handle_revoke,
         example="REVOKE 12 Merlyn 1",
     ),
     Order(
@@ -234,7 +232,7 @@ TABLE: tuple[Order, ...] = (
         "challenges.selectors.list_open_challenges",
         "Lists the challenges that still look for mages.",
         "FM-ORDINF-9",
-        challenge_list.obey_challenges,
+        games.handle_challenges,
     ),
     Order(
         "SCORES",
@@ -243,7 +241,7 @@ TABLE: tuple[Order, ...] = (
         "ladder.selectors.list_honour_roll",
         "Lists the mages with their scores.",
         "FM-ORDINF-1",
-        information.obey_scores,
+        information.handle_scores,
         synonyms=("STANDINGS",),
         example="SCORES duel",
     ),
@@ -254,7 +252,7 @@ TABLE: tuple[Order, ...] = (
         "duels.selectors.list_running_battles",
         "Lists the battles that go on, with who is waited for, and those that are over.",
         "FM-ORDINF-6",
-        games.obey_games,
+        games.handle_games,
         synonyms=("LIST",),
         example="GAMES 12 15",
     ),
@@ -265,7 +263,7 @@ TABLE: tuple[Order, ...] = (
         "ladder.selectors.describe_mages",
         "Tells of mages and users: scores, battles, what they are in. Without names it tells of all users.",
         "FM-ORDINF-10",
-        people.obey_info,
+        people.handle_info,
         example="INFO Gandalf Harry",
     ),
     Order(
@@ -275,7 +273,7 @@ TABLE: tuple[Order, ...] = (
         "ladder.selectors.describe_users",
         "Lists users as a table: scores, battles, mages.",
         "FM-ORDINF-10",
-        people.obey_users,
+        people.handle_users,
         example="USERS Harry",
     ),
     Order(
@@ -286,7 +284,7 @@ TABLE: tuple[Order, ...] = (
         "Sends figures of the mountain: the groups Info, SpellUse, UserActive and WizActive, all of them if none "
         "is named.",
         "FM-ORDINF-20",
-        stats.obey_stats,
+        stats.handle_stats,
         example="STATS SpellUse",
     ),
     Order(
@@ -297,7 +295,7 @@ TABLE: tuple[Order, ...] = (
         "Shows battles as tables, a line for each turn; of a challenge, how it stands. While a battle goes on, what "
         "somebody could not see is hidden from everybody.",
         "FM-ORDINF-16",
-        records.obey_show,
+        records.handle_show,
         example="SHOW 12",
     ),
     Order(
@@ -307,7 +305,7 @@ TABLE: tuple[Order, ...] = (
         "duels.selectors.get_story_for_anybody",
         "Tells battles as stories, turn by turn. While a battle goes on, it tells what all mages of it have learnt.",
         "FM-ORDINF-18",
-        records.obey_describe,
+        records.handle_describe,
         example="DESCRIBE 12",
     ),
     Order(
@@ -317,18 +315,18 @@ TABLE: tuple[Order, ...] = (
         "duels.selectors.get_battle_for_viewer",
         "Tells a turn of a battle that goes on once more, as you saw it; the last one if none is named.",
         "FM-ORDINF-15",
-        replay.obey_replay,
+        records.handle_replay,
         example="REPLAY 54 9T",
     ),
     Order(
         "RESEND",
         "RESEND {count}",
         "player",
-        "email_gateway.commands.resend_mails.resend_mails",
+        "email_gateway.commands.resend.resend_mails",
         "Sends the last mails to you once more, one if no number is given and 10 at most. Copies are kept 30 days,"
         " and none of mails with codes or links.",
         "FM-ORDINF-13",
-        resend.obey_resend,
+        resend.handle_resend,
         example="RESEND 3",
     ),
     Order(
@@ -338,7 +336,7 @@ TABLE: tuple[Order, ...] = (
         "duels.services.follow_battle",
         "Mails you every turn of these battles as everybody may see it. A challenge may be named: its battle then.",
         "FM-ORDINF-19",
-        follow.obey_subscribe,
+        follow.handle_subscribe,
         example="SUBSCRIBE 54",
     ),
     Order(
@@ -348,7 +346,7 @@ TABLE: tuple[Order, ...] = (
         "duels.services.unfollow_battle",
         "Ends that, for all battles and challenges if none is named.",
         "FM-ORDINF-19",
-        follow.obey_unsubscribe,
+        follow.handle_unsubscribe,
         example="UNSUBSCRIBE 54",
     ),
     Order(
@@ -359,7 +357,7 @@ TABLE: tuple[Order, ...] = (
         "Passes the lines below it, up to END MESSAGE, on to the owners of these mages and to these users. Nobody "
         "learns an address.",
         "FM-ORDMSG-1",
-        messages.obey_message,
+        messages.handle_message,
         example="MESSAGE Gandalf Froodal Harry",
     ),
     Order(
@@ -370,7 +368,7 @@ TABLE: tuple[Order, ...] = (
         "Passes the lines below it, up to END ANNOUNCE, on to everybody who has a mage in these battles. You need "
         "one there too.",
         "FM-ORDMSG-4",
-        messages.obey_announce,
+        messages.handle_announce,
         example="ANNOUNCE 42",
     ),
     Order(
@@ -381,7 +379,7 @@ TABLE: tuple[Order, ...] = (
         "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it. Alone, it "
         "lists your reports and how it stands with each.",
         "FM-ORDMSG-1",
-        standing_orders.obey_report,
+        standing_orders.handle_report,
         example="REPORT 12 nothing moves since Monday",
     ),
     Order(
@@ -391,7 +389,7 @@ TABLE: tuple[Order, ...] = (
         "accounts.services.acknowledge_warnings",
         "Says that you have read what a janitor warned you of. Until then your orders wait.",
         "FM-ORDMSG-1",
-        standing_orders.obey_acknowledge,
+        standing_orders.handle_acknowledge,
         example="ACKNOWLEDGE",
     ),
     Order(
@@ -401,7 +399,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.messages.take_lines",
         "Keeps the lines below it, up to END CUT, from being read.",
         "FM-ORDGEN-6",
-        messages.obey_cut,
+        messages.handle_cut,
     ),
     Order(
         "RULES",
@@ -411,7 +409,7 @@ TABLE: tuple[Order, ...] = (
         "Sends the rules with every spell, of the standard ruleset if none is named. PARTS lists their parts, PART 2 "
         "sends the second alone.",
         "FM-ORDINF-11",
-        reference.obey_rules,
+        reference.handle_rules,
         example="RULES warlocks",
     ),
     Order(
@@ -421,7 +419,7 @@ TABLE: tuple[Order, ...] = (
         "duels.rulebook.list_spells",
         "Sends the list of gestures, as a sheet to play from.",
         "FM-ORDINF-11",
-        reference.obey_spells,
+        reference.handle_spells,
         example="SPELLS 12",
     ),
     Order(
@@ -431,7 +429,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.reference.write_faq",
         "Sends what is often asked, with the answers.",
         "FM-ORDINF-12",
-        reference.obey_faq,
+        reference.handle_faq,
     ),
     Order(
         "HELP",
@@ -440,7 +438,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.information.write_help",
         "Lists the orders, or says more about one of them.",
         "FM-ORDINF-11",
-        obey_help,
+        handle_help,
         example="HELP NEWGAME",
     ),
     information.TEST_COMMAND,

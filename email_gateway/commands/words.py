@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from email_gateway.errors import OrderRefused
+from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import NEAR
 
 LONGEST_NUMBER = 12
@@ -19,13 +19,13 @@ def read_numbers(
 ) -> tuple[list[int], list[str]]:
     """Return the numbers of a line, and what to say of words that are none: one of them leaves the others as they are.
 
-    Raises OrderRefused where there is no number, or more than `most`.
+    Raises OrderRejected where there is no number, or more than `most`.
     """
     words = list(dict.fromkeys(word.lstrip("#") for word in split_words(rest.replace(",", " "))))
     good = [word for word in words if word.isdecimal() and word.isascii() and len(word) <= LONGEST_NUMBER]
     if not 0 < len(good) <= most:
         reason = f"{order} takes numbers of battles, {most} at most."
-        raise OrderRefused(reason, nearest=f"{order} <number>", clause=clause)
+        raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause)
     told = [f'"{word[:20]}" is not a number.' for word in words if word not in good]
     return list(dict.fromkeys(map(int, good))), told
 

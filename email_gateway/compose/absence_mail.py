@@ -1,4 +1,4 @@
-"""Mails to who stays away: what he is about to lose, what he has lost, and a welcome after a vacation."""
+"""Emails to users who stay away: what they may lose, what they lost, and a welcome after a vacation."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from accounts.models import User
 from duels.selectors import BattleRow, list_battles_waiting_for
-from email_gateway.compose.site_mail import write_house_mail
+from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
@@ -29,12 +29,12 @@ def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail about a mage or user who rests for too long, or about a vacation that is over."""
     words = WORDS[kind](facts, user)
     stops = "mail_reminders" if kind == "vacation_over" else ""
-    return write_house_mail(
+    return write_site_mail(
         words.subject, words.parts, user=user, stops=stops, button=(words.button, link_to(words.page))
     )
 
 
-def tell_idle(facts: Mapping[str, Any], user: User) -> Words:
+def describe_idle(facts: Mapping[str, Any], user: User) -> Words:
     mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     fate = (
         f"{mage} retires: the score of {facts['score']} stays in the honour roll, and a challenge is the way back"
@@ -45,13 +45,13 @@ def tell_idle(facts: Mapping[str, Any], user: User) -> Words:
     return Words(f"Remember {mage}?", [news, ANYTHING], f"Keep {mage}", "accounts:mages")
 
 
-def tell_retired_long(facts: Mapping[str, Any], user: User) -> Words:
+def describe_retired_long(facts: Mapping[str, Any], user: User) -> Words:
     mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = f"{mage} has been retired for long. If you do nothing until {end}, {mage} leaves the mountain for good."
     return Words(f"Remember {mage}?", [news, ANYTHING], f"Keep {mage}", "accounts:mages")
 
 
-def tell_mageless(facts: Mapping[str, Any], user: User) -> Words:
+def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
     end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = (
         f"Your user {user.username} has no mage, and did nothing for long. Register a mage (by mail: REGISTER "
@@ -60,7 +60,7 @@ def tell_mageless(facts: Mapping[str, Any], user: User) -> Words:
     return Words(f"Your user {user.username}", [news], "Register a mage", "accounts:register_mage")
 
 
-def tell_was_retired(facts: Mapping[str, Any], user: User) -> Words:
+def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = (
         f"{mage} rested for so long that {mage} is retired now. The score of {facts['score']} stays in the honour "
@@ -69,7 +69,7 @@ def tell_was_retired(facts: Mapping[str, Any], user: User) -> Words:
     return Words(f"Remember {mage}? Retired now", [news], "Your mages", "accounts:mages")
 
 
-def tell_was_removed(facts: Mapping[str, Any], user: User) -> Words:
+def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = (
         f"{mage} rested for so long that {mage} has left the mountain for good. The name stays yours. To begin with "
@@ -78,7 +78,7 @@ def tell_was_removed(facts: Mapping[str, Any], user: User) -> Words:
     return Words(f"Remember {mage}? Gone now", [news], "Register a mage", "accounts:register_mage")
 
 
-def tell_closed_user(facts: Mapping[str, Any], user: User) -> Words:
+def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
     news = (
         f"Your user {name} had no mage and did nothing for long, and is closed. You are welcome as a new user whenever "
@@ -87,7 +87,7 @@ def tell_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     return Words(f"Your user {name} is closed", [news], "Sign up", "account_signup")
 
 
-def tell_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
+def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
     waiting = list_battles_waiting_for(user)
     what = "No battle waits for you."
     if waiting:
@@ -103,11 +103,11 @@ def write_row(row: BattleRow, zone: ZoneInfo) -> str:
 
 
 WORDS = {
-    "mage_idle_warning": tell_idle,
-    "mage_retired_warning": tell_retired_long,
-    "user_mageless_warning": tell_mageless,
-    "mage_was_retired": tell_was_retired,
-    "mage_was_removed": tell_was_removed,
-    "user_closed": tell_closed_user,
-    "vacation_over": tell_vacation_over,
+    "mage_idle_warning": describe_idle,
+    "mage_retired_warning": describe_retired_long,
+    "user_mageless_warning": describe_mageless,
+    "mage_was_retired": describe_was_retired,
+    "mage_was_removed": describe_was_removed,
+    "user_closed": describe_closed_user,
+    "vacation_over": describe_vacation_over,
 }

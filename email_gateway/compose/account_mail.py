@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import Revoked
 from duels.selectors import list_battles_waiting_for
 from email_gateway.compose.plain_html import render_plain
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
@@ -35,7 +35,7 @@ CHANGES = {
 
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """The link that proves an address."""
-    link = facts.get("link") or refuse_without_secret()
+    link = facts.get("link") or reject_without_secret()
     parts = [
         f"You signed up as {user.username}." if facts.get("signup") else f"{user.username} wants to be reached here.",
         "Open this page to confirm your address. Until you do, all else we send here is three reminders at most, where "
@@ -70,7 +70,7 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
 
 def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """The code to log in with."""
-    code = facts.get("code") or refuse_without_secret()
+    code = facts.get("code") or reject_without_secret()
     parts = [
         f"Your code to log in as {user.username}:\n\n  {code}",
         "It works for a few minutes. Nobody of ours asks you for it. If you did not ask for it, do nothing.",
@@ -82,7 +82,7 @@ def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """The link or code that resets a password."""
     link, code = facts.get("link"), facts.get("code")
     if not link and not code:
-        refuse_without_secret()
+        reject_without_secret()
     what = f"Open this page to choose a new password for {user.username}:\n\n  {link}"
     if not link:
         what = f"Your code to choose a new password for {user.username}:\n\n  {code}"
@@ -143,7 +143,7 @@ def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | 
     )
 
 
-def refuse_without_secret() -> str:
+def reject_without_secret() -> str:
     raise NothingToSend("the code or link of this mail is gone")
 
 

@@ -17,8 +17,7 @@ from email_gateway.compose.challenge_status import write_challenge_status, write
 from email_gateway.compose.classic import write_status
 from email_gateway.compose.moments import write_time
 from email_gateway.compose.plain_html import render_tables
-from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.running import write_running_series
+from email_gateway.compose.questions import write_order_block, write_running_series
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.conversation import UNREAD, Conversation, Echo, Vocabulary, is_unknown
 from email_gateway.deliver.mail import Mail
@@ -36,17 +35,17 @@ WELCOME = (
 )
 
 
-def compose_answer(talk: Conversation, letter: Letter) -> Mail:
+def compose_answer(talk: Conversation) -> Mail:
     """Return the answer to a mail. Only what its reader may know of a battle is in it."""
     view = find_view(talk)
-    parts = write_answered_parts(talk, letter)
+    parts = write_answered_parts(talk)
     if view is not None:
         parts += [write_status(view), write_time(view)]
-        if view.owes and talk.user is not None:
+        if view.owes and talk.done.user is not None:
             parts += [write_running_series(view), write_order_block(view)]
     challenges = list_challenges(talk) if view is None else []
     for row in challenges:
-        parts += [write_challenge_status(row, zone_of(talk.user)), write_order_offer(row)]
+        parts += [write_challenge_status(row, zone_of(talk.done.user)), write_order_offer(row)]
     parts = [part for part in parts if part]
     alone = challenges[0] if len(challenges) == 1 else None
     subject = write_subject(talk, view, alone)
@@ -54,36 +53,36 @@ def compose_answer(talk: Conversation, letter: Letter) -> Mail:
         subject=subject,
         text="\n\n".join(wrap_results(talk, parts)) + "\n",
         html=render_tables(heading=subject, parts=parts),
-        reply_to=find_reply_address(talk.user, view) or find_challenge_address(talk.user, alone),
+        reply_to=find_reply_address(talk.done.user, view) or find_challenge_address(talk.done.user, alone),
         thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
-        in_reply_to=letter.message_id,
+        in_reply_to=talk.asked.letter.message_id,
         automatic="auto-replied",
-        secret=talk.secret,
+        secret=talk.answer.secret,
     )
 
 
-def write_answered_parts(talk: Conversation, letter: Letter) -> list[str]:
+def write_answered_parts(talk: Conversation) -> list[str]:
     """Return each line with what became of it, what came of them all, and what was asked for."""
-    parts = [write_echo(talk, letter), *talk.results, *dict.fromkeys(talk.reports)]
+    parts = [write_echo(talk), *talk.answer.results, *dict.fromkeys(talk.answer.reports.values())]
     return [part for part in parts if part]
 
 
 def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
     """Return the parts with those wrapped that are sentences of ours; the others have their lines already."""
-    return [wrap(part) if part in talk.results else part for part in parts]
+    return [wrap(part) if part in talk.answer.results else part for part in parts]
 
 
 def find_view(talk: Conversation) -> BattleView | None:
     """Return the battle that the answer tells of: the one ordered in, or the one that the reply address names."""
-    number = talk.battle
-    if number is None and talk.token is not None and talk.token.kind == "turn" and not talk.reports:
-        number = talk.token.about
-    if number is None or talk.user is None:
+    number = talk.done.battle
+    if number is None and talk.asked.token is not None and talk.asked.token.kind == "turn" and not talk.answer.reports:
+        number = talk.asked.token.about
+    if number is None or talk.done.user is None:
         return None
-    combatant = talk.block.combatant if talk.block else None
+    combatant = talk.done.block.combatant if talk.done.block else None
     try:
         return get_battle_for_viewer(
-            number=number, user=talk.user, mage_name=combatant.mage.name if combatant else None, draft=""
+            number=number, user=talk.done.user, mage_name=combatant.mage.name if combatant else None, draft=""
         )
     except (BattleNotFound, UnreadableBattle):
         return None
@@ -99,10 +98,15 @@ def find_reply_address(user: User | None, view: BattleView | None) -> str:
 
 def list_challenges(talk: Conversation) -> list[ChallengeRow]:
     """Return the challenges that the answer tells of: those ordered about, or the one that the reply address names."""
-    numbers = list(dict.fromkeys(talk.challenges))
-    if not numbers and talk.token is not None and talk.token.kind == "challenge" and not talk.reports:
-        numbers = [talk.token.about]
-    return [row for number in numbers if talk.user is not None and (row := find_challenge(number, talk.user))]
+    numbers = list(dict.fromkeys(talk.done.challenges))
+    if (
+        not numbers
+        and talk.asked.token is not None
+        and talk.asked.token.kind == "challenge"
+        and not talk.answer.reports
+    ):
+        numbers = [talk.asked.token.about]
+    return [row for number in numbers if talk.done.user is not None and (row := find_challenge(number, talk.done.user))]
 
 
 def find_challenge(number: int, user: User) -> ChallengeRow | None:
@@ -120,54 +124,54 @@ def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
 
 
 def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
-    if talk.confirm_request is not None:
+    if talk.answer.confirm_request is not None:
         return "Answer this mail to become a user"
-    if talk.confirm_change is not None:
+    if talk.answer.confirm_change is not None:
         return "Answer this mail to change your account"
     if view is not None:
-        return write_battle_subject(view, talk.owner, f"turn {view.battle.label} (results of orders)")
+        return write_battle_subject(view, talk.done.owner, f"turn {view.battle.label} (results of orders)")
     if challenge is not None:
         return f"Challenge {challenge.number} (results of orders)"
     return "Results of Firetop Mountain orders"
 
 
-def write_echo(talk: Conversation, letter: Letter) -> str:
+def write_echo(talk: Conversation) -> str:
     """Repeat the lines that were read, each with what became of it, and name those that were not."""
-    if not talk.echoes and not talk.results:
-        return write_empty(letter, talk.vocabulary)
+    if not talk.done.echoes and not talk.answer.results:
+        return write_empty(talk.asked.letter, talk.answer.vocabulary)
     rows: list[str] = []
-    echoes = talk.echoes if is_from_its_user(talk) else [hide_words(echo, talk) for echo in talk.echoes]
+    echoes = talk.done.echoes if is_from_its_user(talk) else [hide_words(echo, talk) for echo in talk.done.echoes]
     for run in group_echoes(echoes):
         rows += write_run(run)
-    refused = sum(echo.verdict == "refused" for echo in talk.echoes)
-    unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.echoes)
-    obeyed = any(echo.verdict == "obeyed" for echo in talk.echoes)
+    refused = sum(echo.verdict == "rejected" for echo in talk.done.echoes)
+    unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.done.echoes)
+    obeyed = any(echo.verdict == "accepted" for echo in talk.done.echoes)
     if refused:
         rows += ["", f"{count_lines(refused)} refused{f', {count_lines(unread)} not read' if unread else ''}."]
         rows += (
             []
-            if obeyed or talk.results or not all(map(is_unknown, talk.echoes))
-            else write_first_steps(talk.vocabulary)
+            if obeyed or talk.answer.results or not all(map(is_unknown, talk.done.echoes))
+            else write_first_steps(talk.answer.vocabulary)
         )
-    elif not obeyed and talk.echoes and not talk.results:
-        rows += ["", "No line of your mail is an order.", *write_first_steps(talk.vocabulary)]
+    elif not obeyed and talk.done.echoes and not talk.answer.results:
+        rows += ["", "No line of your mail is an order.", *write_first_steps(talk.answer.vocabulary)]
     return "\n".join(rows)
 
 
 def is_from_its_user(talk: Conversation) -> bool:
     """Tell whether the answer goes to who wrote the mail, as far as we know: only then may it repeat their words."""
-    return talk.owner is not None and not talk.is_elsewhere
+    return talk.done.owner is not None and talk.done.elsewhere is None
 
 
 def hide_words(echo: Echo, talk: Conversation) -> Echo:
     """Return a line with only those of its words that are keywords or names here: a forged sender would be sent the
     others."""
-    text = next((line.text for line in talk.lines if line.number == echo.number), "")
+    text = next((line.text for line in talk.done.lines if line.number == echo.number), "")
     said = echo.shown.partition(";")[0].rstrip()
     strange = {
         word
         for word in re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {said}")
-        if not is_own_word(word, talk.vocabulary)
+        if not is_own_word(word, talk.answer.vocabulary)
     }
     names = Name.objects.filter(key__in=[word.lower() for word in strange]).values_list("key", flat=True)
     strange = {word for word in strange if word.lower() not in set(names)}
@@ -236,7 +240,7 @@ def write_run(run: list[Echo]) -> list[str]:
 
 def write_line(echo: Echo) -> list[str]:
     """Write one line as typed, padded to 40 columns, with OK or its remarks below."""
-    if echo.verdict == "obeyed":
+    if echo.verdict == "accepted":
         return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
     remarks = [
         textwrap.wrap(remark, WIDTH - 3, break_long_words=False, break_on_hyphens=False) or [""]

@@ -20,16 +20,14 @@ from email_gateway.compose.beads import list_strings
 from email_gateway.compose.classic import join_names, write_status
 from email_gateway.compose.moments import explain_time, write_time
 from email_gateway.compose.plain_html import render_plain, split_tables
-from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.running import write_running_series
+from email_gateway.compose.questions import write_order_block, write_running_series
 from email_gateway.compose.score_tables import write_scores
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.letter import Letter
 from email_gateway.text.wrapping import wrap
 from ladder.models import ScoreKind
 
@@ -49,9 +47,9 @@ class Told:
 
 
 def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the mail that tells this user of a battle, from what he may know now. Raises NothingToSend.
+    """Return the email that tells this user of a battle, from what they may know now. Raises NothingToSend.
 
-    `earlier` are the kinds and facts of what nobody has told him of yet: those stories come before this one, and how
+    `earlier` are the kinds and facts of what they have not been told yet: those stories come before this one, and how
     the battle stands comes once.
     """
     try:
@@ -60,27 +58,25 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
         raise NothingToSend(str(error)) from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
-    before = [tell_turn(what, view, turn) for what, turn in earlier]
-    return write_report(view, user, stories=[*before, tell_turn(kind, view, facts)])
+    before = [describe_turn(what, view, turn) for what, turn in earlier]
+    return write_report(view, user, stories=[*before, describe_turn(kind, view, facts)])
 
 
-def compose_answered_report(
-    talk: Conversation, letter: Letter, *, kind: str, facts: Mapping[str, Any], user: User
-) -> Mail:
+def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the answer to orders that were the last of their turn: what became of each line, and the report."""
     view = find_view(talk)
     if view is None:
-        return compose_answer(talk, letter)
-    answered = write_answered_parts(talk, letter)
-    report = write_report(view, user, stories=[tell_turn(kind, view, facts)], answered=answered)
+        return compose_answer(talk)
+    answered = write_answered_parts(talk)
+    report = write_report(view, user, stories=[describe_turn(kind, view, facts)], answered=answered)
     return replace(
         report,
         text="\n\n".join([*wrap_results(talk, answered), report.text]),
-        in_reply_to=letter.message_id,
+        in_reply_to=talk.asked.letter.message_id,
         automatic="auto-replied",
         list_id="",
         unsubscribe="",
-        secret=talk.secret,
+        secret=talk.answer.secret,
     )
 
 
@@ -115,7 +111,7 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
     )
 
 
-def tell_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told:
+def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told:
     story = None if kind == "battle_intervened" else find_story(view, facts)
     return Told(open_report(kind, view, facts, story), list_lines(story))
 
@@ -178,12 +174,12 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         reference = facts.get("reference") or view.battle.stuck_reference
         return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]
     if kind == "battle_intervened":
-        return [wrap(sentence) for sentence in tell_entry(view, facts)]
+        return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""
     return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if list_lines(story) else [UNTOLD])
 
 
-def tell_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
+def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
     """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
     entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
     if entry is None:

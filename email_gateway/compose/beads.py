@@ -29,7 +29,7 @@ class Strings:
 
 
 def list_strings(view: BattleView) -> list[Strings]:
-    """The mages as the reader may see them: opponents first, his own last, as on the duel page."""
+    """The mages as the reader may see them: opponents first, their own last, as on the battle page."""
     mages = sorted(sort_mages(view), key=lambda mage: mage.mine)
     return [
         Strings(

@@ -11,7 +11,7 @@ from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
 from email_gateway.addresses import make_challenge_address
-from email_gateway.compose.challenge_news import News, tell_news
+from email_gateway.compose.challenge_news import News, describe_news
 from email_gateway.compose.challenge_status import (
     STATES,
     describe_seat,
@@ -22,7 +22,7 @@ from email_gateway.compose.challenge_status import (
     write_order_offer,
 )
 from email_gateway.compose.classic import join_names
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
@@ -44,7 +44,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     if kind in ASKING and row.is_over:
         raise NothingToSend(f"challenge {row.number} is over")
     zone = zone_of(user)
-    news = tell_news(kind, facts, zone)
+    news = describe_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
     footer = f"The {'battle' if row.status == 'started' else 'challenge'}: {page}"
     parts = [

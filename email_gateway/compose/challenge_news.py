@@ -17,14 +17,14 @@ class News(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def tell_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
+def describe_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
     """Say what happened, with moments in that time zone. `kind` is that of one of the notices of challenges.notices."""
-    told = tell_change(kind, facts, zone) if kind.startswith("change_") else tell_seats(kind, facts, zone)
+    told = describe_change(kind, facts, zone) if kind.startswith("change_") else describe_seats(kind, facts, zone)
     title, *sentences = told
     return News(f"Challenge {facts['number']}: {title}", tuple(filter(None, sentences)))
 
 
-def tell_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
+def describe_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
     """Return the title and sentences about who comes and who does not."""
     number, challenger, mage = facts["number"], facts.get("challenger", ""), facts.get("mage", "")
     names = list(facts.get("mages", ()))
@@ -39,7 +39,12 @@ def tell_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str
     return {
         "challenged": (f"{challenger} challenges {mages}", f"{challenger} challenges {mages} to a battle."),
         "challenge_accepted": (f"{mage} accepts", f"{mage} accepts challenge {number}.", missing),
-        "challenge_declined": (f"{mage} declines", f"{mage} declines challenge {number}.", missing, tell_alone(facts)),
+        "challenge_declined": (
+            f"{mage} declines",
+            f"{mage} declines challenge {number}.",
+            missing,
+            name_alone(facts),
+        ),
         "challenge_withdrawn": (
             f"{challenger} withdraws it",
             f"{challenger} withdraws challenge {number}. There is no battle.",
@@ -47,7 +52,7 @@ def tell_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str
         "challenge_prodded": (
             "do you remember it?",
             f"Nothing has happened in challenge {number} for {facts.get('days', 0)} days. You may change or "
-            f"withdraw it; if nothing happens{tell_end(facts, zone)} it is closed by itself, and its mages are free.",
+            f"withdraw it; if nothing happens{write_end(facts, zone)} it is closed by itself, and its mages are free.",
         ),
         "challenge_closed": (
             "it is closed",
@@ -65,12 +70,12 @@ def tell_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str
     }[kind]
 
 
-def tell_end(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+def write_end(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     end = facts.get("closes_at")
     return f" until {write_moment(datetime.fromisoformat(end), zone)}" if end else ""
 
 
-def tell_alone(facts: Mapping[str, Any]) -> str:
+def name_alone(facts: Mapping[str, Any]) -> str:
     if not facts.get("alone"):
         return ""
     order = f"{facts['number']} {facts.get('challenger', '')}"
@@ -80,7 +85,7 @@ def tell_alone(facts: Mapping[str, Any]) -> str:
     )
 
 
-def tell_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
+def describe_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
     """Return the title and sentences about a change."""
     number, proposer, change = facts["number"], facts["proposer"], facts["change"]
     words = [describe_difference(each["what"], each["before"], each["after"]) for each in facts["differences"]]
@@ -93,7 +98,7 @@ def tell_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[st
         "change_proposed": (
             f"{proposer} proposes {name}",
             f"{proposer} proposes {name} of challenge {number}: {what}.",
-            tell_time(facts, zone),
+            describe_time(facts, zone),
         ),
         "change_adopted": (f"{name} is adopted", f"Change {change} of {proposer} is adopted: {what}."),
         "change_rejected": (f"{name} is rejected", f"Change {change} of {proposer} is rejected: {what}."),
@@ -102,7 +107,7 @@ def tell_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[st
     }[kind]
 
 
-def tell_time(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+def describe_time(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     if "lapses_at" not in facts:
         return ""
     return f"You may accept or oppose it until {write_moment(datetime.fromisoformat(facts['lapses_at']), zone)}."

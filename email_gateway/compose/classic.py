@@ -46,7 +46,7 @@ def write_mage(view: BattleView, mage: SeenMage) -> str:
 
 
 def describe_state(view: BattleView, mage: SeenMage) -> str:
-    """Say what the mage does; the owner, and only he, learns for what he is asked."""
+    """Say what the mage does; only the owner learns what they are asked for."""
     if mage.standing == "surrendered":
         return "OUT"
     if mage.standing == "dead":

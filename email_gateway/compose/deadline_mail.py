@@ -11,10 +11,10 @@ from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, write_footer
 from email_gateway.compose.classic import join_names, write_status
-from email_gateway.compose.moments import is_between_two, name_whole_pace, tell_absence, write_day, write_time
+from email_gateway.compose.moments import describe_absence, is_between_two, name_whole_pace, write_day, write_time
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
@@ -55,7 +55,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
         return compose_unreadable(error)
     who = str(facts.get("who", ""))
     clock = next((row for row in view.clocks if row.mage == who), None)
-    refuse_what_is_past(kind, facts, view, clock)
+    reject_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind].format(who=who, by=facts.get("by", ""))
     time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
@@ -73,7 +73,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     )
 
 
-def refuse_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
+def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
     """Raise NothingToSend where orders came meanwhile, or another turn."""
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
@@ -124,7 +124,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
 
 
 def describe_missing(view: BattleView, who: str) -> str:
-    """Say to the one who is late what he has not done; whether there are orders at all is for him alone."""
+    """Say to the late player what is missing; whether there are orders at all is for them alone."""
     if view.stage_key.stage:
         return f"An answer of {who} is missing in turn {view.battle.label}."
     if view.sheet:
@@ -136,16 +136,18 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Say what happens and when."""
     if clock.stops:
         why = ", ".join(clock.stops)
-        return f"The clock of {who} stands still now ({why}), so nothing follows from that.{tell_absence(clock, view)}"
+        return (
+            f"The clock of {who} stands still now ({why}), so nothing follows from that.{describe_absence(clock, view)}"
+        )
     dies = write_day(clock.forfeit_at, view.zone)
     if clock.in_grace:
-        return f"The time for them is over. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+        return f"The time for them is over. Without them {who} dies on {dies}, {describe_what_follows(who, view)}."
     ends = write_day(clock.ends_at, view.zone)
-    return f"There is time until {ends}. Without them {who} dies on {dies}, {tell_what_follows(who, view)}."
+    return f"There is time until {ends}. Without them {who} dies on {dies}, {describe_what_follows(who, view)}."
 
 
-def tell_what_follows(who: str, view: BattleView) -> str:
-    """Say what becomes of the battle when this mage dies of his delay. Where all are late nobody may win."""
+def describe_what_follows(who: str, view: BattleView) -> str:
+    """Say what becomes of the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
     return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"
 
@@ -177,7 +179,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Return whom a mage asks who has no more time of his own to take; nothing while he has, or where nobody is left
+    """Return whom a mage asks who has no more extra time to take; nothing while they have some, or if nobody is left
     to give any (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from accounts.models import User
 from email_gateway.compose.plain_html import flow, render_tables
-from email_gateway.compose.stop_link import write_stop_link
+from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 

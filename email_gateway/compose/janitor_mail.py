@@ -21,7 +21,7 @@ def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     )
 
 
-def tell_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
     news = (
         f"Mail {number} met a fault of ours again and again (reference {facts.get('reference')}). It is kept whole, "
@@ -30,13 +30,13 @@ def tell_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return f"Mail {number} is stuck", news, "Read it", link_to("admin:email_gateway_inboundmail_change", number)
 
 
-def tell_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
     page = link_to("admin:email_gateway_inboundmail_change", number)
     return f"Mail {number} is for the janitors", "Somebody writes to the postmaster.", "Read it", page
 
 
-def tell_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     name = facts["name"]
     news = (
         f"Mails to {name} come back. Until a mail of ours is answered or the address is changed, {name} counts as a "
@@ -46,13 +46,13 @@ def tell_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return f"Mails to {name} come back", news, "See why", page
 
 
-def tell_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     old, new = facts["old"], facts["new"]
     page = link_to("admin:accounts_user_change", facts["user"])
     return f"{old} is {new} now", f"The user {old} has taken the name {new}.", "See the user", page
 
 
-def tell_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     rows = facts["rows"]
     news = (
         f"A score is the sum of its rows, and {rows} {'row does' if rows == 1 else 'rows do'} not follow from the rows "
@@ -61,7 +61,7 @@ def tell_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return "Scores disagree with their rows", news, "See the rows", link_to("admin:ladder_scoreentry_changelist")
 
 
-def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
     number = facts["battle"]
     news = (
@@ -71,23 +71,23 @@ def tell_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return f"Battle {number} replays otherwise", news, "Open the battle", link_to("duels:battle", number)
 
 
-def tell_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     page = link_to("admin:moderation_report_change", facts["report"])
     return f"A report about {facts['subject']}", f"A player reports {facts['subject']}.", "Read and answer", page
 
 
-def tell_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def describe_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     news = f"The nightly {facts['chore']} was not done. {facts['reason']}"
     return f"No {facts['chore']} tonight", news, "See the chores", link_to("admin:operations_chore_changelist")
 
 
 WORDS = {
-    "mail_stuck": tell_stuck,
-    "mail_for_janitors": tell_letter,
-    "battle_replays_otherwise": tell_replay,
-    "address_fails": tell_failing_address,
-    "user_renamed": tell_renamed,
-    "scores_disagree": tell_scores,
-    "report_made": tell_report,
-    "chore_fails": tell_chore,
+    "mail_stuck": describe_stuck,
+    "mail_for_janitors": describe_letter,
+    "battle_replays_otherwise": describe_replay,
+    "address_fails": describe_failing_address,
+    "user_renamed": describe_renamed,
+    "scores_disagree": describe_scores,
+    "report_made": describe_report,
+    "chore_fails": describe_chore,
 }

@@ -20,21 +20,21 @@ def write_time(view: BattleView) -> str:
     """Say at which pace the battle goes, and until when there is time for the reader's mage or for who is waited for;
     "" where nobody is."""
     clock = view.clock
-    return "" if view.over or clock is None else wrap(f"{name_whole_pace(view)} {tell_time_left(clock, view)}")
+    return "" if view.over or clock is None else wrap(f"{name_whole_pace(view)} {describe_time_left(clock, view)}")
 
 
-def tell_time_left(clock: ClockRow, view: BattleView) -> str:
+def describe_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
         until = f" until {write_moment(clock.stops_until, view.zone)}" if clock.stops_until else ""
         why = join_names(list(clock.stops))
-        return f"The clock of {clock.mage} stands still{until}: {why}.{tell_absence(clock, view)}"
+        return f"The clock of {clock.mage} stands still{until}: {why}.{describe_absence(clock, view)}"
     if clock.in_grace:
         return f"The time of {clock.mage} is over. {clock.mage} dies on {write_day(clock.forfeit_at, view.zone)}."
     whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
     return f"{whose} time until {write_day(clock.ends_at, view.zone)}."
 
 
-def tell_absence(clock: ClockRow, view: BattleView) -> str:
+def describe_absence(clock: ClockRow, view: BattleView) -> str:
     """Say how much absence the battle allows, how much was used before, and when it is used up; "" for who is there.
     What follows is said with a blank before it."""
     absence = clock.absence

@@ -18,8 +18,7 @@ from email_gateway.compose.account_mail import (
 from email_gateway.compose.battle_mail import Earlier, compose_battle_mail
 from email_gateway.compose.challenge_mail import compose_challenge_mail
 from email_gateway.compose.deadline_mail import HEADINGS, compose_deadline_mail
-from email_gateway.compose.message_mail import compose_message
-from email_gateway.compose.site_mail import compose_site_news
+from email_gateway.compose.site_mail import compose_message, compose_site_news
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 

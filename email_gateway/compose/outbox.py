@@ -48,8 +48,8 @@ TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
     """Send answers and notices that are due, up to `most` of each; return how many there were.
 
-    May run anywhere, any number of times. What is claimed is the caller's for minutes only, so whoever has a slow mail
-    server at the other end claims one at a time.
+    May run anywhere, any number of times. A claim lasts for minutes only, so callers that send to a slow mail
+    server claim one at a time.
     """
     answers = [
         send_answer(mail_id=pk, now=now) for pk in list_due_outbound(now=now).values_list("pk", flat=True)[:most]
@@ -64,7 +64,7 @@ def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
-    """As `deliver_due`, for the codes and links that prove who somebody is alone: a closed house sends nothing else."""
+    """As `deliver_due`, for the codes and links that prove who somebody is: during maintenance nothing else is sent."""
     deliveries = claim_due_deliveries(now=now, limit=most, kinds=PROVING_KINDS)
     for delivery in deliveries:
         send_delivery(delivery=delivery, now=now)
@@ -72,12 +72,12 @@ def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def send_delivery(*, delivery: Delivery, now: datetime) -> None:
-    """Write out and send a claimed delivery of accounts' outbox."""
+    """Compose and send a claimed delivery."""
     send_deliveries(deliveries=[delivery], now=now)
 
 
 def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
-    """Write out and send claimed deliveries of one user as one mail: one, or all of a daily mail."""
+    """Compose and send claimed deliveries of one user as one email: one, or all of a daily email."""
     first = deliveries[0]
     address = address_for_delivery(first)
     try:
@@ -141,7 +141,7 @@ def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence
 
 
 def is_read(delivery: Delivery) -> bool:
-    """Say whether the reader has looked at the battle since, and wants no mail then."""
+    """Tell whether the reader has seen the battle since, and wants no email then."""
     notice = delivery.notice
     if notice.kind not in READ_ON_THE_PAGE or not has_read_since(notice.user_id, notice.facts, notice.created_at):
         return False

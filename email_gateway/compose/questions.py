@@ -1,11 +1,15 @@
-"""The orders a player may answer a mail with: the engine's open questions as lines of the order grammar."""
+"""What a player may order next: the engine's open questions as lines to fill in, and the spells they have begun."""
 
+import textwrap
 from typing import Any
 
 from duels.board.labels import label_question
 from duels.selectors import BattleView
+from email_gateway.text.wrapping import WIDTH
 
 HANDS = ("LH", "RH", "LH2", "RH2")
+MOST_MISSING = 2
+HAND_NAMES = {"LH": "Left", "RH": "Right"}
 
 
 def write_order_block(view: BattleView) -> str:
@@ -43,3 +47,21 @@ def describe_question(question: Any) -> str:
     choices = [f"  {question.line(option.value)}" for option in options[:30]]
     otherwise = [] if question.required else [f"Without an answer: {question.line(question.default)}"]
     return "\n".join([f"{label_question(question)}:", *choices, *otherwise])
+
+
+def write_running_series(view: BattleView) -> str:
+    """Return which spells the hands of the mage in hand are one or two gestures away from; nothing when he is not
+    asked for gestures."""
+    preview = view.preview
+    if preview is None or not view.owes or view.stage_key.stage:
+        return ""
+    rows: list[str] = []
+    for hand, word in HAND_NAMES.items():
+        near = [
+            one for one in preview.becomes.get(hand, ()) if 0 < one.more <= MOST_MISSING and one.more < len(one.series)
+        ]
+        told = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
+        if told:
+            words = ", ".join(told)
+            rows += textwrap.wrap(words, WIDTH, initial_indent=f"  {word + ':':<6} ", subsequent_indent=" " * 9)
+    return "\n".join(["Begun, and what is still to be made (small letters by both hands):", *rows]) if rows else ""

@@ -27,7 +27,7 @@ class SeenBeing(Protocol):
 
 
 class SeenMage(SeenBeing, Protocol):
-    """A mage as the reader may see him; `hp` is None out of sight."""
+    """A mage as the reader may see it; `hp` is None out of sight."""
 
     @property
     def hp(self) -> int | None: ...

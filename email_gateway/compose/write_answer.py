@@ -1,4 +1,4 @@
-"""The answer to a mail: who gets it, what it says, and that there is only one."""
+"""The answer to an email: who gets it and what it says. There is only one."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,7 +13,6 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.deliver.queue import queue_mail
 from email_gateway.models import InboundMail, OutboundMail
-from email_gateway.text.letter import Letter
 from email_gateway.text.password_lines import mask_secrets
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import address_for_notices, find_newest_notice
@@ -36,34 +35,31 @@ HOUR = timedelta(hours=1)
 TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
-def write_answer(
-    *, mail: InboundMail, talk: Conversation, letter: Letter, now: datetime, is_marked: bool = False
-) -> str:
-    """Put the answer among the mails to be sent; return why there is none, or an empty text. A mail that bears a mark
-    of answering machines gets few.
+def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
+    """Queue the answer; return why there is none, or "". Emails with a mark of answering machines get few answers.
 
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
-    understood = any(echo.verdict != "ignored" for echo in talk.echoes)
+    understood = any(echo.verdict != "ignored" for echo in talk.done.echoes)
     most = MOST_TO_MARKED if is_marked else MOST_TO_USER if understood else MOST_TO_STRANGER
-    address, refusal = choose_address(talk.owner, talk.sender, now, most=most)
-    if talk.farewell:
-        address, refusal = choose_address(None, talk.farewell, now)
+    address, refusal = choose_address(talk.done.owner, talk.asked.sender, now, most=most)
+    if talk.answer.farewell:
+        address, refusal = choose_address(None, talk.answer.farewell, now)
     if refusal:
         return refusal
     news = find_news(talk)
-    if news is None or talk.owner is None:
-        answer = compose_answer(talk, letter)
+    if news is None or talk.done.owner is None:
+        answer = compose_answer(talk)
     else:
-        answer = compose_answered_report(talk, letter, kind=news.kind, facts=news.facts, user=talk.owner)
-    if talk.secrets:
+        answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
+    if talk.asked.secrets:
         answer = replace(
             answer,
-            subject=mask_secrets(answer.subject, talk.secrets),
-            text=mask_secrets(answer.text, talk.secrets),
-            html=mask_secrets(answer.html, [*talk.secrets, *map(escape, talk.secrets)]),
+            subject=mask_secrets(answer.subject, talk.asked.secrets),
+            text=mask_secrets(answer.text, talk.asked.secrets),
+            html=mask_secrets(answer.html, [*talk.asked.secrets, *map(escape, talk.asked.secrets)]),
         )
-    if talk.owner is None:
+    if talk.done.owner is None:
         answer = fit_answer(answer, most=max(SMALLEST_ANSWER, TIMES_ITS_SIZE * mail.size))
     reply_to = find_confirming_address(talk)
     if reply_to:
@@ -72,13 +68,13 @@ def write_answer(
             text=answer.text,
             html=answer.html,
             reply_to=reply_to,
-            in_reply_to=letter.message_id,
+            in_reply_to=talk.asked.letter.message_id,
             automatic="auto-replied",
             secret=True,
         )
     # A mail that was stuck once has had word of it; the answer proper takes its place.
     OutboundMail.objects.filter(inbound=mail).update(inbound=None)
-    row = queue_mail(answer, address=address, inbound=mail, user=talk.owner, now=now)
+    row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
     if news is not None:
         mark_told(notice=news, message_id=row.message_id, now=now)
     return ""
@@ -114,17 +110,19 @@ def measure(mail: Mail) -> int:
 def find_news(talk: Conversation) -> Notice | None:
     """Return what the orders of this mail made happen in the battle that the answer is about: as they were the last,
     or nobody else owes any, the turn is played, and the answer tells of it. A user gets one mail about a turn."""
-    if talk.owner is None or talk.user != talk.owner or talk.battle is None:
+    if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
         return None
-    return find_newest_notice(user=talk.owner, kinds=TOLD_BY_ANSWER, battle=talk.battle, written_at=talk.now)
+    return find_newest_notice(
+        user=talk.done.owner, kinds=TOLD_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now
+    )
 
 
 def find_confirming_address(talk: Conversation) -> str:
     """Return the address at which what the answer asks for is confirmed, or nothing."""
-    if talk.confirm_request is not None:
-        return make_newuser_address(request_id=talk.confirm_request)
-    if talk.confirm_change is not None:
-        return make_change_address(request_id=talk.confirm_change, step=0)
+    if talk.answer.confirm_request is not None:
+        return make_newuser_address(request_id=talk.answer.confirm_request)
+    if talk.answer.confirm_change is not None:
+        return make_change_address(request_id=talk.answer.confirm_change, step=0)
     return ""
 
 
@@ -142,7 +140,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
-    """Tell the sender that a fault of ours keeps the mail from being obeyed, once."""
+    """Tell the sender, once, that a fault of ours keeps the email from being processed."""
     address, refusal = choose_address(None, sender, now)
     if refusal or OutboundMail.objects.filter(inbound=mail).exists():
         return

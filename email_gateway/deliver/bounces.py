@@ -1,7 +1,7 @@
 """Addresses that mail does not reach.
 
-A report counts only at the envelope sender that we sign for each address: whoever forges one against another player
-would have to have had our mail to him.
+A report counts only at the envelope sender that we sign for each address: to forge one against another
+player, somebody would need our email to them.
 """
 
 from datetime import datetime, timedelta
@@ -60,7 +60,7 @@ def list_users_at(address: str) -> list[User]:
 
 
 def note_reachable(*, user: User, now: datetime) -> None:
-    """Forget the failures of a user's address, because he has answered a mail that went there, or says that it is
+    """Forget the failures of a user's address, because they have answered an email that went there, or say that it is
     mended."""
     address = address_for_notices(user)
     if address:

@@ -1,4 +1,4 @@
-"""A mail back end for a house without a mail server: mails land in rows and are read at /mailbox/."""
+"""An email back end for a site without a mail server: emails are stored and shown at /mailbox/."""
 
 from collections.abc import Sequence
 

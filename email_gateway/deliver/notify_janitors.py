@@ -1,4 +1,4 @@
-"""Telling the janitors what only they can mend or answer."""
+"""Notify the janitors of what only they can repair or answer."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from fm_site.notifications.services import write_notice
 
 
 def notify_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:
-    """Tell every janitor, once for each time that the mail gets stuck."""
+    """Notify every janitor, once each time the email gets stuck."""
     for user in list_janitors():
         write_notice(
             key=f"mail_stuck:{mail.pk}:{reference}:{user.pk}",
@@ -21,7 +21,7 @@ def notify_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) ->
 
 
 def notify_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
-    """Tell every janitor that somebody wrote to them, of the first mail in an hour: they find the others beside it."""
+    """Notify every janitor of the first email to them in an hour; they find the others beside it."""
     for user in list_janitors():
         write_notice(
             key=f"mail_for_janitors:{now:%Y-%m-%dT%H}:{user.pk}",
@@ -33,7 +33,7 @@ def notify_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
 
 
 def notify_of_failing_address(*, address: MailAddress, user: User, now: datetime) -> None:
-    """Tell every janitor, once a month while it lasts, that mails to a user do not arrive."""
+    """Notify every janitor, once a month while it lasts, that emails to a user do not arrive."""
     for janitor in list_janitors():
         write_notice(
             key=f"address_fails:{address.pk}:{now:%Y-%m}:{janitor.pk}",

@@ -7,13 +7,13 @@ from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
 # What needs nobody any more.
-TAKEN = (InboundMail.State.OBEYED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
+TAKEN = (InboundMail.State.PROCESSED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
 GONE = (OutboundMail.State.SENT, OutboundMail.State.FAILED)
 
 
 def prune_copies(*, now: datetime) -> int:
-    """Empty the copies of mails older than 30 days; return how many. The rows stay: they know what was obeyed, and
-    until `prune_mails` nothing is obeyed twice."""
+    """Empty the copies of mails older than 30 days; return how many. The rows stay until `prune_mails`: they
+    keep anything from being processed twice."""
     InboundMail.objects.filter(
         received_at__lt=now - KEPT, state=InboundMail.State.AUTOMATIC, sealed__isnull=False
     ).update(sealed=None)

@@ -1,4 +1,4 @@
-"""Mails of the gateway's own, written down to be sent."""
+"""Queue the gateway's own emails."""
 
 import secrets
 from datetime import datetime
@@ -14,7 +14,7 @@ from fm_site.operations.sealing import seal_bytes
 def queue_mail(
     mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime
 ) -> OutboundMail:
-    """Write a mail down to be sent soon, encrypted until then."""
+    """Queue an email to be sent soon, encrypted until then."""
     return OutboundMail.objects.create(
         message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
         inbound=inbound,

@@ -1,7 +1,7 @@
-"""Sending one mail, and the answers that are due.
+"""Sending one email, and the answers that are due.
 
-Whoever dies between sending and writing so down has the same mail sent again, under the same Message-ID, which mail
-systems and the local mailbox know as the same mail.
+A crash between sending and saving sends the same email again, under the same Message-ID, so that mail systems and the
+local mailbox know it for the same one.
 """
 
 import smtplib

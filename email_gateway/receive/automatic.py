@@ -1,14 +1,16 @@
-"""Which mails no person wrote. They are neither obeyed nor answered (RFC 3834): no two machines talk for ever.
+"""Which emails no person wrote. They are neither processed nor answered (RFC 3834): no two machines talk for ever.
 
 Two sorts of marks tell a machine's mail. Some only answering machines set: what RFC 3834 or the machine's maker defined
 for them, or a subject that puts "Automatic reply:" before the one it answers. One of those is enough. Others are set by
 providers on what people write, too (Precedence, List-Id): one of those alone silences nobody who gives an order
-(receive.process_mail), but two kinds together are a machine's.
+(find_doubt), but two kinds together are a machine's.
 """
 
 import re
 from email.message import Message
 
+from email_gateway.addresses import Mailbox, is_own_address
+from email_gateway.conversation import Conversation, is_unknown
 from email_gateway.receive.read_letter import content_type, read_address, read_header
 
 # How answering machines head their emails that mark them in no other way.
@@ -99,3 +101,29 @@ def is_newsletter(message: Message, text: str) -> bool:
 
 def read_submitted(message: Message) -> str:
     return read_header(message, "Auto-Submitted").lower().split(";")[0].strip()
+
+
+def find_silence_reason(
+    message: Message, mail_from: str, mailbox: Mailbox, *, is_vouched_for: bool = False
+) -> str | None:
+    """Say why this email is neither processed nor answered, or None. A janitor's word counts for more than marks, but
+    nobody is written to where there is nobody."""
+    if is_own_address(mail_from):
+        return "it came from an address of this server"
+    if mailbox.kind == "bounces":
+        return "it came to the address for delivery reports"
+    if mailbox.kind == "postmaster":
+        return "it is for the janitors"
+    if is_vouched_for and mail_from:
+        return None
+    return find_automatic_reason(message, mail_from)
+
+
+def find_doubt(talk: Conversation, message: Message) -> str | None:
+    """Say why nobody is answered whose mail bears a doubtful mark, or None where its lines show that a person wrote
+    it: an order, even one that is refused; in what looks like a newsletter, a user's or that of one to be."""
+    marks = list_marks(message)
+    if marks and all(map(is_unknown, talk.done.echoes)):
+        return marks[0]
+    is_somebody = talk.done.owner is not None or talk.answer.confirm_request is not None
+    return "it is a newsletter" if not is_somebody and is_newsletter(message, talk.asked.letter.text) else None

@@ -6,22 +6,21 @@ from collections.abc import Iterator
 from accounts.models import User
 from accounts.selectors import list_addresses_of, list_fellows_of
 from email_gateway.models import InboundMail
-from email_gateway.receive.intake import Envelope, unseal_envelope
+from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
 from email_gateway.receive.parse_mail import parse_mail
-from email_gateway.receive.process_mail import choose_mailbox
 from email_gateway.receive.read_letter import read_letter
 from email_gateway.text.senders import plain_sender
 from fm_site.operations.sealing import InvalidToken
 
-# As the kept copy says it (process_mail.copy_of), under the subject.
+# As the kept copy says it (scrubbing.scrub_letter), under the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
 NAMING_ITS_USER = ("turn", "challenge")
 
 
 def find_fellow_behind(mail: InboundMail, janitor: User) -> User | None:
-    """Return the user who wrote the mail, or seems to have, if he is in a battle with the janitor; else None.
+    """Return the user who wrote the email, or seems to have, if they are in a battle with the janitor; else None.
 
-    A mail whose user is not known may be his whose reply address it came to, or from whose address, proven or not.
+    An email without a known user may be from the owner of its reply address, or of its sender, proven or not.
     """
     fellows = {user.pk: user for user in list_fellows_of(janitor)}
     if mail.user_id is not None:

@@ -1,4 +1,4 @@
-"""Signs of life of a door for mail, as long as it stands open."""
+"""Heartbeats of the listener, as long as it runs."""
 
 import threading
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ EVERY_SECONDS = 30
 
 @contextmanager
 def giving_signs_of_life(part: str) -> Iterator[None]:
-    """Note every half minute that `part` is there. Who leaves in peace is not missed; who is killed is."""
+    """Note every half minute that `part` runs. One that ends normally is not missed; one that is killed is."""
     over = threading.Event()
     thread = threading.Thread(target=_give_signs, args=(part, over), daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""Taking a mail in: stored and committed first, thought about later."""
+"""Taking an email in: stored and committed first, processed later."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
 from duels.selectors import take_stage_mark
-from email_gateway.addresses import group_mailboxes, name_reader
+from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name_reader
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_processing
@@ -168,3 +168,14 @@ def unseal_envelope(sealed: bytes) -> Envelope:
     if "raw" in facts:  # as mails were sealed before their bytes stood behind the envelope
         raw = base64.b64decode(facts["raw"])
     return Envelope(facts["from"], tuple(facts["to"]), raw)
+
+
+def choose_mailbox(envelope: Envelope) -> Mailbox:
+    """Return the mailbox that counts: a reply address before the common one."""
+    found = []
+    for address in envelope.rcpt_tos:
+        try:
+            found.append(find_mailbox(address))
+        except UnknownMailbox:
+            continue
+    return min(found, key=lambda one: one.token is None, default=Mailbox("orders"))

@@ -1,4 +1,4 @@
-"""Who stores what the listener's connections bring: one thread, and all that waits in one transaction.
+"""Stores what the connections of the listener bring: one thread, and everything that waits in one transaction.
 
 Many senders at once would otherwise wait for each other's commits one by one. Each is answered only after the commit
 that holds its mail.
@@ -44,11 +44,11 @@ class MailStore:
         # The connections that are open.
         self.lines: set[Any] = set()
         # What the worker is to be told of: the number of a row, or None for "several".
-        self.untold: set[int | None] = set()
+        self.unannounced: set[int | None] = set()
         self.storing: asyncio.Task[None] | None = None
         self.waking: asyncio.Task[None] | None = None
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="mail store")
-        self.crier = ThreadPoolExecutor(1, thread_name_prefix="crier")
+        self.waker = ThreadPoolExecutor(1, thread_name_prefix="waker")
 
     async def store(self, raw: bytes, mail_from: str, rcpt_tos: Sequence[str]) -> str:
         """Store a mail and return the answer to its sender: 250 once it is committed."""
@@ -69,8 +69,8 @@ class MailStore:
             for arrival, answer in zip(batch, answers, strict=True):
                 if not arrival.answer.done():  # the connection may be gone
                     arrival.answer.set_result(answer)
-            self.untold |= stored
-            if self.untold and (self.waking is None or self.waking.done()):
+            self.unannounced |= stored
+            if self.unannounced and (self.waking is None or self.waking.done()):
                 self.waking = asyncio.create_task(self.wake())
 
     async def gather(self) -> None:
@@ -91,11 +91,11 @@ class MailStore:
         return batch
 
     async def wake(self) -> None:
-        """Tell the worker, apart from the storing: a broker that is slow or down keeps no sender waiting."""
-        while self.untold:
-            mail = self.untold.pop() if len(self.untold) == 1 else None
-            self.untold.clear()
-            await asyncio.get_running_loop().run_in_executor(self.crier, wake_processing, mail)
+        """Wake the worker in a thread of its own, so that a slow broker keeps no sender waiting."""
+        while self.unannounced:
+            mail = self.unannounced.pop() if len(self.unannounced) == 1 else None
+            self.unannounced.clear()
+            await asyncio.get_running_loop().run_in_executor(self.waker, wake_processing, mail)
             # What comes meanwhile is told at once afterwards: a flood of mail is no flood of wake-ups.
             await asyncio.sleep(WAKE_PAUSE_SECONDS)
 
@@ -106,7 +106,7 @@ class MailStore:
                 await task
         await asyncio.get_running_loop().run_in_executor(self.thread, connections.close_all)
         self.thread.shutdown()
-        self.crier.shutdown()
+        self.waker.shutdown()
 
 
 def store_batch_safely(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:

@@ -11,7 +11,6 @@ from email.message import Message
 from email.utils import parseaddr
 from typing import Literal
 
-from email_gateway.receive.flowed import unwrap_flowed
 from email_gateway.text.letter import Letter, make_storable
 from email_gateway.text.webtext import read_web_text
 
@@ -23,6 +22,7 @@ LONGEST_HEADER = 4000
 LONGEST_ADDRESS_HEADER = 500
 # Codecs of Python's that are no charset of any mail, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
+SIGNATURE = "-- "
 
 
 def read_letter(message: Message) -> Letter:
@@ -156,3 +156,28 @@ def read_part(part: Message) -> str:
 def read_parameter(part: Message, name: str) -> str:
     value = part.get_param(name, "")
     return str(value[2] if isinstance(value, tuple) else value or "").strip().strip("\"'")
+
+
+def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
+    """Join each line that ends in a space to the next one of the same depth of quoting."""
+    out: list[tuple[int, list[str]]] = []
+    goes_on = False
+    for line in text.split("\n"):
+        depth, body = split_quote(line)
+        joins = goes_on and out[-1][0] == depth and body != SIGNATURE
+        goes_on = body.endswith(" ") and body != SIGNATURE
+        if goes_on and delete_space:
+            body = body[:-1]
+        if joins:
+            out[-1][1].append(body)
+        else:
+            out.append((depth, [body]))
+    return "\n".join("> " * depth + "".join(pieces) for depth, pieces in out)
+
+
+def split_quote(line: str) -> tuple[int, str]:
+    """Part a line into its depth of quoting and its text, without the space that stuffing put before it."""
+    marks = re.match(r">*", line)
+    depth = marks.end() if marks else 0
+    body = line[depth:]
+    return depth, body[1:] if body.startswith(" ") else body

@@ -1,4 +1,4 @@
-"""The third door: a mail provider posts what it took for us, and what became of what we sent.
+"""The third entry point: a mail provider posts the emails it took for us, and what became of those we sent.
 
 django-anymail knows the providers: it checks their signatures and puts what they post into one form. Here its signals
 are received, and nowhere else. Off unless FM_MAIL_WEBHOOK names the provider.
@@ -46,7 +46,7 @@ def receive_tracking(request: HttpRequest) -> HttpResponseBase:
 
 
 def find_webhook(kind: str) -> Any:
-    """Return anymail's view for the provider that this house uses; raise Http404 when it uses none."""
+    """Return anymail's view for the provider that this site uses; raise Http404 if there is none."""
     provider = settings.FM_MAIL_WEBHOOK.lower()
     view = find_view_class(provider, kind) if provider else None
     if view is None:

@@ -113,7 +113,7 @@ def test_an_address_that_fails_stops_the_clocks_and_the_janitors_hear_of_it(worl
     assert wil.mail_fails_since is None
     world.wait(days=2)
     world.take(write_report() + b"2", sender="", to=make_bounce_address(address_id=find_address("wil@example.org").pk))
-    world.obey()
+    world.process()
     wil.refresh_from_db()
     assert wil.mail_fails_since is not None
     [told] = world.new_mails()

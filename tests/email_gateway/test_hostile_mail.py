@@ -177,12 +177,12 @@ def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> N
     if claimed is not None:
         process_mail(mail=claimed, now=world.now)
     mail.refresh_from_db()
-    assert mail.state in ("obeyed", "automatic", "copy"), (mail.state, mail.remark, raw)
+    assert mail.state in ("processed", "automatic", "copy"), (mail.state, mail.remark, raw)
     answers = OutboundMail.objects.filter(inbound=mail).count()
     assert answers <= 1
     if mail.copies > 1:
         return  # the same bytes came before, perhaps from a person
-    if find_automatic_reason(parse_mail(raw), sender.strip("<>")) is not None or mail.state != "obeyed":
+    if find_automatic_reason(parse_mail(raw), sender.strip("<>")) is not None or mail.state != "processed":
         assert answers == 0, raw
 
 

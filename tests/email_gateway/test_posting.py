@@ -70,7 +70,7 @@ def test_a_worker_killed_while_obeying_leaves_nothing_half_done(world: MailWorld
     assert died.returncode == -9, died.stderr
     assert Battle.objects.get().label == "1" and not OutboundMail.objects.exists()
     world.wait(minutes=3)
-    world.obey()
+    world.process()
     assert Battle.objects.get().label == "2"
     assert OutboundMail.objects.count() == 1
 
@@ -96,7 +96,7 @@ def test_a_server_that_is_away_is_tried_again(world: MailWorld, monkeypatch):
     world.take(write_mail("HELP"))
     with monkeypatch.context() as patch:
         patch.setattr("django.core.mail.EmailMessage.send", refuse)
-        world.obey()
+        world.process()
         world.new_mails()
     row = OutboundMail.objects.get()
     assert (row.state, row.error, len(tries)) == ("due", "SMTPServerDisconnected", 1)
@@ -113,7 +113,7 @@ def test_refusals_for_good_and_for_now_are_told_apart(world: MailWorld, monkeypa
 
     monkeypatch.setattr("django.core.mail.EmailMessage.send", refuse)
     world.take(write_mail("HELP"))
-    world.obey()
+    world.process()
     world.new_mails()
     assert OutboundMail.objects.get().state == state
     assert MailAddress.objects.get().bounce_score == score
@@ -232,7 +232,7 @@ def test_a_slow_mail_server_has_no_mail_sent_by_two_postmen(duel: MailedDuel, mo
     for mage in (duel.froodal, duel.bung):
         duel.world.take(write_mail("HELP", sender=f"{mage.name}@example.net"), sender=f"{mage.name}@example.net")
         duel.world.order(duel.battle, mage, "W/W")
-    duel.world.obey()
+    duel.world.process()
     claims = []
 
     def send(message, address, now):

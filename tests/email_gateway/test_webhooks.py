@@ -39,7 +39,7 @@ def test_a_posted_mail_is_obeyed_and_answered_like_any_other(world: MailWorld, p
     assert post(postmark, raw).status_code == 200
     envelope = unseal_envelope(bytes(InboundMail.objects.get().sealed))
     assert (envelope.mail_from, envelope.rcpt_tos) == ("wil@example.org", ("fm@localhost",))
-    world.obey()
+    world.process()
     assert len(world.new_mails()) == 1
 
 

@@ -83,7 +83,7 @@ class MailWorld:
     def take(self, raw: bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> InboundMail:
         return ingest_mail(raw=raw, mail_from=sender, rcpt_tos=[to], now=self.now)
 
-    def obey(self) -> None:
+    def process(self) -> None:
         """What the worker does: everything that waits."""
         self.wait(seconds=1)
         for mail in InboundMail.objects.filter(state__in=["received", "claimed"]).order_by("pk"):
@@ -106,7 +106,7 @@ class MailWorld:
     ) -> list[EmailMessage]:
         raw = text if isinstance(text, bytes) else write_mail(text, sender=sender)
         self.take(raw, sender=sender, to=to)
-        self.obey()
+        self.process()
         return self.new_mails()
 
     def ask(self, text: str | bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> str:

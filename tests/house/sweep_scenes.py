@@ -209,7 +209,7 @@ def old_rows(scene: Scene) -> None:
     for days in (200, 181, 40, 1):
         user, now = scene.add_user(now=NOW), THEN - days * DAY
         write_notice(key=f"old/{user.pk}", user=user, kind="message", facts={}, now=now)
-        mail = {"size": 1, "state": "obeyed", "received_at": now, "due_at": now, "obeyed_at": now}
+        mail = {"size": 1, "state": "processed", "received_at": now, "due_at": now, "processed_at": now}
         InboundMail.objects.create(fingerprint=f"old/{user.pk}", scrubbed="SCORES", user=user, **mail)
 
 

@@ -141,7 +141,7 @@ def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
     Maintenance.objects.update(ended_at=timezone.now(), ended_by=janitor)
     sweep_inbound_mail()
     sweep_deliveries()
-    assert InboundMail.objects.get().state == "obeyed"
+    assert InboundMail.objects.get().state == "processed"
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
 
 
