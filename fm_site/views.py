@@ -1,4 +1,4 @@
-"""Pages of the whole site: the front page, a user's home page, and the rules."""
+"""Pages of the whole site: the front page, a user's home page, and privacy."""
 
 import secrets
 from typing import Any
@@ -14,10 +14,7 @@ from challenges.selectors import count_missing_votes, list_challenges_taken_part
 from challenges.views.shared import name_free_mages
 from duels.board.home import build_next_card
 from duels.board.news import call_results, describe_result
-from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
-from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
-from duels.rulebook import ORDERS, list_sections, list_spells
 from duels.selectors import (
     get_battle_for_viewer,
     list_battles_of,
@@ -25,12 +22,9 @@ from duels.selectors import (
     list_running_battles,
     list_unseen_results,
 )
-from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
 from fm_site.context import count_waiting
 from fm_site.notifications.selectors import address_for_notices, wants_mail
-from fm_site.operations.policy import SETTINGS, describe_policy
-from fm_site.operations.selectors import read_policy
 
 SHOWN_ON_FRONT = 4
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -129,28 +123,6 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Return how much is waiting for the reader, for pages open in other tabs."""
     return JsonResponse({"count": count_waiting(request.user) if request.user.is_authenticated else 0})
-
-
-@require_safe
-def show_rules(request: HttpRequest) -> HttpResponse:
-    """Show the rules in short, and the spells by name, gestures or length."""
-    order = request.GET.get("order", "name")
-    order = order if order in ORDERS else "name"
-    policy = read_policy()
-    context = {
-        "nav_current": "rules",
-        "order": order,
-        "orders": [(key, words) for key, (words, _) in ORDERS.items()],
-        "offers": list_offers(),
-        "sections": list_sections(),
-        "spells": list_spells(order=order),
-        "signs": list(WORDS.items())[:8],
-        "numbers": describe_policy(policy),
-        "most_extensions": MOST_EXTENSIONS,
-        "most_absence": SETTINGS["battle_pause_most_days"].describe(policy.battle_pause_most_days),
-        "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
-    }
-    return render(request, "rules.html", context)
 
 
 @require_safe

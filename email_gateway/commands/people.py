@@ -9,13 +9,13 @@ from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from ladder.selectors import RatingStanding, Record, Standing, describe_mages, describe_users, find_ratings
+from ladder.selectors import MageSummary, Record, ShownRating, describe_mages, describe_users, find_ratings
 
 MOST_NAMES = 50
 MOST_USERS = 200
 CLAUSE = "FM-ORDINF-10"
 
-Ratings = dict[tuple[int, str], RatingStanding]
+Ratings = dict[tuple[int, str], ShownRating]
 
 
 def handle_info(talk: Conversation, rest: str) -> list[str]:
@@ -79,7 +79,7 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
     return "\n\n".join(blocks) or "There are no users."
 
 
-def write_mage_block(row: Standing) -> str:
+def write_mage_block(row: MageSummary) -> str:
     scores = [f"Duel score:       {row.duel}", f"Melee score:      {row.melee}"]
     if not row.mage.is_alive:  # the scores died with the mage
         scores = [f"Score at death:   {row.duel} duel, {row.melee} melee"]
@@ -95,7 +95,7 @@ def write_mage_block(row: Standing) -> str:
     )
 
 
-def describe_status(row: Standing) -> str:
+def describe_status(row: MageSummary) -> str:
     if not row.mage.is_alive:
         return "dead"
     if row.mage.is_retired:
@@ -103,7 +103,9 @@ def describe_status(row: Standing) -> str:
     return "free" if row.number is None else f"in {row.status} {row.number}"
 
 
-def write_user_block(record: Record, mages: list[Standing], away: frozenset[int], ratings: Ratings, kept: str) -> str:
+def write_user_block(
+    record: Record, mages: list[MageSummary], away: frozenset[int], ratings: Ratings, kept: str
+) -> str:
     listed = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
     return "\n".join(
         [

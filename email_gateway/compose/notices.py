@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.compose import absence_mail, janitor_mail, moderation_mail
 from email_gateway.compose.account_mail import (
@@ -66,6 +67,5 @@ def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: 
     composer = COMPOSERS.get(kind)
     if composer is None:
         raise NothingToSend(f"no mail tells of {kind}")
-    if earlier:
-        return compose_battle_mail(kind, facts, user, earlier=earlier)
-    return composer(kind, facts, user)
+    with in_language_of(user):
+        return compose_battle_mail(kind, facts, user, earlier=earlier) if earlier else composer(kind, facts, user)

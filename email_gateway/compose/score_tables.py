@@ -1,7 +1,7 @@
 """The honour rolls as tables: the active mages, the retired and the remembered."""
 
 from email_gateway.links import link_to
-from ladder.selectors import Standing, list_honour_roll, list_remembered, list_retired
+from ladder.selectors import MageSummary, list_honour_roll, list_remembered, list_retired
 
 MOST_ROWS = 200
 
@@ -16,7 +16,7 @@ def write_scores(kind: str) -> str:
     return "\n\n".join(tables) + write_remembered(kind)
 
 
-def write_table(rows: list[Standing], in_all: int) -> str:
+def write_table(rows: list[MageSummary], in_all: int) -> str:
     """Return how many mages there are, and those listed below; blank for none."""
     if not rows:
         return ""
@@ -44,7 +44,7 @@ def write_remembered(kind: str) -> str:
     return "\n".join(["", "", "Remembered, with the scores that died with them", "", *table])
 
 
-def write_doing(row: Standing) -> str:
+def write_doing(row: MageSummary) -> str:
     if row.mage.is_retired:
         return "retired"
     return "free" if row.number is None else f"{row.status} {row.number}"

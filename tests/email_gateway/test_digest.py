@@ -87,7 +87,7 @@ def test_what_happens_the_next_day_is_in_the_next_daily_mail(duel: MailedDuel):
 
 
 def open_page(duel: MailedDuel, client, monkeypatch, **headers: str) -> None:
-    monkeypatch.setattr("duels.views.timezone.now", lambda: duel.world.now)
+    monkeypatch.setattr("duels.views.battle.timezone.now", lambda: duel.world.now)
     client.force_login(duel.froodal.user)
     assert client.get(f"/battles/{duel.number}/", headers=headers).status_code == 200
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fm_site.hands.outline import Point
+from duels.hands.outline import Point
 
 
 def number(value: float) -> str:

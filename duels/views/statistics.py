@@ -1,17 +1,25 @@
-"""Statistics of all battles: spells, lengths, endings and openings. A task keeps the figures; no page counts."""
+"""Statistics of all battles: spells, lengths, endings and openings, and the dump of all finished battles.
+
+A task keeps the figures; no page counts.
+"""
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
+from duels.dump import find_part, read_index
 from duels.rulebook.openings import list_pair_letters, list_steps, read_line
 from duels.selectors import read_site_figures
 from duels.terms import name_ruleset
-from fm_site.charts import draw_lengths
+from ladder.charts import draw_lengths
 from ladder.models import ScoreKind
 from ladder.selectors import (
     find_opening,
@@ -63,7 +71,7 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
         "active_users": [(each.username, (now - each.last_active_at).days) for each in _latest(list_users_by_activity)],
         "active_mages": [(each.name, (now - each.last_active_at).days) for each in _latest(list_mages_by_activity)],
     }
-    return render(request, "statistics/statistics.html", context)
+    return render(request, "ladder/statistics.html", context)
 
 
 def _latest(list_by_activity: Any) -> Any:
@@ -94,7 +102,7 @@ def show_openings(request: HttpRequest) -> HttpResponse:
         "gestures": list_pair_letters(),
         "sides": list_sides_with_opening(**here, line=line, limit=BATTLES_SHOWN) if line else [],
     }
-    return render(request, "statistics/openings.html", context)
+    return render(request, "ladder/openings.html", context)
 
 
 def _read_line(request: HttpRequest) -> str:
@@ -105,6 +113,33 @@ def _read_line(request: HttpRequest) -> str:
             f'"{text[:40]}" is not an opening. Write pairs of gestures, like SWPD: snap and wave, then palm and digit.'
         )
     return line
+
+
+@require_safe
+@never_cache
+def show_dump(request: HttpRequest) -> HttpResponse:
+    """List the files with their sizes and checksums."""
+    written_at, parts = read_index(settings.FM_DUMP_DIR)
+    months: dict[str, list[object]] = {}
+    for part in sorted(parts, key=lambda each: each.month, reverse=True):
+        months.setdefault(part.month, []).append(part)
+    context = {
+        "nav_current": "ladder",
+        "written_at": parse_datetime(written_at) if written_at else None,
+        "months": list(months.items()),
+    }
+    return render(request, "ladder/dump.html", context)
+
+
+@require_safe
+@never_cache
+def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Download one file of the dump."""
+    del request
+    path = find_part(settings.FM_DUMP_DIR, name)
+    if path is None:
+        raise Http404(f"The dump has no file {name[:40]}.")
+    return FileResponse(path.open("rb"), as_attachment=True, filename=name)
 
 
 def read_kind(request: HttpRequest) -> str:

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from duels.terms import name_ruleset
-from fm_site.statistics_views import name_rulesets, read_choice, read_kind
+from duels.views.statistics import name_rulesets, read_choice, read_kind
 from ladder.models import Ladder
 from ladder.selectors import (
     find_ladder,

@@ -13,8 +13,8 @@ from accounts.selectors import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import LineStep, list_steps
 from duels.selectors import read_reliability
 from duels.terms import name_ruleset
-from fm_site.charts import draw_rating
 from fm_site.operations.nearest import suggest
+from ladder.charts import draw_rating
 from ladder.models import BattleSide, ScoreKind
 from ladder.selectors import (
     OpeningHabit,
@@ -51,9 +51,9 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     now = timezone.now()
     mages = describe_mages(Mage.objects.filter(user=user))
     ratings = [
-        (kind, standing, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
+        (kind, rating, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
         for kind in ScoreKind
-        if (standing := find_rating(user, kind, today=now.date())) is not None
+        if (rating := find_rating(user, kind, today=now.date())) is not None
     ]
     context = {
         "owner": user,
@@ -79,7 +79,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "mage": mage,
         "owner": mage.user if mage.user.is_active else None,
         "kept": read_reliability([mage.user_id])[mage.user_id].words if mage.user.is_active else "",
-        "standing": describe_mages([mage])[0],
+        "summary": describe_mages([mage])[0],
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),
     }

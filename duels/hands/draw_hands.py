@@ -1,14 +1,14 @@
-"""Draw the sprite of the eight signs: ``python -m fm_site.hands`` writes ``fm_site/templates/parts/hands.svg``."""
+"""Draw the sprite of the eight signs: ``python -m duels.hands`` writes ``duels/templates/duels/hands.svg``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from fm_site.hands.outline import Point, contours, cut, melt, simplify
-from fm_site.hands.path import smooth, straight
-from fm_site.hands.signs import SIGNS, SLEEVE, Sign
+from duels.hands.outline import Point, contours, cut, melt, simplify
+from duels.hands.path import smooth, straight
+from duels.hands.signs import SIGNS, SLEEVE, Sign
 
-SPRITE = Path(__file__).resolve().parent.parent / "templates" / "parts" / "hands.svg"
+SPRITE = Path(__file__).resolve().parent.parent / "templates" / "duels" / "hands.svg"
 NAMES = {"&gt;": "stab", "-": "nothing"}
 
 
