@@ -137,6 +137,16 @@ def test_a_walk_is_as_the_code_says(walk, imports):
     assert find_breaches(walk, imports) == []
 
 
+def test_the_walks_of_an_email_never_return_to_a_stage_above():
+    section = TEXT.split("\n## An email\n")[1].split("\n## ")[0]
+    for walk in read_walks(section):
+        parts = [step.path.split("/") for step in walk]
+        stages = [
+            rules.STAGES.index(each[1]) for each in parts if each[0] == "email_gateway" and each[1] in rules.STAGES
+        ]
+        assert stages and stages == sorted(stages)
+
+
 def test_every_file_named_in_the_text_exists():
     paths = set(re.findall(r"`([\w/]+(?:\.py|/))(?::[\w.]+)?`", TEXT))
     assert len(paths) > 30
