@@ -97,7 +97,7 @@ class ProposalRow:
 
     @property
     def my_words(self) -> str:
-        """Return how the viewer's mages voted: "You voted against."; "" if none has."""
+        """Return how the viewer's mages voted: "You voted against it."; "" if none has."""
         said = [(vote.name, vote.stance) for vote in self.votes if vote.is_mine and vote.stance]
         if len(said) == 1:
             return _("You voted for it.") if said[0][1] == "for" else _("You voted against it.")
