@@ -38,20 +38,13 @@ def check(rules, name, known):
         parts = tinycss2.parse_blocks_contents(block, skip_comments=True, skip_whitespace=True)
         yield from (f"{name}:{part.source_line}: {part.message}" for part in parts if part.type == "error")
         listed = [each for each in parts if each.type == "declaration"]
-        counted = Counter(each.name for each in listed if not is_fallback(each, listed))
-        yield from (
-            f"{name}:{listed[0].source_line}: sets {each} twice" for each, times in counted.items() if times > 1
-        )
+        counted = Counter((each.name, tinycss2.serialize(each.value).strip()) for each in listed)
+        again = [each for (each, _), times in counted.items() if times > 1]
+        yield from (f"{name}:{listed[0].source_line}: sets {each} twice" for each in again)
         for each in listed:
             for variable in list_variables(each.value):
                 if variable not in known:
                     yield f"{name}:{each.source_line}: {variable} is not set anywhere"
-
-
-def is_fallback(declaration, listed):
-    """Return whether a later, newer value replaces this one where the browser knows it."""
-    later = [each for each in listed if each.name == declaration.name and each.source_line > declaration.source_line]
-    return any(tinycss2.serialize(each.value) != tinycss2.serialize(declaration.value) for each in later)
 
 
 def list_blocks(rules):
