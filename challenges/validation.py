@@ -14,7 +14,7 @@ from challenges.words import PROBLEMS, REFUSALS
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from fm_site.operations.hidden_signs import mark_hidden
-from ladder.stakes import STAKES
+from ladder.stakes import BAND, STAKES
 
 COMMENT_LENGTH = 300
 # How many open challenges a user may have: more would crowd the list for everyone.
@@ -60,7 +60,7 @@ def find_problems(
 
 
 def make_problem(place: str, code: str, **slots: object) -> Problem:
-    return Problem(place, code, PROBLEMS[code].format(**slots))
+    return Problem(place, code, PROBLEMS[code].format(band=BAND, **slots))
 
 
 def about_mage(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:

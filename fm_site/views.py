@@ -6,6 +6,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -27,7 +29,19 @@ from fm_site.context import count_waiting
 from fm_site.notifications.selectors import address_for_notices, wants_mail
 
 SHOWN_ON_FRONT = 4
-NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+NUMBERS = (
+    "",
+    "",
+    gettext_lazy("Two"),
+    gettext_lazy("Three"),
+    gettext_lazy("Four"),
+    gettext_lazy("Five"),
+    gettext_lazy("Six"),
+    gettext_lazy("Seven"),
+    gettext_lazy("Eight"),
+    gettext_lazy("Nine"),
+    gettext_lazy("Ten"),
+)
 
 
 @require_safe
@@ -80,16 +94,38 @@ def _next_card(request: HttpRequest, number: int) -> Any:
 
 def _home_call(battles: int, challenges: int, votes: int) -> str:
     """Return the home page's heading: battles first, then challenges, then proposals."""
-    everything = (
-        (battles, "battle", "you"),
-        (challenges, "challenge", "your answer"),
-        (votes, "proposal", "your vote"),
-    )
-    count, one, end = next((each for each in everything if each[0]), everything[0])
-    if count == 0:
-        return "Nothing is waiting for you"
-    word = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{word} {one} is waiting for {end}" if count == 1 else f"{word} {one}s are waiting for {end}"
+    if battles:
+        return _count_waiting(
+            battles,
+            _("One battle is waiting for you"),
+            ngettext("%(count)s battle is waiting for you", "%(count)s battles are waiting for you", battles),
+        )
+    if challenges:
+        return _count_waiting(
+            challenges,
+            _("One challenge is waiting for your answer"),
+            ngettext(
+                "%(count)s challenge is waiting for your answer",
+                "%(count)s challenges are waiting for your answer",
+                challenges,
+            ),
+        )
+    if votes:
+        return _count_waiting(
+            votes,
+            _("One proposal is waiting for your vote"),
+            ngettext(
+                "%(count)s proposal is waiting for your vote", "%(count)s proposals are waiting for your vote", votes
+            ),
+        )
+    return _("Nothing is waiting for you")
+
+
+def _count_waiting(count: int, one: str, many: str) -> str:
+    """Return the sentence for this number, with small numbers as words."""
+    if count == 1:
+        return one
+    return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -113,7 +149,7 @@ def _play(request: HttpRequest) -> dict[str, Any]:
     you, golem = trial.view.mages
     rows = [
         {"hand": hand, "name": name, "mirror": hand == "LH", "keys": trial.keys.get(hand, ()), "chosen": letter}
-        for hand, name, letter in zip(("LH", "RH"), ("Left hand", "Right hand"), ("P", "S"), strict=True)
+        for hand, name, letter in zip(("LH", "RH"), (_("Left hand"), _("Right hand")), ("P", "S"), strict=True)
     ]
     return {"trial": trial, "you": you, "golem": golem, "hands": rows}
 

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from ladder.models import RatingEntry
 from ladder.selectors import LengthFigures, shown_deviation, shown_rating
 
@@ -51,10 +54,18 @@ def draw_lengths(figures: LengthFigures) -> BarChart:
     for turns in range(1, last + 1):
         battles = count.get(turns, 0)
         height = max(2.0, round(battles * (HEIGHT - 8) / most, 1)) if battles else 0.0
-        words = f"{turns}{' or more' if turns == MOST_BARS else ''} turns: {battles}"
+        words = _name_bar(turns, battles)
         x, y = round((turns - 1) * width, 1), round(HEIGHT - height, 1)
         bars.append(Bar(x, y, round(width * 0.8, 1), height, str(turns), words))
     return BarChart(tuple(bars), step=1 if last <= 15 else 5)
+
+
+def _name_bar(turns: int, battles: int) -> str:
+    if turns == MOST_BARS:
+        sentence = _("%(turns)d or more turns: %(battles)d")
+    else:
+        sentence = ngettext("%(turns)d turn: %(battles)d", "%(turns)d turns: %(battles)d", turns)
+    return sentence % {"turns": turns, "battles": battles}
 
 
 @dataclass(frozen=True)
@@ -106,7 +117,8 @@ def draw_rating(entries: Iterable[RatingEntry]) -> RatingChart | None:
         spread=" ".join([*above, *reversed(below)]),
         marks=tuple((y, mark) for mark in marks if (y := round((high - mark) * scale, 1)) > ROOM_FOR_A_MARK),
         points=points,
-        words=f"From {first.rating} to {last.rating} in {len(points)} battles; highest {top}, lowest {bottom}.",
+        words=_("From %(first)d to %(last)d in %(battles)d battles; highest %(top)d, lowest %(bottom)d.")
+        % {"first": first.rating, "last": last.rating, "battles": len(points), "top": top, "bottom": bottom},
     )
 
 

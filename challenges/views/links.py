@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -54,7 +55,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
     if mage is None:
         return lead_to_registration(request, reverse("challenges:detail", args=[number]))
     try:
-        _, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
+        __, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
@@ -78,12 +79,9 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
     check_exists(number)
     if request.method == "POST":
         if not services.revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
-            raise Http404("You have no such link.")
-        messages.success(request, "The link no longer works.")
+            raise Http404(_("You have no such link."))
+        messages.success(request, _("The link no longer works."))
     return redirect("challenges:detail", number)
-
-
-SEATED = "You have joined challenge {number}."
 
 
 @never_cache
@@ -155,7 +153,7 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
-    return follow(request, outcome, SEATED.format(number=outcome.number))
+    return follow(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
 
 def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm) -> HttpResponse | None:
@@ -169,7 +167,7 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
-    return follow(request, outcome, SEATED.format(number=outcome.number))
+    return follow(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
 
 def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:

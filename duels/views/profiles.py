@@ -6,6 +6,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import Mage, User
@@ -45,7 +46,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     """Show the records of a user; `?before=` shows older battles."""
     user = find_user(name)
     if user is None or not user.is_active or user.is_guest:
-        raise Http404(_say_nobody("user", name))
+        raise Http404(suggest(_("No user is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
     if user.username != name:
         return redirect("user", user.username, permanent=True)
     now = timezone.now()
@@ -72,7 +73,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     """Show the records of a mage, alive or dead; `?before=` shows older battles."""
     mage = find_mage(name)
     if mage is None:
-        raise Http404(_say_nobody("mage", name))
+        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
     if mage.name != name:
         return redirect("mage", mage.name, permanent=True)
     context = {
@@ -84,10 +85,6 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         **_describe(request, read_mage_profile(mage), mage=mage),
     }
     return render(request, "ladder/mage.html", context)
-
-
-def _say_nobody(what: str, name: str) -> str:
-    return suggest(f"No {what} is called {name[:20]}.", find_nearest_name(name))
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

@@ -11,6 +11,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -35,14 +37,14 @@ BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
 ENDINGS = {
-    "kill": "The last enemy dies",
-    "surrender": "The last enemy surrenders",
-    "all_dead": "All die",
-    "all_surrendered": "All remaining mages surrender",
-    "surrendered_as_last_enemy_died": "The last mage surrenders as the last enemy dies",
-    "forfeit": "A mage runs out of time",
-    "all_forfeit": "All mages run out of time",
-    "called_off": "Called off",
+    "kill": gettext_lazy("The last enemy dies"),
+    "surrender": gettext_lazy("The last enemy surrenders"),
+    "all_dead": gettext_lazy("All die"),
+    "all_surrendered": gettext_lazy("All remaining mages surrender"),
+    "surrendered_as_last_enemy_died": gettext_lazy("The last mage surrenders as the last enemy dies"),
+    "forfeit": gettext_lazy("A mage runs out of time"),
+    "all_forfeit": gettext_lazy("All mages run out of time"),
+    "called_off": gettext_lazy("Called off"),
 }
 
 
@@ -64,7 +66,7 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
         "spells": list_spell_figures(ruleset=ruleset),
         "lengths": lengths,
         "chart": draw_lengths(lengths),
-        "endings": [(ENDINGS.get(ending, ending), battles) for ending, battles in endings],
+        "endings": [(str(ENDINGS.get(ending, ending)), battles) for ending, battles in endings],
         "figures": read_site_figures(),
         "users": users,
         "mages": mages,
@@ -109,9 +111,10 @@ def _read_line(request: HttpRequest) -> str:
     text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
     line = read_line(text)
     if line is None:
-        raise Http404(
-            f'"{text[:40]}" is not an opening. Write pairs of gestures, like SWPD: snap and wave, then palm and digit.'
+        sentence = _(
+            '"%(text)s" is not an opening. Write pairs of gestures, like SWPD: snap and wave, then palm and digit.'
         )
+        raise Http404(sentence % {"text": text[:40]})
     return line
 
 
@@ -138,7 +141,7 @@ def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
     del request
     path = find_part(settings.FM_DUMP_DIR, name)
     if path is None:
-        raise Http404(f"The dump has no file {name[:40]}.")
+        raise Http404(_("The dump has no file %(name)s.") % {"name": name[:40]})
     return FileResponse(path.open("rb"), as_attachment=True, filename=name)
 
 

@@ -10,6 +10,7 @@ let looked = 0;
 let waiting = false;
 
 const page = () => document.getElementById("challenge");
+const announcer = () => document.getElementById("announcer");
 const isOpen = () => page()?.dataset.open !== undefined;
 
 async function look() {
@@ -21,7 +22,7 @@ async function look() {
   if (answer.redirected) {
     // A hidden tab does not navigate: its title says that there is something new.
     if (document.visibilityState === "hidden") {
-      document.title = "● The battle has started";
+      document.title = `● ${announcer().dataset.started}`;
     } else {
       location.assign(answer.url);
     }
@@ -51,7 +52,7 @@ function show(fresh) {
     (again || page().querySelector("h1")).focus({ preventScroll: true });
   }
   document.dispatchEvent(new CustomEvent("page:replaced"));
-  document.getElementById("announcer").textContent = "The challenge has changed.";
+  announcer().textContent = announcer().dataset.changed;
 }
 
 function connect() {

@@ -1,5 +1,5 @@
 // Every change is saved on this device at once and on the server a moment later. A draft never counts as ready.
-import { apply, compose, fields, form, isOpen, line } from "./sheet.js";
+import { apply, compose, fields, isOpen, line } from "./sheet.js";
 import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;

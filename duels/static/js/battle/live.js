@@ -148,7 +148,9 @@ function replaceTime(old, fresh) {
   fresh.open ||= old.open;
   if (fresh.outerHTML !== old.outerHTML) {
     old.replaceWith(document.adoptNode(fresh));
-    focused?.matches("summary") && fresh.querySelector("summary").focus({ preventScroll: true });
+    if (focused?.matches("summary")) {
+      fresh.querySelector("summary").focus({ preventScroll: true });
+    }
   }
   return true;
 }

@@ -14,7 +14,7 @@ export function watchPads(battle) {
       if (radio.value === "C" && !byArrow) {
         choose(otherHand(radio.name), "C");
       }
-      drop(radio);
+      drop();
     }
     byArrow = false;
     if (radio.type === "radio" || radio.name === "order") {
@@ -43,7 +43,7 @@ function onSecondTap(event) {
 }
 
 // Shows the choice in the current column at once. The server's response adds what it completes.
-function drop(radio) {
+function drop() {
   for (const bead of document.querySelectorAll("[data-now]")) {
     const hand = bead.dataset.now;
     const gesture = chosen(hand);

@@ -76,7 +76,9 @@ async function send(battle, button) {
   replaceAll(battle, page);
   battle.dispatchEvent(new CustomEvent("board:replaced"));
   if (document.querySelector("[name=confirmed]")) {
-    ready && document.getElementById("ready").focus({ preventScroll: true });
+    if (ready) {
+      document.getElementById("ready").focus({ preventScroll: true });
+    }
   } else if (answer.ok) {
     announce(document.querySelector("#order-bar .note")?.textContent.trim() ?? "");
     focusCall();

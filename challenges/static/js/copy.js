@@ -1,4 +1,5 @@
 // A field with text to take away: a button copies it, and says so. The page may be replaced while it is open.
+const said = () => document.getElementById("copied");
 const show = () => document.querySelectorAll("[data-copy-button]").forEach((button) => { button.hidden = false; });
 
 async function copy() {
@@ -6,9 +7,9 @@ async function copy() {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
-    document.getElementById("copied").textContent = "Copied.";
+    said().textContent = said().dataset.done;
   } catch {
-    document.getElementById("copied").textContent = "The link is selected. Copy it with your keyboard.";
+    said().textContent = said().dataset.selected;
   }
 }
 
