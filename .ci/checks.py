@@ -43,6 +43,7 @@ def main():
         ("mypy", command(PYTHON, "-m", "mypy", *TYPED)),
         ("architecture", command(PYTHON, "-m", "pytest", "-q", "tests/test_architecture.py")),
         ("migrations", check_migrations),
+        ("texts", command(PYTHON, "-m", "fm_site.texts", "--check")),
         ("docs", command(sys.executable, "run", "docs")),
         ("tests", command(sys.executable, "run", "test")),
     ]

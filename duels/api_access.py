@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.holding import refuse_by_api
+from accounts.languages import follow_choice
 from accounts.models import ApiToken
 from accounts.selectors import read_hold
 from accounts.services import find_api_token
@@ -71,6 +72,7 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
         answer["WWW-Authenticate"] = 'Bearer error="invalid_token"'
         return answer
     request.user = token.user
+    follow_choice(token.user)
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.errors import NothingToSend
 from email_gateway.posting import absence_mail, janitor_mail, moderation_mail
@@ -67,6 +68,5 @@ def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: 
     composer = COMPOSERS.get(kind)
     if composer is None:
         raise NothingToSend(f"no mail tells of {kind}")
-    if earlier:
-        return compose_battle_mail(kind, facts, user, earlier=earlier)
-    return composer(kind, facts, user)
+    with in_language_of(user):
+        return compose_battle_mail(kind, facts, user, earlier=earlier) if earlier else composer(kind, facts, user)
