@@ -50,8 +50,8 @@ def list_english(page: str, view: BattleView, *, inside: str = "body") -> list[s
     return [text for text in found if text not in ALIKE and text.casefold() not in told]
 
 
-def test_no_state_of_the_page_keeps_english_words(marked, db):
-    views, left = see_sample(), {}
+def test_no_state_of_the_page_keeps_english_words(marked):
+    views, left = see_sample.__wrapped__(), {}  # played here: what a view says is looked up in its rows
     for state in STATES:
         with translation.override("de"):
             page = draw(views[state], ask_to_confirm=state == "surrender", stale=state == "next turn")
