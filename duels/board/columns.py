@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
 from duels.selectors import BattleView
@@ -68,7 +70,7 @@ def _number(label: str) -> str:
 
 
 def _extra_word(label: str) -> str:
-    return "stopped" if label.endswith("T") else ""
+    return _("stopped") if label.endswith("T") else ""
 
 
 def is_extra(label: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.selectors import BattleView, StoryLine, TurnStory
@@ -12,7 +14,6 @@ from rules_engine import MageView
 
 FOLDED = 2
 SPEECH = "says"
-RULE = "The rule"
 # The page says these by its headings and by the letters under them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
@@ -85,7 +86,9 @@ def make_story(view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_
     latest, older, oldest = turns[:1], turns[1 : FOLDED + 1], turns[FOLDED + 1 :]
     if len(oldest) == 1:  # nothing to fold twice
         older, oldest = [*older, *oldest], []
-    words = f"Turns {oldest[-1].label} to {oldest[0].label}" if oldest else ""
+    words = ""
+    if oldest:
+        words = _("Turns %(first)s to %(last)s") % {"first": oldest[-1].label, "last": oldest[0].label}
     return Story(latest[0] if latest else None, tuple(older), tuple(oldest), words)
 
 
@@ -118,8 +121,10 @@ def _why(line: StoryLine, place_of: Callable[[str], str]) -> tuple[Why, ...]:
 
 def _around(text: str, clause: str, url: str) -> Why:
     """The clause stands where the sentence names it, else after it."""
-    before, _, after = text.partition(f"({clause})") if clause else (text, "", "")
-    return Why(before.strip() or RULE, after, clause, url)
+    before, after = text, ""
+    if clause and f"({clause})" in text:
+        before, after = text.split(f"({clause})", 1)
+    return Why(before.strip() or _("The rule"), after, clause, url)
 
 
 def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[MadeRow, ...]:
@@ -128,5 +133,5 @@ def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[Made
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
         if letters:
-            rows.append(MadeRow("You" if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
+            rows.append(MadeRow(_("You") if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
     return tuple(rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, F
+from django.utils.translation import gettext as _
 
 from duels.models import MissedTurn, OrderSheet
 
@@ -33,7 +34,7 @@ class Reliability:
     @property
     def words(self) -> str:
         """The text for pages: "new here", "97% reliable"."""
-        return "new here" if self.percent is None else f"{self.percent}% reliable"
+        return _("new here") if self.percent is None else _("%(n)s%% reliable") % {"n": self.percent}
 
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:

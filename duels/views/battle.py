@@ -10,13 +10,14 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from duels.api_json import limit_problems
 from duels.board import Link, build_board
 from duels.board.links import battle_url
-from duels.board.names import listed
 from duels.errors import (
     BattleNotFound,
     DuelsError,
@@ -32,6 +33,7 @@ from duels.errors import (
 )
 from duels.keys import StageKey
 from duels.models import Combatant
+from duels.names import listed
 from duels.order_form import OrderForm, read_order_form
 from duels.paces import span
 from duels.selectors import (
@@ -256,23 +258,28 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
     act, now = form.get("act"), timezone.now()
     if act == "take":
         take_time(combatant=combatant, now=now)
-        return "Your deadline is extended."
+        return _("Your deadline is extended.")
     if act == "give":
-        _, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
-        return f"You gave {form.get('other')} {span(length)} more."
+        _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
+        return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
     if act in ("end", "keep"):
         missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
         if act == "keep":
-            return "You keep waiting."
+            return _("You keep waiting.")
         if missing:
-            return f"Saved. The battle ends when {listed(list(missing))} agree{'s' if len(missing) == 1 else ''} too."
-        return "The battle is over. No score changes and nobody dies."
+            words = ngettext(
+                "Saved. The battle ends when %(names)s agrees too.",
+                "Saved. The battle ends when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("The battle is over. No score changes and nobody dies.")
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes
     if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
-        return "The battle is paused." if wanted else "The battle resumes."
-    return "You asked the other players for a pause." if wanted else "Your choice is saved."
+        return _("The battle is paused.") if wanted else _("The battle resumes.")
+    return _("You asked the other players for a pause.") if wanted else _("Your choice is saved.")
 
 
 def read_count(form: QueryDict, name: str) -> int:

@@ -1,6 +1,6 @@
 // Every change is saved on this device at once and on the server a moment later. A draft never counts as ready.
 import { apply, compose, fields, isOpen, line } from "./sheet.js";
-import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, say, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
 // Half a word is not a mistake yet, so text the pads cannot show is checked only when the typing pauses.
@@ -84,24 +84,24 @@ async function save(battle) {
       return;
     }
     if (isLogin(answer)) {
-      tell("Draft saved on this device");
+      tell(say("draftHere"));
       tellLoggedOut(battle);
     } else if (answer.status === 403) {
-      tell("Draft saved on this device");
-      problem("This page is out of date. Reload it: your draft will still be here.");
+      tell(say("draftHere"));
+      problem(say("outOfDate"));
     } else if (answer.ok) {
       replaceParts(parse(await answer.text()));
       markLine();
-      tell("Draft saved");
+      tell(say("draftSaved"));
     } else if (answer.status === 409) {
       replaceAll(battle, parse(await answer.text()));
       battle.dispatchEvent(new CustomEvent("board:replaced"));
     } else {
-      tell("Draft saved on this device");
+      tell(say("draftHere"));
     }
   } catch {
     battle.dataset.away = "yes";
-    tell("Draft saved on this device");
+    tell(say("draftHere"));
   }
 }
 
@@ -154,11 +154,11 @@ function offer(battle) {
     const note = document.createElement("div");
     note.className = "note info";
     const words = document.createElement("p");
-    words.textContent = `You did not send these orders before the turn ended: ${text} `;
+    words.textContent = `${say("notSent", { orders: text })} `;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "link";
-    button.textContent = "Use it now";
+    button.textContent = say("use");
     button.addEventListener("click", () => {
       apply(text);
       note.remove();

@@ -1,5 +1,5 @@
 // Live updates: a socket that only says "changed", or polling if there is no socket.
-import { announce, focusCall, parse, replaceAll, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, focusCall, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 let socket = null;
@@ -132,7 +132,7 @@ function replaceNews(battle, page, fresh, old, changing) {
     showTitle(battle);
   }
   if (came.length) {
-    announce(`${came.join(", ")} ${came.length === 1 ? "is" : "are"} ready.`);
+    announce(say(came.length === 1 ? "oneReady" : "moreReady", { mages: came.join(", ") }));
   }
 }
 

@@ -2,6 +2,9 @@
 
 export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 export const announce = (text) => { document.getElementById("announcer").textContent = text; };
+// A sentence in the language of the page, with the values of its {slots}.
+export const say = (name, slots = {}) =>
+  document.getElementById("texts").dataset[name].replace(/\{(\w+)\}/g, (_, slot) => slots[slot]);
 export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
 
 // Replaces every [data-part] of the page that differs in the response.
@@ -86,7 +89,7 @@ export const isLogin = (answer) => answer.redirected && new URL(answer.url).path
 
 export function tellLoggedOut(battle) {
   battle.dataset.loggedOut = "yes";
-  problem("You are logged out. Press Ready to log in: your draft will still be here.");
+  problem(say("loggedOut"));
 }
 
 export function logIn() {

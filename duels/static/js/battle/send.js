@@ -1,9 +1,7 @@
 // Ready: sends the form and shows the response.
 import { fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
-import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, stateOf } from "./parts.js";
-
-const AWAY = "You are offline. Nothing was sent. Your draft is saved on this device.";
+import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
 
 export function watchSending(battle) {
   battle.addEventListener("submit", (event) => {
@@ -30,7 +28,7 @@ async function send(battle, button) {
   const ready = document.getElementById("ready");
   if (button?.value !== "preview" && isHeld()) {
     if (battle.dataset.away) {
-      fail(AWAY);
+      fail(say("offline"));
       return;
     }
     const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
@@ -47,7 +45,7 @@ async function send(battle, button) {
     battle.dispatchEvent(new CustomEvent("orders:sending"));
     answer = await fetch(address, { method: "POST", body: data });
   } catch {
-    fail(AWAY);
+    fail(say("offline"));
     return;
   } finally {
     ready?.removeAttribute("aria-busy");
@@ -57,11 +55,11 @@ async function send(battle, button) {
     return;
   }
   if (answer.status === 403) {
-    fail("This page is out of date. Nothing was sent. Reload it: your draft will still be here.");
+    fail(say("notSentOutOfDate"));
     return;
   }
   if (![200, 409, 422].includes(answer.status)) {
-    fail("The server could not accept this. Your draft is saved. Try again in a moment.");
+    fail(say("notAccepted"));
     return;
   }
   const was = stateOf(battle).stage;
