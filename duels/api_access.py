@@ -66,7 +66,7 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
         answer = refuse(HTTPStatus.UNAUTHORIZED, "token", "This token is unknown, revoked or expired.")
         answer["WWW-Authenticate"] = 'Bearer error="invalid_token"'
         return answer
-    request.user = token.user
+    request.user, request.token = token.user, token
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):

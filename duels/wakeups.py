@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+from dataclasses import dataclass
 from functools import cache
 from threading import Thread
 
@@ -25,7 +26,20 @@ def group_of(number: int) -> str:
 
 def wake_watchers_on_commit(number: int) -> None:
     """Wake the watchers of battle `number` when the current transaction commits."""
-    transaction.on_commit(lambda: wake_watchers(number), robust=True)
+    wake = _Wake(number)
+    hooks = transaction.get_connection().run_on_commit
+    if not any(hook[1] == wake and hook[0] <= set(transaction.get_connection().savepoint_ids) for hook in hooks):
+        transaction.on_commit(wake, robust=True)
+
+
+@dataclass(frozen=True)
+class _Wake:
+    """Wakes a battle's watchers. Two are equal if they wake the same, so that a transaction keeps only one."""
+
+    number: int
+
+    def __call__(self) -> None:
+        wake_watchers(self.number)
 
 
 def wake_watchers(number: int) -> None:

@@ -25,18 +25,20 @@ def tell_users(
     *,
     now: datetime.datetime,
     once: str = "",
+    is_first: bool = False,
     **more: str,
 ) -> None:
     """Write one notice of `kind` about that stage for each of `users`; the same call again writes nothing.
 
-    `once` distinguishes several notices of one kind in the same stage.
+    `once` distinguishes several notices of one kind in the same stage. With `is_first`, the caller has just closed that
+    stage, under the battle's lock, so that nobody can have written them.
     """
     told = sorted(set(users), key=lambda each: each.pk)
     if not told:
         return
     facts = facts_of_stage(battle, key, label) | more
     what = f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{f'{kind}/{once}' if once else kind}"
-    write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
+    write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now, are_new=is_first)
     if kind in REMINDERS:
         remind_unconfirmed(users=told, facts=facts, now=now)
 
