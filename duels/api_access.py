@@ -66,7 +66,8 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
         answer = refuse(HTTPStatus.UNAUTHORIZED, "token", "This token is unknown, revoked or expired.")
         answer["WWW-Authenticate"] = 'Bearer error="invalid_token"'
         return answer
-    request.user, request.token = token.user, token
+    request.user = token.user
+    request.token = token  # type: ignore[attr-defined]  # for accounts.tracing
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):

@@ -187,7 +187,7 @@ class Hub:
                     self._hear(message)
         finally:
             with contextlib.suppress(Exception):
-                await self._pubsub.aclose()
+                await self._pubsub.aclose()  # type: ignore[no-untyped-call]
                 await self._redis.aclose()
 
     def _hear(self, message: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from duels.selectors.open_stage import OpenStage
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle
-from duels.services.notify import followers_of, players_of, tell_users, users_of_mages
+from duels.services.notify import followers_of, players_of, tell_turn, tell_users, users_of_mages
 from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import note_penalties, note_standings, record_events
@@ -143,4 +143,4 @@ def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, 
         return
     open_turn(battle, step.state, now=now, last=opened)
     followers = followers_of(battle) if opened is None or opened.has_followers else []
-    tell_users([*players_of(battle), *followers], "turn_resolved", battle, key, turn.label, now=now, is_first=True)
+    tell_turn([*players_of(battle), *followers], battle, key, turn.label, now=now)
