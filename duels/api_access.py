@@ -73,6 +73,7 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
         return answer
     request.user = token.user
     follow_choice(token.user)
+    request.token = token  # type: ignore[attr-defined]  # for accounts.tracing
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):

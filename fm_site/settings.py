@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "fm_site.api_problems.tell_problems",
     "fm_site.request_text.refuse_unwritable_text",
+    "duels.fragments.serve_fragments",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -149,12 +150,6 @@ CACHES = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fm",
         "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
-    }
-}
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_connect_timeout": 1}], "prefix": "fm"},
     }
 }
 CELERY_BROKER_URL = celery_url(REDIS_URL)

@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import replace
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -38,14 +39,17 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     Without a name, the first one the battle is waiting for wins, else the first one. Raises BattleNotFound, and
     NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
-    battle = find_battle(number=number)
-    mine = list_own_combatants(battle, user)
+    mine = _list_own_combatants(user, battle__number=number)
+    if not mine:
+        find_battle(number=number)
     named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
     if not named:
         raise NotYourCombatant(number, mage_name, [each.mage.name for each in mine])
+    if len(named) == 1:
+        return named[0]
     waited_for = set(
         OrderSheet.objects.filter(
-            stage__battle=battle, stage__closed_at__isnull=True, ready=False, combatant__in=named
+            stage__battle__number=number, stage__closed_at__isnull=True, ready=False, combatant__in=named
         ).values_list("combatant_id", flat=True)
     )
     return next((each for each in named if each.pk in waited_for), named[0])
@@ -53,10 +57,14 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
     """Return the mages of `user` in the battle, in its order."""
+    return _list_own_combatants(user, battle=battle)
+
+
+def _list_own_combatants(user: Anyone, **battle: Any) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
-    own = Combatant.objects.filter(battle=battle, mage__user_id=user.pk)
-    return list(own.select_related("mage__user").order_by("position"))
+    own = Combatant.objects.filter(mage__user_id=user.pk, **battle)
+    return list(own.select_related("battle", "mage__user").order_by("position"))
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:

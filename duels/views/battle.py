@@ -359,4 +359,6 @@ def draw(
         time=time,
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    return render(request, chosen, {"board": board, "battle": view.battle}, status=status)
+    answer = render(request, chosen, {"board": board, "battle": view.battle}, status=status)
+    answer.board = board  # type: ignore[attr-defined]  # for duels.fragments
+    return answer

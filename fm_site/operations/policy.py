@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+# The shortest silence of the background work, in minutes, that may count as an outage.
+SHORTEST_OUTAGE = 3
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -68,7 +71,7 @@ class Policy:
     guest_keep_days: int = _number(30, 1, 365, "days", "An inactive guest is kept for")
     notice_keep_days: int = _number(180, 30, 3650, "days", "Notices are kept for")
     backups_kept: int = _number(7, 1, 90, "backups", "Nightly backups kept")
-    outage_minutes: int = _number(10, 3, 720, "minutes", "The site counts as down after a silence of")
+    outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", "The site counts as down after a silence of")
     outbox_minutes: int = _number(30, 5, 1440, "minutes", "Outgoing email counts as stuck after waiting for")
 
 

@@ -1,11 +1,15 @@
-// Live updates: a socket that only says "changed", or polling if there is no socket.
+// Live updates: a socket that says "changed", or polling if there is no socket. To someone who is not logged in, the
+// socket also brings the new page.
 import { announce, focusCall, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
+// How long a spectator waits for the new page before asking for it; each one a little longer or shorter than others.
+const BROUGHT_WITHIN = 1500;
 let socket = null;
 let tries = 0;
 let busy = false;
 let again = false;
+let asking = 0;
 
 export function watchBattle(battle) {
   if (stateOf(battle).state === "over") {
@@ -31,7 +35,7 @@ function connect(battle) {
     }
     tries = 0;
   });
-  socket.addEventListener("message", () => refresh(battle));
+  socket.addEventListener("message", (event) => hear(battle, JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
     socket = null;
     if (event.code < 4000) {
@@ -40,6 +44,17 @@ function connect(battle) {
       setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
     }
   });
+}
+
+function hear(battle, told) {
+  clearTimeout(asking);
+  if (told.html) {
+    show(battle, parse(told.html));
+  } else if (battle.dataset.stranger) {
+    asking = setTimeout(() => refresh(battle), BROUGHT_WITHIN * (1 + Math.random()));
+  } else {
+    refresh(battle);
+  }
 }
 
 async function poll(battle) {
