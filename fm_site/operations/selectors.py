@@ -11,6 +11,7 @@ from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.moments import UTC, write_moment
 from fm_site.operations.policy import SETTINGS, Policy
+from fm_site.operations.policy_cache import keep_numbers, recall_numbers
 from fm_site.operations.registry import DOUBTS, list_functions
 
 NOTHING = timedelta(0)
@@ -42,6 +43,18 @@ def read_policy() -> Policy:
     """Return the current numbers: those set last, or those of the rules document."""
     row = SitePolicy.objects.order_by("-pk").first()
     return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
+
+
+def recall_policy() -> Policy:
+    """Return the current numbers for a page to show, from the cache if they are there.
+
+    What is decided by a number and written down reads it with read_policy.
+    """
+    kept, version = recall_numbers()
+    if kept is None:
+        kept = read_policy()
+        keep_numbers(kept, version)
+    return kept
 
 
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:
