@@ -56,6 +56,7 @@ from duels.services import (
     submit_orders,
     take_time,
 )
+from duels.story_html import draw_story
 from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
 from rules_engine import Problem
@@ -373,4 +374,4 @@ def draw(
         time=time,
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    return render(request, chosen, {"board": board, "battle": view.battle}, status=status)
+    return render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)

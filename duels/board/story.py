@@ -59,6 +59,9 @@ class StoryTurn(Part):
     made: tuple[MadeRow, ...]
     lines: tuple[Line, ...] = field(repr=False)
     mark: tuple[str | None, int, int]
+    # Under which the lines can be cached as HTML; "" while they may still change.
+    cache_key: str = field(repr=False, default="")
+    html: str = field(repr=False, default="")
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,7 @@ def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of:
             if line.text and line.kind not in SAID_OTHERWISE
         ),
         mark=(me, len(story.lines), story.lines[-1].number if story.lines else 0),
+        cache_key=f"{story.cache_key}:{short_hash(made)}" if story.cache_key else "",
     )
 
 

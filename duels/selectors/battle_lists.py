@@ -188,8 +188,9 @@ def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
     asked: dict[int, list[Asked]] = defaultdict(list)
     sheets = OrderSheet.objects.filter(stage__battle__in=running, stage__closed_at=None)
     if running:
-        for number, *sheet in sheets.values_list("stage__battle", "combatant", "ready", "stage__opened_at"):
-            asked[number].append((sheet[0], sheet[1], sheet[2]))
+        fields = ("stage__battle", "combatant", "ready", "stage__opened_at")
+        for number, combatant, is_ready, opened_at in sheets.values_list(*fields):
+            asked[number].append((combatant, is_ready, opened_at))
     return [_row(battle, asked[battle.pk], user) for battle in listed]
 
 

@@ -82,6 +82,8 @@ class TurnStory:
     headline: str
     lines: tuple[StoryLine, ...]
     resolved_at: datetime.datetime | None
+    # Under which anything made of this can be cached; "" while it may still change.
+    cache_key: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -146,7 +146,7 @@ def _list_hidden(number: int, viewer: Viewer) -> list[int]:
     if viewer.sees_all:
         return []
     secret = TurnEvent.objects.filter(battle__number=number, audience__isnull=False).order_by("n")
-    return [n for n, audience in secret.values_list("n", "audience") if viewer.mages.isdisjoint(audience)]
+    return [n for n, audience in secret.values_list("n", "audience") if viewer.mages.isdisjoint(audience or ())]
 
 
 def find_last_number(number: int, viewer: Viewer) -> int:
@@ -184,7 +184,7 @@ def tell_turns(
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     told = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
-        fresh = _tell(recall_turns(battle, viewer, turns, missing), missing, me)
+        fresh = _tell(recall_turns(battle, viewer, turns, missing), missing, me, keys)
         _cache({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         told |= fresh
     return tuple(told[turn] for turn in wanted)
@@ -219,16 +219,21 @@ def _cache(told: dict[str, ToldTurn]) -> None:
         log.warning("stories not cached", error=type(error).__name__)
 
 
-def _tell(seen: Seen, turns: Sequence[PlayedTurn], me: str | None) -> dict[PlayedTurn, ToldTurn]:
+def _tell(
+    seen: Seen, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
+) -> dict[PlayedTurn, ToldTurn]:
+    told = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
-    return {turn: _tell_turn(turn, by_turn.get(turn, []), seen.memory, me) for turn in turns}
+    for turn in turns:
+        learnt = by_turn.get(turn, [])
+        story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
+        told[turn] = ToldTurn(story, collect_casts(learnt), collect_causes(learnt))
+    return told
 
 
-def _tell_turn(turn: PlayedTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> ToldTurn:
-    return ToldTurn(_write_story(turn, seen, memory, me) if seen else None, collect_casts(seen), collect_causes(seen))
-
-
-def _write_story(turn: PlayedTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> TurnStory:
+def _write_story(
+    turn: PlayedTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None, cache_key: str
+) -> TurnStory:
     return TurnStory(
         seq=turn.seq,
         attempt=turn.attempt,
@@ -245,6 +250,7 @@ def _write_story(turn: PlayedTurn, seen: Sequence[SeenEvent], memory: Memory, me
             for each in seen
         ),
         resolved_at=turn.resolved_at,
+        cache_key=cache_key,
     )
 
 
