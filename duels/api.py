@@ -25,7 +25,9 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.order_form import read_stage
 from duels.selectors import (
+    NOTHING,
     BattleView,
+    count_events,
     describe_standing,
     events_after,
     find_battle,
@@ -50,16 +52,16 @@ BRACKETS = re.compile(rb"[\[\]{}]")
 @api_call("GET", "HEAD")
 def read_battle(request: HttpRequest, number: int) -> JsonResponse:
     """Return the battle as the caller may see it; `?mage=` chooses the mage in hand."""
-    view = get_battle_for_viewer(number=number, user=request.user, mage_name=request.GET.get("mage"), draft="")
-    return JsonResponse(write_battle(view, time=mark_time(view)))
+    mage_name = request.GET.get("mage")
+    view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage_name, draft="", window=NOTHING)
+    return JsonResponse(write_battle(view, time=mark_time(view), events=count_events(view)))
 
 
 def mark_time(view: BattleView) -> str | None:
     """Return the time mark of this viewer, as on their page; None once the battle is over."""
     if view.over:
         return None
-    mine = view.hand.combatant if view.hand else None
-    return read_battle_clocks(number=view.battle.number, combatant=mine, now=timezone.now()).mark(view.clocks)
+    return read_battle_clocks(view, now=timezone.now()).mark(view.clocks)
 
 
 @api_call("GET", "HEAD")

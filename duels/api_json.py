@@ -27,8 +27,9 @@ def write_key(key: StageKey) -> Json:
     return {"seq": key.seq, "attempt": key.attempt, "stage": key.stage}
 
 
-def write_battle(view: BattleView, *, time: str | None) -> Json:
-    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark."""
+def write_battle(view: BattleView, *, time: str | None, events: int) -> Json:
+    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark,
+    `events` how many events they may know."""
     battle = view.battle
     return {
         "battle": battle.number,
@@ -48,7 +49,7 @@ def write_battle(view: BattleView, *, time: str | None) -> Json:
         "mages": [_write_mage(mage, view) for mage in view.view.mages],
         "monsters": [_write_monster(monster) for monster in view.view.monsters],
         "tombstone": list(view.view.tombstone),
-        "events": max((line.number for story in view.stories for line in story.lines), default=0),
+        "events": events,
         "book": [write_entry(entry) for entry in view.journal],
         "question": view.question.number if view.question else None,
         "you": [each.mage.name for each in view.mine],

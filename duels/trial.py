@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from duels.board.signs import WORDS
 from duels.names import listed
@@ -118,9 +119,20 @@ def play_trial(*, moves: Sequence[Move], seed: str) -> Trial:
         golem=golem,
         headline=headline(seen, VISITOR) if seen else "",  # type: ignore[arg-type]
         lines=lines,
-        keys={} if state.over else {hand: tuple(_key(state, hand, g) for g in KEYS) for hand in HANDS},
+        keys={} if state.over else _make_keys(state) if played else _make_first_keys(get_language()),
         outcome=state.outcome,
     )
+
+
+def _make_keys(state: State) -> dict[str, tuple[TrialKey, ...]]:
+    return {hand: tuple(_key(state, hand, gesture) for gesture in KEYS) for hand in HANDS}
+
+
+@cache
+def _make_first_keys(language: str | None) -> dict[str, tuple[TrialKey, ...]]:
+    """Return the keys of the first turn, which are the same in every game; their words are in `language`."""
+    del language  # the reader's, who asks for the page
+    return _make_keys(new_duel(get_ruleset(RULESET), [VISITOR, GOLEM], dice=KeyedDice("", 0, 0)))
 
 
 def _play_turn(state: State, wanted: dict[str, Move], seed: str) -> tuple[State, tuple[object, ...]]:

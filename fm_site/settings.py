@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "fm_site.notifications.reading.remember_preferences",
     "accounts.holding.hold_back",
     "accounts.tracing.keep_traces",
     "fm_site.moderation.own_time.keep_own_time",

@@ -23,6 +23,7 @@ from challenges.views.shared import (
     follow,
     lead_to_registration,
     list_busy_mages,
+    list_living_mages,
     name_free_mages,
     pick,
     render_page,
@@ -40,7 +41,8 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     others = pick(rows, "open_to_join")
     found = [row for row in others if filters.wanted.takes(row)]
     page = _turn_to(request, found)
-    free = name_free_mages(request.user)
+    living = list_living_mages(request.user)
+    free = name_free_mages(living)
     context = {
         "waiting_for_you": pick(rows, "waiting_for_you"),
         "taking_part": pick(rows, "taking_part"),
@@ -51,7 +53,7 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
         "filters": filters,
         "hidden": len(others) - len(found),
         "free_mages": free,
-        "busy_mages": [] if free else list_busy_mages(request.user),
+        "busy_mages": [] if free else list_busy_mages(living),
     }
     answer = render_page(request, "list", context)
     if filters.chosen_now:
@@ -111,7 +113,7 @@ def match(request: HttpRequest) -> HttpResponse:
 
 def _choose_free_mage(request: HttpRequest) -> Mage | None:
     """Return the mage named, or else the first free one."""
-    names = name_free_mages(request.user)
+    names = name_free_mages(list_living_mages(request.user))
     if not request.POST.get("mage") and names:
         return list_mages_of(user_of(request)).get(name=names[0])
     return choose_mage(request)

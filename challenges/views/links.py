@@ -34,6 +34,7 @@ from challenges.views.shared import (
     follow,
     get_row,
     lead_to_registration,
+    list_living_mages,
     name_free_mages,
     render_page,
     user_of,
@@ -101,7 +102,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         answer_or_none = _join_with_new_mage(request, token, form)
         if answer_or_none is not None:
             return answer_or_none
-    context = {"form": form, "free_mages": name_free_mages(request.user), **_describe(request, link)}
+    context = {"form": form, "free_mages": name_free_mages(list_living_mages(request.user)), **_describe(request, link)}
     return render_page(request, "join", context, status=422 if request.method == "POST" else 200)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
-from accounts.selectors import free_mages_of, get_mage_for_user, list_mages_of
+from accounts.selectors import get_mage_for_user, list_mages_of
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge
 from challenges.outcomes import Outcome
@@ -57,15 +57,20 @@ def choose_mage(request: HttpRequest) -> Mage | None:
     return mages[0] if mages else None
 
 
-def name_free_mages(user: object) -> list[str]:
-    """Return the names of the user's mages that may join: retired ones only if no other is free."""
-    mages = list(free_mages_of(user)) if isinstance(user, User) else []
+def name_free_mages(living: Iterable[Mage]) -> list[str]:
+    """Return the names of those of the user's living mages that may join: retired ones only if no other is free."""
+    mages = [mage for mage in living if getattr(mage, "engagement", None) is None]
     return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
 
 
-def list_busy_mages(user: object) -> list[Mage]:
-    """Return the user's living mages that are in a challenge or battle, each with its engagement."""
-    return list(list_mages_of(user).exclude(engagement=None)) if isinstance(user, User) else []
+def list_living_mages(user: object) -> list[Mage]:
+    """Return the user's living mages by name, each with its engagement; none of a stranger."""
+    return list(list_mages_of(user)) if isinstance(user, User) else []
+
+
+def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
+    """Return those that are in a challenge or battle."""
+    return [mage for mage in living if getattr(mage, "engagement", None) is not None]
 
 
 def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:

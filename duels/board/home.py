@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
@@ -12,7 +13,7 @@ from duels.board.columns import Told, column_of_seq, list_shown, tell_hands
 from duels.board.links import battle_url
 from duels.board.strings import Bead, make_strings
 from duels.names import listed
-from duels.selectors import BattleView
+from duels.selectors import Glance
 from rules_engine import MageView
 
 BEADS = 4
@@ -42,10 +43,8 @@ class NextCard:
     strings: tuple[CardString, ...]
 
 
-def build_next_card(view: BattleView, *, now: datetime.datetime) -> NextCard | None:
-    """Return what the card shows of a battle; None where the viewer has no mage in it."""
-    if view.me is None:
-        return None
+def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime) -> NextCard:
+    """Return what the card shows of a battle, with times in `zone`."""
     mine, label = view.view.mage(view.me), view.view.label
     told = Told(tell_hands(view, mine.name, column_of_seq(view)).casts, {})
     strings = make_strings(mine, view.view.columns, list_shown(view.view), told, None, {}, yours=True)
@@ -54,7 +53,7 @@ def build_next_card(view: BattleView, *, now: datetime.datetime) -> NextCard | N
         url=battle_url(view.battle.number),
         title=_("%(battle)s against %(mages)s")
         % {"battle": view.battle, "mages": listed([mage.name for mage in others])},
-        time=time_left(view.deadline, now, view.zone),
+        time=time_left(view.deadline, now, zone),
         since=view.opened_at,
         turn=label,
         pace=view.battle.pace,

@@ -123,7 +123,7 @@ def build_board(
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
-    story = make_story(view, _made_by_turn(view), place_of)
+    story = make_story(view, _made_by_turn(view), place_of, mage=view.me or "" if len(view.mine) > 1 else "")
     call = make_call(view, state, story.latest, _choose_hands(view), now)
     return Board(
         number=view.battle.number,
@@ -167,7 +167,7 @@ def build_board(
         book=make_journal(view),
         story=story,
         legend=make_legend(view),
-        records=Records(story.latest is not None, view.over, rules),
+        records=Records(bool(view.turns), view.over, rules),
     )
 
 
@@ -206,9 +206,11 @@ def _next_hand(view: BattleView) -> Link | None:
 
 
 def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
+    told = {story.seq for story in view.stories}
     return {
         seq: tuple(row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each, view.me))
         for seq, index in column_of_seq(view).items()
+        if seq in told
     }
 
 

@@ -131,6 +131,8 @@ class Turn(models.Model):
     throws = models.JSONField(default=list, editable=False)
     closed_by = models.CharField(max_length=12, blank=True, default="")
     resolved_at = models.DateTimeField(null=True, blank=True)
+    # Random, given when the turn resolves. What it told is cached under it; a restored backup finds nothing stale.
+    mark = models.CharField(max_length=16, blank=True, default="", editable=False)
     # The number of the journal entry by which a janitor took the turn back.
     taken_back_by = models.PositiveIntegerField(null=True, blank=True)
 
@@ -231,6 +233,9 @@ class TurnEvent(models.Model):
     class Meta:
         ordering = ["battle", "n"]
         constraints = [models.UniqueConstraint(fields=["battle", "n"], name="event_once_per_number")]
+        indexes = [
+            models.Index(fields=["battle", "n"], condition=Q(audience__isnull=False), name="event_of_few"),
+        ]
 
     def __str__(self) -> str:
         return f"event {self.n} of {self.battle}"

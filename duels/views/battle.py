@@ -38,13 +38,13 @@ from duels.order_form import OrderForm, read_order_form
 from duels.paces import span
 from duels.selectors import (
     BattleView,
+    Window,
     get_battle_for_viewer,
     get_combatant_for_user,
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
     get_transcript_for_anybody,
-    list_battles_waiting_for,
     list_finished_battles,
     list_running_battles,
     read_battle_clocks,
@@ -58,10 +58,14 @@ from duels.services import (
     submit_orders,
     take_time,
 )
+from duels.story_html import draw_story
+from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
 from rules_engine import Problem
 
 MOST_DISMISSED = 500
+# As many as there are columns on the board, whose numbers lead to them, and one for the turn in play.
+TURNS_TOLD = 8
 
 log = structlog.get_logger(__name__)
 
@@ -160,12 +164,22 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         mage_name=request.GET.get("mage"),
         draft=SURRENDER if "resign" in request.GET else None,
         changing="change" in request.GET or "resign" in request.GET,
+        window=read_window(request),
     )
+    if view.window.before is not None and request.GET.get("fragment") == "story":
+        return draw(request, view, template="duels/_earlier.html")
     if request.user.is_authenticated and is_looked_at(request):
         note_reading(request.user.pk, number, now=timezone.now())
         if view.mine and (view.over or any(row.mine and row.standing == "dead" for row in view.combatants)):
             note_results_seen(user=request.user, numbers=[number])
     return draw(request, view)
+
+
+def read_window(request: HttpRequest) -> Window:
+    """Return which turns the page tells: the last ones, or with `?before=` some before that turn."""
+    before = request.GET.get("before", "")
+    known = before.isascii() and before.isdigit() and len(before) < 9
+    return Window(TURNS_TOLD, int(before) if known else None)
 
 
 def is_looked_at(request: HttpRequest) -> bool:
@@ -213,10 +227,15 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
         problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
         return draw(request, view, form=form, problems=problems, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
-        fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
+        fresh = get_battle_for_viewer(
+            number=number, user=request.user, mage_name=form.mage, window=read_window(request)
+        )
         return draw(request, fresh, form=form, stale=True, status=409)
     if wants_fragment(request):
-        return draw(request, get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage))
+        return draw(
+            request,
+            get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, window=read_window(request)),
+        )
     return HttpResponseRedirect(battle_url(number, form.mage))
 
 
@@ -232,7 +251,9 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
         try:
             keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
         except StaleOrders:
-            fresh = get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage)
+            fresh = get_battle_for_viewer(
+                number=number, user=request.user, mage_name=form.mage, window=read_window(request)
+            )
             return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
     return draw(request, view, form=form, template="duels/_live.html")
 
@@ -301,7 +322,14 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
     """
 
     def read(draft: str) -> BattleView:
-        return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, draft=draft, changing=True)
+        return get_battle_for_viewer(
+            number=number,
+            user=request.user,
+            mage_name=form.mage,
+            draft=draft,
+            changing=True,
+            window=read_window(request),
+        )
 
     view = read(form.text)
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
@@ -324,14 +352,8 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
     """Return the most urgent other battle that is waiting for the reader."""
-    waiting = list_battles_waiting_for(request.user) if request.user.is_authenticated else []
-    other = next((row for row in waiting if row.number != view.battle.number), None)
-    return Link(battle_url(other.number), str(other.battle)) if other else None
-
-
-def hand_of(view: BattleView) -> Combatant | None:
-    """Return the mage in hand; None for a spectator."""
-    return view.hand.combatant if view.hand else None
+    other = next((row for row in find_waiting(request).battles if row.number != view.battle.number), None)
+    return Link(battle_url(other.number), str(other)) if other else None
 
 
 def draw(
@@ -347,7 +369,7 @@ def draw(
 ) -> HttpResponse:
     """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
     now = timezone.now()
-    time = None if view.over else read_battle_clocks(number=view.battle.number, combatant=hand_of(view), now=now)
+    time = None if view.over else read_battle_clocks(view, now=now)
     board = build_board(
         view,
         now=now,
@@ -359,6 +381,6 @@ def draw(
         time=time,
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    answer = render(request, chosen, {"board": board, "battle": view.battle}, status=status)
+    answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)
     answer.board = board  # type: ignore[attr-defined]  # for duels.fragments
     return answer

@@ -61,7 +61,7 @@ def string_beads(view: BattleView, mage: SeenMage, hand: str, letters: str) -> t
 
 def find_dark_columns(view: BattleView, mage: str, hand: str) -> set[int]:
     """Return the columns in which this hand completed a spell that the reader knows of."""
-    labels = {story.seq: story.label for story in view.stories}
+    labels = {turn.seq: turn.label for turn in view.turns}
     columns = list(view.view.columns)
     dark = set()
     for seq, hands in view.casts.get(mage, {}).items():

@@ -4,7 +4,7 @@ import { watchLine } from "./battle/line.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
-import { openLinkedTurn } from "./battle/story.js";
+import { openLinkedTurn, unfoldEarlierTurns } from "./battle/story.js";
 
 const battle = document.getElementById("battle");
 if (battle) {
@@ -15,4 +15,5 @@ if (battle) {
   watchSending(battle);
   watchBattle(battle);
   openLinkedTurn(battle);
+  unfoldEarlierTurns(battle);
 }

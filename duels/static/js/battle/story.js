@@ -13,3 +13,27 @@ export function openLinkedTurn(battle) {
   battle.addEventListener("click", (event) => event.target.closest('a[href^="#turn-"]') && setTimeout(open));
   open();
 }
+
+// Puts earlier turns in place of the link to them, and opens the nearest one. Without JavaScript the link is a page.
+export function unfoldEarlierTurns(battle) {
+  battle.addEventListener("click", async (event) => {
+    const link = event.target.closest("a[data-earlier]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) {
+      return;
+    }
+    event.preventDefault();
+    try {
+      const answer = await fetch(link.dataset.earlier, { headers: { "X-Requested-With": "fetch" } });
+      if (!answer.ok) {
+        throw new Error(answer.status);
+      }
+      const turns = [...new DOMParser().parseFromString(await answer.text(), "text/html").body.children];
+      link.closest(".story-earlier").replaceWith(...turns.map((each) => document.adoptNode(each)));
+      const first = turns[0]?.querySelector("summary");
+      first?.parentElement.setAttribute("open", "");
+      first?.focus({ preventScroll: true });
+    } catch {
+      location.assign(link.href);
+    }
+  });
+}
