@@ -2,11 +2,14 @@
 
 import secrets
 from collections.abc import Callable
+from datetime import datetime
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from accounts.models import User
 from accounts.services import note_traces
 from fm_site.operations.client_address import client_address
 
@@ -14,6 +17,7 @@ DEVICE_COOKIE = "device"
 DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
 LONGEST = 64
+DAY = 24 * 3600
 
 
 def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -25,6 +29,9 @@ def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         if user is None or not user.is_authenticated:
             return response
         now = timezone.now()
+        if hasattr(request, "token"):  # a program has no cookies
+            _note_program(user, client_address(request), now)
+            return response
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
         device = request.COOKIES.get(DEVICE_COOKIE, "")[:LONGEST] or secrets.token_urlsafe(16)
@@ -41,3 +48,9 @@ def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         return response
 
     return respond
+
+
+def _note_program(user: User, address: str, now: datetime) -> None:
+    """Record the address of a program with a token, once a day."""
+    if cache.add(f"traces/{user.pk}/{address}/{now.date()}", 1, DAY):
+        note_traces(user=user, address=address, device="", now=now)

@@ -3,18 +3,17 @@
 from typing import Any
 
 from challenges.selectors import challenge_exists
-from challenges.wakeups import group_of
+from challenges.wakeups import channel_of
 from duels.watcher import Watcher
 
 
 class ChallengeWatcher(Watcher):
     """The connection of one page that shows one challenge."""
 
-    group_of = staticmethod(group_of)
+    channel_of = staticmethod(channel_of)
 
-    @staticmethod
-    def exists(number: int) -> bool:
-        return challenge_exists(number=number)
+    def look_up(self) -> bool:
+        return challenge_exists(number=self.number)
 
-    async def challenge_changed(self, _message: dict[str, Any]) -> None:
-        await self.tell({"challenge": self.number, "changed": True})
+    def write_frame(self) -> dict[str, Any]:
+        return {"challenge": self.number, "changed": True}

@@ -1,77 +1,257 @@
-"""WebSockets that tell a page that something has changed, but never what: the page then fetches it."""
+"""WebSockets that tell a page that something has changed.
+
+A process has one subscription for all its sockets (Hub). What a socket may watch is checked when it opens; when rights
+end, a message closes it (fm_site.operations.push.RIGHTS), and a sweep finds those whose message was lost. So a wake-up
+costs no query, however many watch.
+"""
 
 import asyncio
 import contextlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
+from weakref import WeakKeyDictionary
 
+import redis.asyncio
+import structlog
 from channels.auth import get_user
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 from redis.exceptions import RedisError
+
+from fm_site.operations.push import PREFIX, RIGHTS, mark_session
+
+log = structlog.get_logger(__name__)
 
 # Codes of our own for a closed socket (4000-4999 are free for applications).
 NOTHING_THERE = 4404
 SESSION_ENDED = 4401
 # If Valkey does not answer within this time, the socket is refused and the page retries.
 CONNECT_SECONDS = 3
+# How often the rights of all open sockets are checked, in case a message was lost.
+SWEEP_SECONDS = 60
 
 
-class Watcher(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
+class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
     """The socket of one page that watches one numbered object. Anything the page sends is ignored."""
 
     number: int
 
     @staticmethod
-    def group_of(number: int) -> str:
-        """Return the name of the group of sockets that watch `number`."""
+    def channel_of(number: int) -> str:
+        """Return the name of the channel of those who watch `number`."""
         raise NotImplementedError
 
-    @staticmethod
-    def exists(number: int) -> bool:
+    def look_up(self) -> bool:
         """Say whether the object exists."""
         raise NotImplementedError
 
+    def write_frame(self) -> dict[str, Any]:
+        """Return what a wake-up tells the page: the same for every page that watches this."""
+        raise NotImplementedError
+
+    @classmethod
+    async def follow_up(cls, sockets: Sequence["Watcher"]) -> None:
+        """Send more after a wake-up, for those who watch one object."""
+
     async def connect(self) -> None:
         self.number = self.scope["url_route"]["kwargs"]["number"]
+        # Before anything is checked or accepted, so that nothing is missed that happens from now on.
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await hub().join(self)
         refusal = await self.why_not()
-        if refusal is None:
-            # Before accepting, so that the page misses nothing once it is connected.
-            async with asyncio.timeout(CONNECT_SECONDS):
-                await self.channel_layer.group_add(self.group_of(self.number), self.channel_name)
+        if refusal is not None:
+            hub().leave(self)
         await self.accept()
         if refusal is not None:
             await self.close(refusal)
 
     async def disconnect(self, code: int) -> None:
-        with contextlib.suppress(OSError, RedisError):  # TimeoutError is an OSError
-            async with asyncio.timeout(CONNECT_SECONDS):
-                await self.channel_layer.group_discard(self.group_of(self.number), self.channel_name)
+        hub().leave(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
         """Ignore the data: orders go through the page or the API."""
 
-    async def tell(self, message: dict[str, Any]) -> None:
-        """Send a wake-up, or close the socket if its user may no longer watch."""
-        refusal = await self.why_not()
-        if refusal is not None:
-            await self.close(refusal)
-        else:
-            await self.send_json(message)
+    @property
+    def channel(self) -> str:
+        return self.channel_of(self.number)
+
+    @property
+    def session_key(self) -> str:
+        """The key of the session behind the socket; "" for someone who is not logged in."""
+        return self.scope["session"].session_key if self.scope["user"].is_authenticated else ""
 
     async def why_not(self) -> int | None:
-        """Return the close code if the socket's user may not watch, or no longer may; else None."""
+        """Return the close code if the socket's user may not watch; else None."""
         if not await self._is_who_he_was():
             return SESSION_ENDED
-        if not await database_sync_to_async(self.exists)(self.number):
-            return NOTHING_THERE
-        return None
+        return None if await database_sync_to_async(self.look_up)() else NOTHING_THERE
+
+    async def close_if_rights_ended(self) -> None:
+        """Close the socket if its session is over."""
+        if not await self._is_who_he_was():
+            await self.shut()
+
+    async def shut(self) -> None:
+        """Close the socket: its session is over."""
+        hub().leave(self)
+        with contextlib.suppress(OSError, RuntimeError):
+            await self.close(SESSION_ENDED)
 
     async def _is_who_he_was(self) -> bool:
         """Check the session again: it may have ended since the socket was opened."""
         user = self.scope["user"]
         if not user.is_authenticated:
             return True
-        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
+        session = import_module(settings.SESSION_ENGINE).SessionStore(self.session_key)
         return bool((await get_user({"session": session})).pk == user.pk)
+
+    @staticmethod
+    async def send_all(sockets: Iterable["Watcher"], text: str) -> None:
+        """Send one text to many sockets; one that is gone or slow holds up no other."""
+        await asyncio.gather(*(socket.send(text_data=text) for socket in sockets), return_exceptions=True)
+
+
+class Hub:
+    """The sockets of this process and event loop, and their one subscription."""
+
+    def __init__(self) -> None:
+        self.sockets: dict[str, set[Watcher]] = defaultdict(set)
+        self._redis = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1)
+        self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
+        self._lock = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._following: dict[str, bool] = {}
+        self._runs = False
+
+    async def join(self, socket: Watcher) -> None:
+        """Let the socket hear what is told on its channel from now on."""
+        async with self._lock:
+            if not self._runs:
+                await self._pubsub.subscribe(f"{PREFIX}{RIGHTS}")
+                self._runs = True
+                self._start(self._listen())
+                self._start(self._sweep())
+            # Before the subscription, so that a socket that leaves meanwhile does not end it.
+            is_first = not self.sockets[socket.channel]
+            self.sockets[socket.channel].add(socket)
+            try:
+                if is_first:
+                    await self._pubsub.subscribe(f"{PREFIX}{socket.channel}")
+            except BaseException:
+                self.leave(socket)
+                raise
+
+    def leave(self, socket: Watcher) -> None:
+        """Tell the socket nothing any more."""
+        theirs = self.sockets.get(socket.channel)
+        if theirs and socket in theirs:
+            theirs.remove(socket)
+            if not theirs:
+                self._start(self._let_go(socket.channel))
+
+    async def _let_go(self, channel: str) -> None:
+        async with self._lock:
+            if not self.sockets.get(channel):
+                self.sockets.pop(channel, None)
+                with contextlib.suppress(OSError, RedisError):
+                    await self._pubsub.unsubscribe(f"{PREFIX}{channel}")
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _listen(self) -> None:
+        has_missed = False
+        try:
+            while True:
+                try:
+                    message = await self._pubsub.get_message(timeout=1 if has_missed else None)
+                except (OSError, RedisError) as error:
+                    if not has_missed:
+                        log.warning("wake-ups interrupted", error=type(error).__name__)
+                    has_missed = True
+                    await asyncio.sleep(1)
+                    continue
+                if has_missed:  # connected and subscribed again: anything may have changed meanwhile
+                    has_missed = False
+                    for channel in tuple(self.sockets):
+                        self._start(self._wake(channel))
+                if message is not None:
+                    self._hear(message)
+        finally:
+            with contextlib.suppress(Exception):
+                await self._pubsub.aclose()  # type: ignore[no-untyped-call]
+                await self._redis.aclose()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        channel = message["channel"].decode().removeprefix(PREFIX)
+        if channel == RIGHTS:
+            self._start(self._check(json.loads(message["data"])))
+        else:
+            self._start(self._wake(channel))
+
+    async def _wake(self, channel: str) -> None:
+        sockets = tuple(self.sockets.get(channel, ()))
+        if not sockets:
+            return
+        await Watcher.send_all(sockets, json.dumps(sockets[0].write_frame()))
+        if channel in self._following:
+            self._following[channel] = True  # once more, when the one that runs is done
+            return
+        self._following[channel] = True
+        try:
+            while self._following[channel] and (sockets := tuple(self.sockets.get(channel, ()))):
+                self._following[channel] = False
+                await type(sockets[0]).follow_up(sockets)
+        except Exception:
+            log.exception("watchers not told more", channel=channel)
+        finally:
+            del self._following[channel]
+
+    async def _check(self, whose: dict[str, Any]) -> None:
+        for socket in self._all():
+            key = socket.session_key
+            if key and (socket.scope["user"].pk == whose.get("user") or mark_session(key) == whose.get("session")):
+                await socket.close_if_rights_ended()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            known = {key for socket in self._all() if (key := socket.session_key)}
+            if not known:
+                continue
+            try:
+                lasting = await database_sync_to_async(_find_lasting)(known)
+            except Exception as error:
+                log.warning("sockets not checked", error=type(error).__name__)
+                continue
+            for socket in self._all():
+                if socket.session_key in known - lasting:
+                    await socket.shut()
+
+    def _all(self) -> list[Watcher]:
+        return [socket for sockets in self.sockets.values() for socket in sockets]
+
+
+def _find_lasting(keys: set[str]) -> set[str]:
+    """Return those of the sessions that have not ended."""
+    lasting = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    return set(lasting.values_list("session_key", flat=True))
+
+
+_hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
+
+
+def hub() -> Hub:
+    """Return the hub of the running event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _hubs:
+        _hubs[loop] = Hub()
+    return _hubs[loop]

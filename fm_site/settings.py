@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "fm_site.api_problems.tell_problems",
     "fm_site.request_text.refuse_unwritable_text",
+    "duels.fragments.serve_fragments",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -91,6 +92,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "fm_site.notifications.reading.remember_preferences",
     "accounts.holding.hold_back",
     "accounts.tracing.keep_traces",
     "fm_site.moderation.own_time.keep_own_time",
@@ -149,12 +151,6 @@ CACHES = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fm",
         "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
-    }
-}
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_connect_timeout": 1}], "prefix": "fm"},
     }
 }
 CELERY_BROKER_URL = celery_url(REDIS_URL)
@@ -249,7 +245,7 @@ FM_MAIL_LEAVES_HOUSE = bool(EMAIL_URL) or "EMAIL_BACKEND" in env.ENVIRON
 if EMAIL_URL:
     vars().update(env.email_url("EMAIL_URL"))
 else:
-    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.local_mailbox.LocalMailboxBackend")
+    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.deliver.local_mailbox.LocalMailboxBackend")
 ANYMAIL = env.json("ANYMAIL", default={})
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"Firetop Mountain <fm@{FM_MAIL_DOMAIN}>")

@@ -60,8 +60,9 @@ def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
     token = good.select_related("user").first()
     if token is None:
         return None
-    stale = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
-    ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
+    if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
+        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token
 
 

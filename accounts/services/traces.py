@@ -13,10 +13,17 @@ SALT = "accounts.traces"
 def note_traces(*, user: User, address: str, device: str, now: datetime) -> None:
     """Record that `user` was at this address and on this device (blank: none), as keyed hashes. Nobody can reverse them
     without the site's key, and with it only by trying every address."""
-    for kind, value in ((Trace.Kind.ADDRESS, address), (Trace.Kind.DEVICE, device)):
-        if value:
-            digest = salted_hmac(SALT, f"{kind}:{value}", algorithm="sha256").hexdigest()
-            Trace.objects.update_or_create(user=user, kind=kind, digest=digest, defaults={"last_on": now.date()})
+    seen = ((Trace.Kind.ADDRESS, address), (Trace.Kind.DEVICE, device))
+    Trace.objects.bulk_create(
+        [Trace(user=user, kind=kind, digest=_hash(kind, value), last_on=now.date()) for kind, value in seen if value],
+        update_conflicts=True,
+        unique_fields=["user", "kind", "digest"],
+        update_fields=["last_on"],
+    )
+
+
+def _hash(kind: str, value: str) -> str:
+    return salted_hmac(SALT, f"{kind}:{value}", algorithm="sha256").hexdigest()
 
 
 def forget_traces(*, now: datetime) -> int:

@@ -1,5 +1,7 @@
 """The combatants of a battle."""
 
+from collections.abc import Sequence
+
 from django.db.models import Prefetch, prefetch_related_objects
 
 from duels.models import Battle, Combatant
@@ -13,3 +15,10 @@ def read_combatants(battle: Battle) -> list[Combatant]:
     whole = Combatant.objects.select_related("mage__user").order_by("position")
     prefetch_related_objects([battle], Prefetch("combatants", whole))
     return list(battle.combatants.all())
+
+
+def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None:
+    """Let `read_combatants` return these, read already: all of the battle, by position, with mages and users."""
+    whole = Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position")
+    whole._result_cache = list(combatants)  # as prefetch_related does
+    battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = whole

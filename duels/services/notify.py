@@ -35,10 +35,25 @@ def tell_users(
     if not told:
         return
     facts = facts_of_stage(battle, key, label) | more
-    what = f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{f'{kind}/{once}' if once else kind}"
+    what = _key(battle, key, f"{kind}/{once}" if once else kind)
     write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
     if kind in REMINDERS:
         remind_unconfirmed(users=told, facts=facts, now=now)
+
+
+def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, *, now: datetime.datetime) -> None:
+    """Notify `users` that this turn has resolved.
+
+    The caller has just closed its last stage under the battle's lock: nobody can have written these notices.
+    """
+    told = sorted(set(users), key=lambda each: each.pk)
+    facts, what = facts_of_stage(battle, key, label), _key(battle, key, "turn_resolved")
+    notices = [(f"{what}/{user.pk}", user, facts) for user in told]
+    write_notices(kind="turn_resolved", told=notices, now=now, are_new=True)
+
+
+def _key(battle: Battle, key: StageKey, what: str) -> str:
+    return f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{what}"
 
 
 def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:

@@ -10,6 +10,8 @@ from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.battle_state import read_battle_state
+from duels.selectors.combatants import remember_combatants
+from duels.selectors.open_stage import OpenStage, read_open_stage
 from duels.selectors.stage_keys import describe_standing, key_of, label_of, names_waited_for
 from duels.services.clocks.start_and_stop import hold_clock, return_clock
 from duels.services.lock import lock_battle
@@ -55,8 +57,9 @@ def submit_orders(
         _refuse_if_stale(battle, stage)
         state = read_battle_state(battle)
         read = read_orders(state, combatant.mage.name, text)
-        sheet = _find_open_sheet(battle, combatant)
-        if sheet is None:
+        opened = read_open_stage(battle, now)
+        sheet = opened.sheet_of(combatant) if opened else None
+        if opened is None or sheet is None:
             refuse_if_not_understood(read.problems)
             return _answer_one_who_is_not_asked(battle, combatant, orders_something=bool(read.sheet))
         written = Sheet.from_lines(sheet.lines)
@@ -84,28 +87,25 @@ def submit_orders(
             repeated=change.is_nothing and sheet.ready == change.becomes_ready,
         )
         is_moved = sheet.ready != change.becomes_ready
-        kept = hold_clock(battle=battle, sheet=sheet, now=now) if is_moved and change.becomes_ready else {}
+        kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
         if is_moved:
             if not change.becomes_ready:
                 return_clock(battle=battle, sheet=sheet, now=now)
             # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
             wake_watchers_on_commit(battle.number)
-        receipt = _play_if_last(battle, receipt, now=now)
+        receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via != "janitor":  # not an activity of the player
             touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
-            end_vacation(user=combatant.mage.user, now=now)
+            if combatant.mage.user_id in opened.away:
+                end_vacation(user=combatant.mage.user, now=now)
         return receipt
 
 
 def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:
     if battle.is_over or (stage is not None and stage != key_of(battle)):
         raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_standing(battle))
-
-
-def _find_open_sheet(battle: Battle, combatant: Combatant) -> OrderSheet | None:
-    return OrderSheet.objects.filter(combatant=combatant, stage__battle=battle, stage__closed_at__isnull=True).first()
 
 
 def _answer_one_who_is_not_asked(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
@@ -131,6 +131,11 @@ def _write_sheet(
     if not written:
         battle = sheet.stage.battle
         raise StaleOrders(None, None, describe_standing(battle))
+    sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
+
+
+def _hold_clock(battle: Battle, opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> dict[str, Any]:
+    return hold_clock(battle=battle, sheet=sheet, now=now, rows=opened.clocks if opened.is_calm else None)
 
 
 def _write_receipt(
@@ -155,7 +160,11 @@ def _write_receipt(
     )
 
 
-def _play_if_last(battle: Battle, receipt: Receipt, *, now: datetime.datetime) -> Receipt:
-    if receipt.outcome != "ready":
+def _play_if_last(
+    battle: Battle, state: State, opened: OpenStage, receipt: Receipt, *, now: datetime.datetime
+) -> Receipt:
+    if receipt.outcome != "ready" or not opened.is_complete:
         return receipt
-    return receipt.after(resolve_if_complete(battle, now=now))
+    if opened.has_all_mages(state):
+        remember_combatants(battle, opened.combatants)
+    return receipt.after(resolve_if_complete(battle, now=now, opened=opened))

@@ -13,10 +13,11 @@ from duels.models import Battle, OrderSheet, Stage, Turn
 from duels.release import current_release
 from duels.selectors.battle_state import read_battle_state
 from duels.selectors.combatants import read_combatants
+from duels.selectors.open_stage import OpenStage
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle
-from duels.services.notify import followers_of, players_of, tell_users, users_of_mages
+from duels.services.notify import followers_of, players_of, tell_turn, tell_users, users_of_mages
 from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import note_penalties, note_standings, record_events
@@ -42,13 +43,16 @@ def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
         return resolve_if_complete(lock_battle(battle.pk), now=now)
 
 
-def resolve_if_complete(battle: Battle, *, now: datetime.datetime) -> Played:
-    """Do the same in a transaction that holds the battle's lock. The transaction stays usable if this fails."""
-    if battle.is_over or not is_complete(battle):
+def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenStage | None = None) -> Played:
+    """Do the same in a transaction that holds the battle's lock. The transaction stays usable if this fails.
+
+    `opened` is the open stage, if the caller has read it since.
+    """
+    if battle.is_over or not (opened.is_complete if opened else is_complete(battle)):
         return Played("waiting")
     try:
         with transaction.atomic():
-            _play(battle, now=now)
+            _play(battle, opened, now=now)
     except OperationalError:
         # A database error is not the rules' fault: the stage stays complete, and the sweep resolves it.
         log.exception("turn not resolved yet", battle=battle.number)
@@ -77,24 +81,29 @@ def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
     return Played("stuck", reference)
 
 
-def _play(battle: Battle, *, now: datetime.datetime) -> None:
+def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> None:
     if battle.status == Battle.Status.STUCK:
         battle.status, battle.stuck_reference, battle.stuck_release = Battle.Status.RUNNING, "", ""
         battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
     for _ in range(MOST_STAGES_AT_ONCE):
-        if not _play_stage(battle, now=now) or battle.is_over or not is_complete(battle):
+        if not _play_stage(battle, opened, now=now):
             return
+        opened = None
     raise CannotResolve(f"{battle} asks no mage for orders and does not end.")
 
 
-def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
-    """Close the open stage and resolve it; False if it was closed already."""
-    stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
+def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> bool:
+    """Close the open stage and resolve it, unless that is done already; say whether the next one can be too, because it
+    asks nobody for orders."""
+    if opened:
+        stage = opened.stage
+    else:
+        stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
     if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
-    sheets = _sheets_of(battle, stage)
+    sheets = _sheets_of(battle, stage, opened)
     if any(sheet.forfeits for sheet in sheets.values()):
         turn.closed_by = BY_CLOCK
     step = advance(read_battle_state(battle), sheets, dice)
@@ -102,27 +111,30 @@ def _play_stage(battle: Battle, *, now: datetime.datetime) -> bool:
     turn.throws = [*turn.throws, *dice.throws]
     if isinstance(step, Asks):
         turn.save(update_fields=["throws", "closed_by"])
-        _ask(battle, turn, step, now=now)
+        _ask(battle, turn, step, opened, now=now)
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
-        turn.save(update_fields=["throws", "closed_by", "resolved_at"])
-        _end_turn(battle, turn, step, now=now)
-    return True
+        turn.mark = secrets.token_urlsafe(12)
+        turn.save(update_fields=["throws", "closed_by", "resolved_at", "mark"])
+        _end_turn(battle, turn, step, opened, now=now)
+    return not (battle.is_over or step.state.owing)
 
 
-def _sheets_of(battle: Battle, stage: Stage) -> dict[str, Sheet]:
+def _sheets_of(battle: Battle, stage: Stage, opened: OpenStage | None) -> dict[str, Sheet]:
+    if opened:
+        return {sheet.combatant.mage.name: Sheet.from_lines(sheet.lines) for sheet in opened.sheets}
     names = {combatant.pk: combatant.mage.name for combatant in read_combatants(battle)}
     sheets = OrderSheet.objects.filter(stage=stage).values_list("combatant_id", "lines")
     return {names[combatant]: Sheet.from_lines(lines) for combatant, lines in sheets}
 
 
-def _ask(battle: Battle, turn: Turn, step: Asks, *, now: datetime.datetime) -> None:
-    open_stage(battle, turn, step.state, now=now)
+def _ask(battle: Battle, turn: Turn, step: Asks, opened: OpenStage | None, *, now: datetime.datetime) -> None:
+    open_stage(battle, turn, step.state, now=now, last=opened)
     asked = users_of_mages(battle, step.state.owing)
     tell_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
 
 
-def _end_turn(battle: Battle, turn: Turn, step: Done, *, now: datetime.datetime) -> None:
+def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, *, now: datetime.datetime) -> None:
     key = StageKey(turn.seq, turn.attempt, battle.stage)
     note_standings(battle, step.state)
     note_penalties(battle, step.penalties, now=now)
@@ -130,5 +142,6 @@ def _end_turn(battle: Battle, turn: Turn, step: Done, *, now: datetime.datetime)
         battle.state = write_state(step.state)
         finish_battle(battle, step.outcome, key, turn.label, now=now)
         return
-    open_turn(battle, step.state, now=now)
-    tell_users([*players_of(battle), *followers_of(battle)], "turn_resolved", battle, key, turn.label, now=now)
+    open_turn(battle, step.state, now=now, last=opened)
+    followers = followers_of(battle) if opened is None or opened.has_followers else []
+    tell_turn([*players_of(battle), *followers], battle, key, turn.label, now=now)

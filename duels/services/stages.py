@@ -5,29 +5,42 @@ import datetime
 from django.db.models import Max
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
+from duels.selectors.combatants import read_combatants
+from duels.selectors.open_stage import OpenStage
 from duels.services.clocks.start_and_stop import start_clocks
 from rules_engine import State, write_state
 
 
-def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:
-    """Open the turn that `state` is in, and its stage for gestures.
+def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: OpenStage | None = None) -> Stage:
+    """Open the turn that `state` is in, and its stage for gestures; `last` is the stage that was open, if it is known.
 
     Its attempt is the first one not yet used for this turn, because turns taken back keep theirs.
     """
     written = write_state(state)
-    used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
-    battle.seq, battle.attempt = state.seq, 0 if used is None else used + 1
+    if last is not None and state.seq == battle.seq + 1:
+        attempt = last.next_attempt
+    else:
+        used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
+        attempt = 0 if used is None else used + 1
+    battle.seq, battle.attempt = state.seq, attempt
     turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
-    return open_stage(battle, turn, state, now=now)
+    return open_stage(battle, turn, state, now=now, last=last)
 
 
-def open_stage(battle: Battle, turn: Turn, state: State, *, now: datetime.datetime) -> Stage:
+def open_stage(
+    battle: Battle, turn: Turn, state: State, *, now: datetime.datetime, last: OpenStage | None = None
+) -> Stage:
     """Open the stage that `state` is in, with an empty sheet and a clock for every mage who has orders to give."""
     battle.state = write_state(state)
     battle.stage, battle.label = state.stage, state.label
     battle.save(update_fields=["seq", "attempt", "stage", "label", "state", "event_count"])
     stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
-    asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
+    if last is None:
+        asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
+    else:
+        asked = [each for each in read_combatants(battle) if each.mage.name in state.owing]
     OrderSheet.objects.bulk_create(OrderSheet(stage=stage, combatant=combatant) for combatant in asked)
-    start_clocks(battle=battle, stage=stage, asked=asked, now=now)
+    known = {each.pk for each in last.combatants} if last is not None and last.is_calm else set()
+    policy = last.policy if last is not None and {each.pk for each in asked} <= known else None
+    start_clocks(battle=battle, stage=stage, asked=asked, now=now, calm_under=policy)
     return stage

@@ -27,6 +27,9 @@ UNITS: dict[str, Callable[[int], str]] = {
     "backups": lambda n: ngettext("%(count)s backup", "%(count)s backups", n) % {"count": n},
 }
 
+# The shortest silence of the background work, in minutes, that may count as an outage.
+SHORTEST_OUTAGE = 3
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -97,7 +100,7 @@ class Policy:
     guest_keep_days: int = _number(30, 1, 365, "days", _("An inactive guest is kept for"))
     notice_keep_days: int = _number(180, 30, 3650, "days", _("Notices are kept for"))
     backups_kept: int = _number(7, 1, 90, "backups", _("Nightly backups kept"))
-    outage_minutes: int = _number(10, 3, 720, "minutes", _("The site counts as down after a silence of"))
+    outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", _("The site counts as down after a silence of"))
     outbox_minutes: int = _number(30, 5, 1440, "minutes", _("Outgoing email counts as stuck after waiting for"))
 
 

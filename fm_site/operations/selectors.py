@@ -3,15 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import JSONObject
 from django.utils.translation import gettext as _
 
 from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.moments import UTC, write_moment
 from fm_site.operations.policy import SETTINGS, Policy
+from fm_site.operations.policy_cache import keep_numbers, recall_numbers
 from fm_site.operations.registry import DOUBTS, list_functions
 
 NOTHING = timedelta(0)
@@ -43,6 +46,24 @@ def read_policy() -> Policy:
     """Return the current numbers: those set last, or those of the rules document."""
     row = SitePolicy.objects.order_by("-pk").first()
     return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
+
+
+def latest_policy() -> QuerySet[SitePolicy, Any]:
+    """Return a query for the current numbers as JSON (None: those of the rules document), for use in other queries."""
+    numbers = JSONObject(**{name: name for name in SETTINGS})
+    return SitePolicy.objects.order_by("-pk").annotate(numbers=numbers).values("numbers")[:1]
+
+
+def recall_policy() -> Policy:
+    """Return the current numbers for a page to show, from the cache if they are there.
+
+    What is decided by a number and written down reads it with read_policy.
+    """
+    kept, version = recall_numbers()
+    if kept is None:
+        kept = read_policy()
+        keep_numbers(kept, version)
+    return kept
 
 
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:
@@ -85,9 +106,14 @@ def is_clock_in_doubt(*, now: datetime) -> bool:
     return late.filter(part__contains=Heartbeat.Part.BEAT).exists()
 
 
+def latest_beat() -> QuerySet[Heartbeat, datetime]:
+    """Return a query for the moment of the last heartbeat of the background work, for use in other queries."""
+    return Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).order_by("pk").values_list("beat_at", flat=True)[:1]
+
+
 def _find_last_beat() -> datetime | None:
     """Return the last heartbeat of the background work."""
-    return Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
+    return latest_beat().first()
 
 
 def _list_doubts(

@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from accounts.languages import in_language_of
 from accounts.models import User
 from accounts.services import create_user, issue_api_token, set_language
-from email_gateway.posting import notices
+from email_gateway.compose import notices
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"headers": {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}}

@@ -330,7 +330,7 @@ def test_nobody_to_wake_and_nothing_to_decline_with_undo_no_answer(monkeypatch) 
 
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     challenge = make_challenge(froodal, bung)
-    monkeypatch.setattr("challenges.wakeups.wake_group", fail)
+    monkeypatch.setattr("duels.wakeups.publish", fail)
     monkeypatch.setattr("challenges.services.answers.decline_elsewhere", fail)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     challenge.refresh_from_db()

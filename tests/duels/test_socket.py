@@ -14,6 +14,7 @@ from accounts.services import start_vacation
 from duels.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services import lapse_deadlines
 from duels.wakeups import wake_watchers, wake_watchers_on_commit
+from fm_site.operations.push import breaker
 from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
 from tests.duels.sockets import SocketClient
 
@@ -137,14 +138,13 @@ def change_password(user):
 
 
 @pytest.mark.parametrize("act", [end_session, switch_off, change_password])
-def test_permission_is_looked_up_again_for_every_message(duel, act):
+def test_a_socket_closes_by_itself_when_its_rights_end(duel, act):
     user = duel.user("Froodal")
     socket = watch(duel.number, user)
 
     async def story():
         assert await socket.connect()
         await sync_to_async(act)(user)
-        await sync_to_async(wake_watchers)(duel.number)
         assert (await socket.receive()) == {"type": "websocket.close", "code": SESSION_ENDED}
 
     run(story())
@@ -196,11 +196,9 @@ def test_what_a_page_sends_is_ignored(duel):
     run(story())
 
 
-def test_a_channel_layer_that_is_down_loses_no_orders(duel, settings):
-    settings.CHANNEL_LAYERS = {
-        "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": ["redis://127.0.0.1:1/0"]},
-        }
-    }
-    assert duel.turn("P/D", "F/F").outcome == "resolved"
+def test_a_valkey_that_is_down_loses_no_orders(duel, settings):
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    try:
+        assert duel.turn("P/D", "F/F").outcome == "resolved"
+    finally:
+        breaker.reset()

@@ -37,7 +37,7 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
     told = read_setting(
         tmp_path,
         "(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL, settings.CACHES['default']['LOCATION'],"
-        " settings.CHANNEL_LAYERS['default']['CONFIG']['hosts'][0]['address'],"
+        " settings.REDIS_URL,"
         " settings.DATABASES['default']['OPTIONS'])",
         # Behind a pooler that keeps no prepared statements none are asked of it.
         DATABASE_URL="postgres://fm@db/fm?server_side_binding=0",

@@ -9,10 +9,10 @@ from django.core.cache import cache, caches
 from django.test import Client, override_settings
 from django.utils import timezone
 
-import duels.wakeups
 import email_gateway.wakeups
 from accounts.services import create_user
 from fm_site import steady_cache
+from fm_site.operations import push
 from fm_site.operations.throttle import Throttle, TooManyAttempts
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.sockets import SocketClient
@@ -26,23 +26,18 @@ STATES = ("dead", "hung")
 @pytest.fixture
 def valkey():
     """A Valkey of this test's own, which the cache, the sockets and the wake-ups use."""
-    from channels.layers import channel_layers
     from django.conf import settings
 
     server = ValkeyServer(make_scratch_folder())
     server.start()
-    layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer"}
-    layer["CONFIG"] = {"hosts": [{"address": server.url, "socket_connect_timeout": 1}]}
     place = settings.CACHES["default"] | {"LOCATION": server.url}
-    breakers = (steady_cache.breaker, duels.wakeups.breaker, email_gateway.wakeups.breaker)
-    with override_settings(CACHES={"default": place}, CHANNEL_LAYERS={"default": layer}):
+    breakers = (steady_cache.breaker, push.breaker, email_gateway.wakeups.breaker)
+    with override_settings(CACHES={"default": place}, REDIS_URL=server.url):
         caches.close_all()
-        channel_layers.backends.clear()
         yield server
         for breaker in breakers:
             breaker.reset()
         caches.close_all()
-    channel_layers.backends.clear()
     try:
         os.kill(server.process.pid, signal.SIGCONT)
         server.stop()

@@ -18,21 +18,40 @@ from duels.services.clocks.stops import (
 )
 from duels.terms import Terms
 from fm_site.notifications.selectors import preferences_of
+from fm_site.operations.policy import Policy
 from fm_site.operations.selectors import read_policy
 
 Row = dict[str, Any]
 
 
-def start_clocks(*, battle: Battle, stage: Stage, asked: Sequence[Combatant], now: datetime.datetime) -> None:
-    """Start a clock for every mage `asked` for orders in a new stage, and delete those of the previous stage."""
-    drop_clocks(battle=battle)
-    stops = end_pauses(battle=battle, rows=(), now=now)
+def start_clocks(
+    *,
+    battle: Battle,
+    stage: Stage,
+    asked: Sequence[Combatant],
+    now: datetime.datetime,
+    calm_under: Policy | None = None,
+) -> None:
+    """Start a clock for every mage `asked` for orders in a new stage, and delete those of the previous stage.
+
+    `calm_under` is the site's policy if the caller has read it, and knows that the previous stage has no clocks left
+    and that nothing stops a clock.
+    """
+    stops: Sequence[ClockStop] = ()
+    if calm_under is None:
+        drop_clocks(battle=battle)
+        stops = end_pauses(battle=battle, rows=(), now=now)
     terms = Terms.from_json(battle.terms)
-    pace = get_pace(terms.pace, read_policy())
+    pace = get_pace(terms.pace, calm_under or read_policy())
     if pace.bank and stage.number == 0:
         _fill_banks(asked, pace)
     rows = [_make_row(battle, stage, combatant, pace, terms, now) for combatant in asked]
-    _start(battle, rows, pace, stops, now)
+    if calm_under is not None:
+        for row in rows:
+            row.running_since = now
+            write_moments(row, pace)
+    else:
+        _start(battle, rows, pace, stops, now)
     Deadline.objects.bulk_create(rows)
 
 
@@ -95,13 +114,18 @@ def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
-def hold_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> Row:
+def hold_clock(
+    *, battle: Battle, sheet: OrderSheet, now: datetime.datetime, rows: Sequence[Deadline] | None = None
+) -> Row:
     """Delete the clock of a mage whose orders are ready.
+
+    `rows` are the clocks of the battle if the caller knows that they are up to date.
 
     Returns the fields in which the caller stores the clock's reading on the sheet, in case readiness is withdrawn; none
     if there was no clock.
     """
-    rows = settle_clocks(battle=battle, now=now)
+    if rows is None:
+        rows = settle_clocks(battle=battle, now=now)
     row = next(
         (each for each in rows if (each.combatant_id, each.stage_id) == (sheet.combatant_id, sheet.stage_id)), None
     )
@@ -109,7 +133,8 @@ def hold_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> 
         return {}
     used = read_clock(row).used_at(now)
     if row.combatant.bank is not None:
-        Combatant.objects.filter(pk=row.combatant_id).update(bank=max(row.allowed - used, NOTHING))
+        row.combatant.bank = max(row.allowed - used, NOTHING)
+        Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
     if row.stands:
         end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
     kept = _keep(row, used)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.open_pages import tell_rights_changed
 from accounts.selectors import say_if_fellow
 from accounts.services.vacations import note_absence_news
 from fm_site.moderation.services.audit import log_janitor
@@ -44,6 +45,7 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
         _tell(merge, kept, "users_merged", now)
         note_absence_news(user=kept, now=now)
     merged.is_active = False
+    tell_rights_changed(user=merged.pk)
     return merge
 
 

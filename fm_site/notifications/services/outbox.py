@@ -65,12 +65,18 @@ def write_notice(
 
 
 def write_notices(
-    *, kind: str, told: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]], now: datetime
+    *, kind: str, told: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]], now: datetime, are_new: bool = False
 ) -> list[Notice]:
-    """Write notices for several users at once, each with a key and facts; return the new ones."""
+    """Write notices for several users at once, each with a key and facts; return the new ones.
+
+    With `are_new`, the caller knows that none of them is written and that nobody else can write them; if one is after
+    all, this raises IntegrityError.
+    """
     notices = [
         Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
     ]
+    if are_new:
+        return _insert(notices, now=now)
     return _write(notices, now=now)
 
 
@@ -111,29 +117,29 @@ def _remind_unconfirmed(user: Any, row: EmailAddress, facts: Mapping[str, Any], 
 
 def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
     """Write the notices (all of one kind) with new keys, with their emails, and return them."""
-    keys = [notice.key for notice in notices]
-    new = list(notices)
-    if len(new) > 1:  # for a single notice, the constraint tells whether it is new
-        known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
-        new = [notice for notice in notices if notice.key not in known]
-    if not new:
+    if not notices:
         return []
     try:
         with transaction.atomic():
-            Notice.objects.bulk_create(new)
-            mails = list(_make_mails(new, address=address, now=now))
-            for mail in mails:
-                freeze_mail(mail)
-            Delivery.objects.bulk_create(mails)
-    except IntegrityError:  # another worker has written one of them since
-        if len(notices) == 1:
-            if Notice.objects.filter(key__in=keys).exists():
-                return []
+            return _insert(notices, now=now, address=address)
+    except IntegrityError:  # some are written already, or another worker was quicker
+        keys = [notice.key for notice in notices]
+        known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
+        if not known:
             raise
+        new = [notice for notice in notices if notice.key not in known]
         for notice in new:
             notice.pk = None
-        return [written for notice in new for written in _write([notice], now=now, address=address)]
-    return new
+        return _write(new, now=now, address=address)
+
+
+def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
+    Notice.objects.bulk_create(notices)
+    mails = list(_make_mails(notices, address=address, now=now))
+    for mail in mails:
+        freeze_mail(mail)
+    Delivery.objects.bulk_create(mails)
+    return list(notices)
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:

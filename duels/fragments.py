@@ -1,0 +1,192 @@
+"""The live part of a battle page for everyone who is not logged in: all of them see the same, so it is drawn once.
+
+It is drawn for nobody in particular, so it holds only what anybody may see, and it is served to nobody else. It is
+drawn again when the battle's stamp has changed, after a wake-up, and after MOST_SECONDS.
+"""
+
+import hashlib
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import CharField, Count, F, Max, Min, OuterRef, QuerySet, Subquery, Sum, TextField
+from django.db.models.functions import MD5, Cast
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
+from duels.views.battle import show_battle
+
+# How long a fragment is served whose stamp has not changed: names, records and words about time can change without it.
+MOST_SECONDS = 2.0
+MOST_KEPT = 200
+ADDRESS = re.compile(r"/battles/(\d{1,9})/")
+
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A drawn fragment: `version` is a hash of its bytes, `changed` names the parts that differ from the one before."""
+
+    html: str
+    version: str
+    parts: dict[str, str]
+    changed: tuple[str, ...]
+    stamp: tuple[Any, ...]
+    drawn_at: float
+
+
+class Shelf:
+    """The fragments of this process, the least used first. One thread draws a fragment, others wait for it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Key, Fragment] = OrderedDict()
+        self._stale: set[Key] = set()
+        self._drawing: dict[Key, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def get(self, number: int, language: str) -> Fragment | None:
+        """Return the fragment as it is now; None if there is no such page."""
+        key = number, language
+        with self._lock:
+            drawing = self._drawing.setdefault(key, threading.Lock())
+        try:
+            with drawing:
+                return self._get(key)
+        finally:
+            with self._lock:
+                if key not in self._kept and not drawing.locked():
+                    self._drawing.pop(key, None)
+
+    def _get(self, key: Key) -> Fragment | None:
+        stamp = read_stamp(key[0])  # before drawing: what changes meanwhile makes the next stamp
+        if stamp is None:
+            return None
+        with self._lock:
+            kept = self._kept.get(key)
+            is_stale = key in self._stale
+            self._stale.discard(key)
+        if kept and kept.stamp == stamp and not is_stale and time.monotonic() - kept.drawn_at < MOST_SECONDS:
+            return kept
+        fresh = _draw(key, stamp, kept)
+        if fresh is not None:
+            with self._lock:
+                self._kept[key] = fresh
+                self._kept.move_to_end(key)
+                if len(self._kept) > MOST_KEPT:
+                    gone, _ = self._kept.popitem(last=False)
+                    self._drawing.pop(gone, None)
+        return fresh
+
+    def forget(self, number: int) -> None:
+        """Draw the battle's fragments again when they are asked for."""
+        with self._lock:
+            self._stale.update(key for key in self._kept if key[0] == number)
+
+
+shelf = Shelf()
+
+
+def read_stamp(number: int) -> tuple[Any, ...] | None:
+    """Return, in one query, what changes with nearly everything that strangers can see of the battle.
+
+    It is never shown to anybody. None: there is no such battle.
+    """
+    battle = OuterRef("pk")
+    open_sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True)
+    clocks, stops = Deadline.objects.filter(battle=battle), ClockStop.objects.filter(battle=battle, ended_at=None)
+    fighting = Combatant.objects.filter(battle=battle)
+    found = Battle.objects.filter(number=number).annotate(
+        state_mark=MD5(Cast("state", TextField())),
+        ready=_total(open_sheets.filter(ready=True), Sum(F("combatant") * F("combatant"))),
+        asked=_total(open_sheets, Count("pk")),
+        ends=_total(clocks, Max("ends_at")),
+        first_ends=_total(clocks, Min("ends_at")),
+        forfeits=_total(clocks, Max("forfeit_at")),
+        steps=_total(clocks, Max(Cast("step", CharField()))),
+        stops=_total(stops, Sum("pk")),
+        wishes=_total(fighting, Sum("pause_minutes")),
+        wishing=_total(fighting, Count("pause_minutes")),
+        left=_total(fighting.filter(standing="in"), Count("pk")),
+    )
+    facts = ("pk", "status", "seq", "attempt", "stage", "event_count", "finished_at", "stuck_reference", "state_mark")
+    totals = ("ready", "asked", "ends", "first_ends", "forfeits", "steps", "stops", "wishes", "wishing", "left")
+    return found.values_list(*facts, *totals).first()
+
+
+def _total(rows: QuerySet[Any], total: Any) -> Subquery:
+    """Return a total over rows of the battle as a column."""
+    return Subquery(rows.order_by().values(of=F(_battle_of(rows))).annotate(total=total).values("total"))
+
+
+def _battle_of(rows: QuerySet[Any]) -> str:
+    return "stage__battle" if rows.model is OrderSheet else "battle"
+
+
+def _draw(key: Key, stamp: tuple[Any, ...], last: Fragment | None) -> Fragment | None:
+    number, language = key
+    with translation.override(language):
+        answer = show_battle(_ask_as_nobody(number), number)
+    if answer.status_code != 200:
+        return None
+    html = answer.content.decode()
+    parts = answer.board.versions  # type: ignore[attr-defined]
+    before = last.parts if last else {}
+    changed = tuple(name for name in {**parts, **before} if parts.get(name) != before.get(name))
+    version = hashlib.sha256(html.encode()).hexdigest()[:20]
+    return Fragment(html, version, parts, changed, stamp, time.monotonic())
+
+
+def _ask_as_nobody(number: int) -> HttpRequest:
+    """Return a request of nobody in particular for the fragment."""
+    request = HttpRequest()
+    request.method = "GET"
+    request.path = request.path_info = f"/battles/{number}/"
+    request.GET = QueryDict("fragment=board")
+    request.META = {"SERVER_NAME": "localhost", "SERVER_PORT": "80"}
+    request.user = AnonymousUser()
+    return request
+
+
+def get_fragment(number: int, language: str) -> Fragment | None:
+    """Return the fragment of battle `number` for everyone who is not logged in, in that language; None if there is
+    none."""
+    try:
+        return shelf.get(number, language)
+    except Http404:
+        return None
+
+
+def serve_fragments(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: answers those who have no session and ask for the fragment, before anything is done for a user.
+
+    A page that has this version gets 304. Any other request goes on.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        found = ADDRESS.fullmatch(request.path_info)
+        is_plain = request.method == "GET" and request.META.get("QUERY_STRING") == "fragment=board"
+        if not (found and is_plain) or request.COOKIES.get(settings.SESSION_COOKIE_NAME):
+            return get_response(request)
+        fragment = get_fragment(int(found[1]), translation.get_language_from_request(request))
+        if fragment is None:
+            return get_response(request)
+        etag = f'"{fragment.version}"'
+        known = etag in (
+            mark.strip().removeprefix("W/") for mark in request.headers.get("If-None-Match", "").split(",")
+        )
+        answer = HttpResponseNotModified() if known else HttpResponse(fragment.html)
+        answer["ETag"] = etag
+        answer["Cache-Control"] = "no-cache, private"
+        patch_vary_headers(answer, ("Cookie", "Accept-Language"))
+        return answer
+
+    return respond

@@ -1,0 +1,43 @@
+"""Short messages to all processes of the site, through Valkey. A message is a hint: one that is lost costs time, never
+anything else."""
+
+import hashlib
+import json
+import logging
+from functools import cache
+from typing import Any
+
+import redis
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from fm_site.operations.circuit_breaker import CircuitBreaker
+
+log = logging.getLogger(__name__)
+PREFIX = "fm.push."
+# On this channel: whose rights have changed. Sockets check theirs again.
+RIGHTS = "rights"
+# The longest a request waits for a message to be sent.
+SECONDS = 2
+breaker = CircuitBreaker()
+
+
+def publish(channel: str, message: dict[str, Any]) -> None:
+    """Send a message to every process that listens to `channel`, now. A failure is logged and not raised."""
+    if breaker.is_open:
+        return
+    try:
+        _connect(settings.REDIS_URL).publish(f"{PREFIX}{channel}", json.dumps(message))
+    except (OSError, RedisError) as error:
+        breaker.trip()
+        log.warning("%s: message not sent: %s", channel, error or type(error).__name__)
+
+
+def mark_session(key: str) -> str:
+    """Return a hash of a session's key, by which messages name it."""
+    return hashlib.sha256(f"session:{key}".encode()).hexdigest()[:24]
+
+
+@cache
+def _connect(url: str) -> "redis.Redis":
+    return redis.Redis.from_url(url, socket_timeout=SECONDS, socket_connect_timeout=1)
