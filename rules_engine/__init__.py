@@ -49,7 +49,7 @@ from rules_engine.errors import (
     RulesError,
     UnknownRuleset,
     UnknownState,
-    UnrecordedThrow,
+    UnrecordedRoll,
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
 from rules_engine.explaining import Reason, explain_event, explain_spell, explain_turn
@@ -100,7 +100,7 @@ __all__ = [
     "State",
     "UnknownRuleset",
     "UnknownState",
-    "UnrecordedThrow",
+    "UnrecordedRoll",
     "View",
     "Viewer",
     "Warning",

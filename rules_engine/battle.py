@@ -81,7 +81,7 @@ class Record:
 
 
 class Asks(NamedTuple):
-    """The turn has stopped: `questions` are open, `state` remembers all that is settled and thrown."""
+    """The turn has stopped: `questions` are open, `state` remembers all that is settled and rolled."""
 
     state: State
     told: tuple[Event, ...]

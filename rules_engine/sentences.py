@@ -9,7 +9,7 @@ GESTURE_PHRASES: dict[str, str] = {
     "P": "an open palm with the {hand}",
     "S": "a snap with the {hand}",
     "W": "a wave with the {hand}",
-    "D": "a pointed finger with the {hand}",
+    "D": "a digit with the {hand}",
     "C": "a clap with the {hand}",
     ">": "a thrust of the dagger with the {hand}",
     "-": "nothing with the {hand}",

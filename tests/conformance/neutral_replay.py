@@ -6,7 +6,7 @@ from typing import Any
 from rules_engine import Asks, Done, Question, Ruleset, Sheet, State
 from rules_engine.beings import ELEMENTALS, NOBODY, ORDERS
 from rules_engine.dice import Dice
-from rules_engine.errors import UnrecordedThrow
+from rules_engine.errors import UnrecordedRoll
 from rules_engine.gestures import WAITED
 from rules_engine.orders import VERBS
 from tests.conformance import guessing
@@ -36,7 +36,7 @@ class NeutralDice(RecordedDice):
             return self._pick_victim(purpose, who, options)
         try:
             return super().pick(purpose, who, options)
-        except UnrecordedThrow:
+        except UnrecordedRoll:
             if purpose.startswith(("confused", "paralysed")) and not self._unseen:
                 raise
             # Which of several foes: where it had no effect the record is silent, and anybody will do.
@@ -50,9 +50,9 @@ class NeutralDice(RecordedDice):
         name = self._known.get(victim or "", victim)
         if name not in options:
             if victim is None and len(options) > 1 and not self._unseen:
-                raise UnrecordedThrow(f"the record has no {purpose} for {who}")
+                raise UnrecordedRoll(f"the record has no {purpose} for {who}")
             name = (strangers or list(options))[-1] if victim is None or is_monster(victim) else options[0]
-        self.throws.append({"purpose": purpose, "who": who, "picked": name})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": name})
         return name
 
 

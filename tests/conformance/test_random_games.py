@@ -42,7 +42,7 @@ def play(ruleset: str, seed: int) -> Record | None:
         turns.append(write_turn(state, done, sheets, dice, names, len(turns) + 1))
         state = done.state
         if state.doubled or any(
-            thrown["purpose"] == "paralysed hand" and thrown["picked"] != "RH" for thrown in dice.throws
+            thrown["purpose"] == "paralysed hand" and thrown["picked"] != "RH" for thrown in dice.rolls
         ):
             return None
     won = list(state.outcome.winners) if state.outcome else []
@@ -98,7 +98,7 @@ def write_turn(
     assert isinstance(outcomes, tuple)
     spells = [write_cast(done, outcome) for outcome in outcomes]
     gestures = {mage: list(made) for mage, made in done.record.gestures.items()}
-    drawn = {(thrown["purpose"], thrown["who"]): thrown["picked"] for thrown in dice.throws}
+    drawn = {(thrown["purpose"], thrown["who"]): thrown["picked"] for thrown in dice.rolls}
     return {
         "turn": number,
         "extra": {"": None, "H": "haste", "T": "timestop"}[before.extra],

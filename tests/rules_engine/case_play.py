@@ -35,7 +35,7 @@ class CaseFailed(AssertionError):
 
 
 class CaseDice:
-    """Throws as the case names them; where it is silent, some throw or other."""
+    """Rolls as the case names them; where it is silent, some roll or other."""
 
     def __init__(self, turn: TurnStep, seq: int) -> None:
         self._answers: dict[tuple[str, str], Any] = {
@@ -46,14 +46,14 @@ class CaseDice:
             **{("confused gesture", mage): gesture for mage, (_, gesture) in turn.confused.items()},
         }
         self._others = KeyedDice("case", seq, 0)
-        self.throws: list[dict[str, Any]] = []
+        self.rolls: list[dict[str, Any]] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         picked = self._answers.get((purpose, who))
         if picked is None:
             picked = self._others.pick(purpose, who, options)
         assert picked in options, f"{purpose} of {who}: {picked} is none of {options}"
-        self.throws.append({"purpose": purpose, "who": who, "picked": picked})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
         return picked
 
 

@@ -34,7 +34,7 @@ def store_turn(state: State, rng: random.Random, seed: str) -> tuple[StoredTurn,
         dice = KeyedDice(seed, seq)
         sheets = choose_sheets(state, rng)
         step = advance(state, sheets, dice)
-        throws += dice.throws
+        throws += dice.rolls
         stages.append(StoredStage({mage: sheet.lines() for mage, sheet in sheets.items()}, step.told))
         state = step.state
         if not isinstance(step, Asks):

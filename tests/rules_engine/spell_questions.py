@@ -27,10 +27,10 @@ class FirstDice:
     """Always the first of what may come: chance is no question here."""
 
     def __init__(self) -> None:
-        self.throws: list[dict[str, object]] = []
+        self.rolls: list[dict[str, object]] = []
 
     def pick(self, purpose: str, who: str, options: tuple[object, ...]) -> object:
-        self.throws.append({"purpose": purpose, "who": who, "picked": options[0]})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": options[0]})
         return options[0]
 
 

@@ -20,15 +20,15 @@ class ChosenDice:
     """Rolls what the test names by purpose, else the first of what may come."""
 
     def __init__(self, rolls: Mapping[str, Any]) -> None:
-        self.rolls = rolls
-        self.throws: list[dict[str, Any]] = []
+        self.chosen = rolls
+        self.rolls: list[dict[str, Any]] = []
         self.offered: dict[str, tuple[Any, ...]] = {}
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         self.offered[purpose] = tuple(options)
-        picked = self.rolls.get(purpose, options[0])
+        picked = self.chosen.get(purpose, options[0])
         assert picked in options
-        self.throws.append({"purpose": purpose, "who": who, "picked": picked})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
         return picked
 
 

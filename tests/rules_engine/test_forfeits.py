@@ -127,7 +127,7 @@ def test_a_forfeit_stands_in_the_record_and_plays_the_same_again():
         step = advance(state, sheets | dict.fromkeys(late, LATE), dice)
         assert isinstance(step, Done), "with these orders nobody is asked anything"
         lines = {name: sheet.lines() for name, sheet in (sheets | dict.fromkeys(late, LATE)).items()}
-        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.throws))
+        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.rolls))
         state = step.state
     stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
     assert verify_stored(stored) == ()
