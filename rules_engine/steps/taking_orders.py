@@ -272,9 +272,14 @@ def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
         wizard.says = sheet.says
 
 
+def find_holding_spells(spells: Collection[str]) -> list[str]:
+    """Which of a ruleset's spells, once permanent, let a mage end their own life."""
+    return [name for name in KEEPS_FROM_SURRENDER.values() if name in spells]
+
+
 def name_holding_spells(spells: Collection[str]) -> str:
-    """Which of a ruleset's spells, once permanent, let a mage end their own life: ``Amnesia or Paralysis``."""
-    *most, last = (name for name in KEEPS_FROM_SURRENDER.values() if name in spells)
+    """The same as the rule texts say it: ``Amnesia or Paralysis``."""
+    *most, last = find_holding_spells(spells)
     return f"{', '.join(most)} or {last}"
 
 

@@ -320,7 +320,7 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
     [
         ("", "Choose a gesture for your left hand and your right hand."),
         ("LH P", "Choose a gesture for your right hand."),
-        ("LH W|RH D", "You cast Summon Goblin at yourself, Magic Missile at Crom."),
+        ("LH W|RH D", "You cast Summon Goblin, Magic Missile at Crom."),
         ("LH -|RH -", "You complete no spell this turn."),
         ("LH >|RH >", "You stab Crom."),
         ("LH >|RH >|TARGET LH Ayla|TARGET RH Crom", "You stab Crom."),
@@ -332,11 +332,11 @@ def test_the_review_sums_the_sheet_up(text, review):
 
 def test_two_spells_alike_are_read_back_once():
     told = preview(begun("S-", "S-"), "Ayla", sheet_of("LH P|RH P|TARGET LH Crom|TARGET RH Crom")).review
-    assert told == "You cast Shield at Crom twice."
+    assert told == "You cast Shield on Crom twice."
 
 
 def test_a_melee_asks_for_the_target_of_two_stabs_once():
-    assert preview(begun("--", "--", mages=3), "Ayla", sheet_of("LH >|RH >")).review == "Name a target for Stab."
+    assert preview(begun("--", "--", mages=3), "Ayla", sheet_of("LH >|RH >")).review == "Choose a target for Stab."
 
 
 def test_a_key_names_every_spell_that_it_completes_the_longest_first():

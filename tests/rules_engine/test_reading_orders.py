@@ -178,7 +178,7 @@ def test_what_is_settled_is_not_settled_again(order):
     state.wizards["Crom"].stuck, state.wizards["Crom"].directed = {"LH": 1}, {"RH": "P"}
     [problem] = read_orders(state, "Ayla", order).problems
     assert problem.code == "not_allowed"
-    assert "settled" in problem.message
+    assert "already decided" in problem.message
 
 
 @pytest.mark.parametrize("gesture", "CDFScdfs")

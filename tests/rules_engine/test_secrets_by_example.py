@@ -76,7 +76,7 @@ def test_the_blind_do_not_feel_who_is_fast():
     state.wizards["Crom"].marks["blind"] = 2
     assert look(state, Viewer.of("Crom")).mage("Ayla").pairs == 1
     [problem] = read_orders(state, "Crom", order).problems
-    assert problem.message == "LH2:Ayla names no hand of a mage."
+    assert problem.message == "LH2:Ayla is not the hand of a mage."
     aims = open_questions(state, "Crom", Sheet({"LH": ">", "RH": "-"}))
     assert "LH2:Ayla" not in {option.value for question in aims for option in question.options}
 

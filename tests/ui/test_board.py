@@ -264,7 +264,7 @@ def test_letters_for_enchantments_stand_beside_the_hit_points_where_the_rules_ha
 
 @pytest.mark.parametrize("mark", sorted(SHOWN))
 def test_every_mark_leads_to_a_rule(mark: str) -> None:
-    enchantment = Enchantment(mark, SHOWN[mark], 2, permanent=False)
+    enchantment = Enchantment(mark, 2, permanent=False)
     assert make_chips([enchantment], "/rules/")[0].url.startswith("/rules/#")
 
 
