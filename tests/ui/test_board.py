@@ -14,7 +14,7 @@ from duels.order_form import OrderForm, read_order_form
 from duels.selectors import BattleView
 from duels.services import keep_draft
 from rules_engine import Enchantment, Warning
-from rules_engine.audience import SHOWN
+from rules_engine.glossary import ENCHANTMENTS
 from tests.ui.rendering import draw, spoken
 from tests.ui.sample_battle import CHOSEN, NOW, play_sample, play_turns, see, start_duel, with_mages
 
@@ -262,7 +262,7 @@ def test_letters_for_enchantments_stand_beside_the_hit_points_where_the_rules_ha
     assert re.search(r'<span class="letters" aria-hidden="true">\w</span>', html)
 
 
-@pytest.mark.parametrize("mark", sorted(SHOWN))
+@pytest.mark.parametrize("mark", sorted(ENCHANTMENTS))
 def test_every_mark_leads_to_a_rule(mark: str) -> None:
     enchantment = Enchantment(mark, 2, permanent=False)
     assert make_chips([enchantment], "/rules/")[0].url.startswith("/rules/#")
