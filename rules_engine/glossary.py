@@ -148,6 +148,8 @@ _CASES: Final = (
     mark_term("person", "yourself"),
     mark_term("person", "themself"),
     mark_term("person", "nobody"),
+    mark_term("person", "a random enemy"),
+    mark_term("accusative", "a random enemy"),
     mark_term("accusative", "you"),
     mark_term("accusative", "yourself"),
     mark_term("accusative", "themself"),

@@ -331,6 +331,8 @@ def _counted(said: Iterable[str]) -> list[str]:
 
 def _aim(question: Question, mage: str) -> Noun:
     target = question.answered or question.default
+    if target is None:
+        return Noun.of("person", "a random enemy")
     return name_self(mage, mage) if target == mage else name_being(target, mage)
 
 

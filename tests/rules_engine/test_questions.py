@@ -397,3 +397,11 @@ def test_a_column_that_was_not_seen_threatens_nothing():
     own = threats(look(state, Viewer.of("Ayla")), "Ayla")
     assert set(own["LH"]) >= {"Summon Ogre", "Summon Goblin"}
     assert growing(look(state, Viewer.of("Ayla")), "Ayla")["LH"] == 3
+
+
+def test_the_review_names_a_random_enemy_where_chance_takes_the_target():
+    state = new_duel("warlocks", ("Ayla", "Crom", "Dara"), dice=KeyedDice("s"))
+    assert (
+        preview(state, "Ayla", Sheet({"LH": "P", "RH": ">"})).review
+        == "You cast Shield on yourself and stab a random enemy."
+    )
