@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from rules_engine.audience import Enchantment, MageView, MonsterView, View, known_beings, look
 from rules_engine.battle import Asks, Done, advance, new_duel
-from rules_engine.beings import NOBODY, State
+from rules_engine.beings import NOBODY
 from rules_engine.causes import Causes, Learnt, Memory
 from rules_engine.dice import Dice, KeyedDice, ScriptedDice
 from rules_engine.errors import (
@@ -67,6 +67,7 @@ from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, complete_surrender, is_complete, open_questions
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
+from rules_engine.state import State
 from rules_engine.store import read_state, write_state
 from rules_engine.text import set_language_source, use_language
 from rules_engine.unmade import explain_unmade

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, State, Wizard
+from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, Wizard
 from rules_engine.events import Viewer
 from rules_engine.gestures import FIRE, SEEN_TOGETHER, UNSEEN, WAITED
 from rules_engine.glossary import ENCHANTMENTS, name_enchantment
 from rules_engine.outcome import Outcome
+from rules_engine.state import State
 
 
 @dataclass(frozen=True, slots=True)

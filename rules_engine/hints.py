@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_engine.audience import MageView, View
-from rules_engine.beings import CHOOSE, ORDERS, State, Wizard
+from rules_engine.beings import CHOOSE, ORDERS, Wizard
 from rules_engine.gestures import (
     BOTH,
     BREAK,
@@ -27,6 +27,7 @@ from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, Book, Series
+from rules_engine.state import State
 from rules_engine.steps.taking_orders import may_end_own_life
 from rules_engine.text import say
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from rules_engine.beings import ORDERS, State
+from rules_engine.beings import ORDERS
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword
@@ -25,6 +25,7 @@ from rules_engine.order_reader import (
 from rules_engine.orders import Sheet
 from rules_engine.power_orders import read_decision, read_direct, read_fire, read_paralyze, read_power, read_suicide
 from rules_engine.questions import is_frightened
+from rules_engine.state import State
 from rules_engine.text import say
 
 _SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from rules_engine.audience import known_beings, known_to_move_twice
-from rules_engine.beings import NOBODY, State
+from rules_engine.beings import NOBODY
 from rules_engine.errors import Problem
 from rules_engine.gestures import GESTURES
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, put_in_place
+from rules_engine.state import State
 from rules_engine.text import say
 
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})

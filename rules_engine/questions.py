@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_engine.audience import known_beings, known_to_move_twice
-from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
+from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, Wizard
 from rules_engine.gestures import (
     BOTH,
     FRIGHTENED,
@@ -28,6 +28,7 @@ from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
 from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, NO_TARGET, SELF
+from rules_engine.state import State, opponent
 from rules_engine.steps.taking_orders import (
     choose,
     choose_longest,

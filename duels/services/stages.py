@@ -6,7 +6,8 @@ from django.db.models import Max
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from duels.services.clocks.start_and_stop import start_clocks
-from rules_engine import State, write_state
+from rules_engine import write_state
+from rules_engine.state import State
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime) -> Stage:

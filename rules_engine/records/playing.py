@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rules_engine.battle import Done, advance, new_duel
-from rules_engine.beings import ORDERS, State
+from rules_engine.beings import ORDERS
 from rules_engine.dice import Dice, KeyedDice, Roll, ScriptedDice
 from rules_engine.errors import RecordDeparts
 from rules_engine.events import Event
@@ -14,6 +14,7 @@ from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.record import Record, RecordedTurn
 from rules_engine.rulesets import get_ruleset
+from rules_engine.state import State
 from rules_engine.store import read_state
 
 Orders = Mapping[str, tuple[str, ...]]

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rules_engine.battle import new_duel
-from rules_engine.beings import COLOURS, State
+from rules_engine.beings import COLOURS
 from rules_engine.dice import Roll, ScriptedDice
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.notation import read_orders
 from rules_engine.records.chronicle import Chronicle, find_result
 from rules_engine.records.playing import begin, play_turn
 from rules_engine.records.record import Record, RecordedTurn
+from rules_engine.state import State
 from rules_engine.store import write_state
 
 Orders = Mapping[str, tuple[str, ...]]

@@ -16,7 +16,6 @@ from rules_engine.beings import (
     OWING,
     PERMANENT,
     READY,
-    State,
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
@@ -25,6 +24,7 @@ from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, Offers
+from rules_engine.state import State
 from rules_engine.steps.decisions import decide
 from rules_engine.turn import Turn
 

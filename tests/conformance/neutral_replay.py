@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rules_engine import Asks, Done, Question, Ruleset, Sheet, State
+from rules_engine import Asks, Done, Question, Ruleset, Sheet
 from rules_engine.beings import ELEMENTALS, NOBODY, ORDERS
 from rules_engine.dice import Dice
 from rules_engine.errors import UnrecordedRoll
 from rules_engine.gestures import WAITED
 from rules_engine.orders import VERBS
+from rules_engine.state import State
 from tests.conformance import guessing
 from tests.conformance.comparing import Difference
 from tests.conformance.neutral_facts import GONE, NAMES, read_deeds, read_standing

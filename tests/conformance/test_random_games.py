@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules_engine import Asks, Done, KeyedDice, Sheet, State, advance, new_duel, open_questions
+from rules_engine import Asks, Done, KeyedDice, Sheet, advance, new_duel, open_questions
+from rules_engine.state import State
 from tests.conformance import neutral_facts as facts
 from tests.conformance.files import Record as File
 from tests.conformance.formats import replay_record

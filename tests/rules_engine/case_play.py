@@ -10,7 +10,6 @@ from rules_engine import (
     KeyedDice,
     Question,
     Sheet,
-    State,
     advance,
     get_ruleset,
     is_complete,
@@ -18,6 +17,7 @@ from rules_engine import (
     open_questions,
     read_orders,
 )
+from rules_engine.state import State
 from tests.conformance.recorded_dice import StartingDice
 from tests.rules_engine.case_facts import Happened, check_fact
 from tests.rules_engine.case_files import Case, Line, ThenStep, TurnStep

@@ -6,8 +6,9 @@ import json
 import random
 from functools import cache
 
-from rules_engine import Asks, KeyedDice, State, advance, write_state
+from rules_engine import Asks, KeyedDice, advance, write_state
 from rules_engine.records import StoredBattle, StoredStage, StoredTurn
+from rules_engine.state import State
 from tests.rules_engine.random_play import MOST_STAGES, choose_sheets, new_battle, stir
 
 

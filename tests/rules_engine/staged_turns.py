@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules_engine import Asks, Done, Question, Sheet, State, advance, new_duel, open_questions
+from rules_engine import Asks, Done, Question, Sheet, advance, new_duel, open_questions
 from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, Being, Monster, Wizard
 from rules_engine.rulesets import Ruleset
+from rules_engine.state import State
 from tests.conformance.recorded_dice import StartingDice
 
 AYLA, CROM, DARA = "Ayla", "Crom", "Dara"

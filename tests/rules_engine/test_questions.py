@@ -10,7 +10,6 @@ from rules_engine import (
     Done,
     KeyedDice,
     Sheet,
-    State,
     Viewer,
     advance,
     growing,
@@ -25,6 +24,7 @@ from rules_engine import (
 from rules_engine.beings import Monster
 from rules_engine.gestures import GESTURES
 from rules_engine.questions import rehearse
+from rules_engine.state import State
 from rules_engine.steps.taking_orders import find_spells
 from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, stir
 

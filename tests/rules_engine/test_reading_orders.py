@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rules_engine import State, read_orders
+from rules_engine import read_orders
 from rules_engine.beings import Monster
 from rules_engine.errors import Problem
+from rules_engine.state import State
 from tests.rules_engine.random_play import new_battle
 
 

@@ -5,7 +5,6 @@ import pytest
 from rules_engine import (
     KeyedDice,
     Sheet,
-    State,
     Viewer,
     advance,
     known_beings,
@@ -16,6 +15,7 @@ from rules_engine import (
     visible_events,
 )
 from rules_engine.beings import Monster
+from rules_engine.state import State
 from tests.rules_engine.random_play import new_battle
 from tests.rules_engine.what_is_told import everything_for, told_to
 

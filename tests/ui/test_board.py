@@ -157,7 +157,7 @@ def test_there_is_one_warning_at_a_time_and_the_worst_first(views: dict[str, Bat
     assert hand is not None and hand.preview is not None
     warnings = (Warning("small", "Something small."), *hand.preview.warnings)
     html = draw(replace(views["surrender"], hand=replace(hand, preview=replace(hand.preview, warnings=warnings))))
-    assert "Both palms at once are a surrender." in html and "Something small." not in html
+    assert "Two palms at once are a surrender." in html and "Something small." not in html
 
 
 def test_a_warning_that_is_not_severe_does_not_stand_in_the_way(views: dict[str, BattleView]) -> None:
