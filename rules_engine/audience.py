@@ -26,7 +26,12 @@ class Enchantment:
 
     @property
     def name(self) -> str:
-        """What it is called, in the language in use."""
+        """What programs and records call it: the same in every language."""
+        return ENCHANTMENTS[self.mark]
+
+    @property
+    def label(self) -> str:
+        """What readers call it, in the language in use."""
         return name_enchantment(self.mark)
 
 

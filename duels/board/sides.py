@@ -134,7 +134,7 @@ def _chip(enchantment: Enchantment, rules: str) -> Chip:
     elif turns > 0:
         left = f"{turns} turn{'' if turns == 1 else 's'} left"
     icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
-    name = enchantment.name
+    name = enchantment.label
     return Chip(icon, f"{name[:1].upper()}{name[1:]}", left, spell_url(spell, rules) if spell else "")
 
 
