@@ -232,7 +232,7 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
     if left == right == "P":
         yield Warning("surrender", say("Two palms at once are a surrender. You leave the battle."), severe=True)
     if left and right and (left == "C") != (right == "C"):
-        yield Warning("half_clap", say("A clap needs both hands. With one hand it counts as nothing."))
+        yield Warning("half_clap", say("A clap with one hand counts as nothing."))
     yield from _mind_warnings(state, wizard, left, right)
     if left == right == STAB:
         yield Warning("two_stabs", say("You have one dagger: only your right hand stabs."))

@@ -39,7 +39,9 @@ def texts(told):
 
 def test_the_page_tells_why_under_each_sentence_without_any_script(shielded):
     html = page_of(shielded, "Froodal")
-    chain = next(part for part in re.findall(r"<details class=\"whys\">.*?</details>", html) if "shield surrounded" in part)
+    chain = next(
+        part for part in re.findall(r"<details class=\"whys\">.*?</details>", html) if "shield surrounded" in part
+    )
     plain = re.sub(r"<[^>]+>", "", chain)
     assert "Your Magic Missile did nothing: a shield surrounded Bung (FM-MISSILE-3" in plain
     assert "because of the Shield that Bung cast on turn 2." in plain
