@@ -21,7 +21,8 @@ from duels.sheet_change import Change, refuse_if_not_understood, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
-from rules_engine import Sheet, State, preview, read_orders
+from rules_engine import Sheet, preview, read_orders
+from rules_engine.state import State
 
 Via = Literal["web", "mail", "api", "janitor"]
 

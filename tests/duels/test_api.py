@@ -323,4 +323,4 @@ def test_other_rulesets_know_no_such_order(duel, client, bearer):
     charm_for_good(duel.battle, "Froodal", by="Bung")
     answer = send(client, duel, {"orders": LAST_WILL, "ready": True}, headers=bearer(duel.user("Froodal")))
     assert answer.status_code == 422
-    assert "These rules do not know SUICIDE" in answer.json()["problems"][0]["message"]
+    assert "These rules have no SUICIDE" in answer.json()["problems"][0]["message"]

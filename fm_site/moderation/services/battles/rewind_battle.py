@@ -23,7 +23,8 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result
-from rules_engine import State, Viewer, look, read_outcome
+from rules_engine import Viewer, look, read_outcome
+from rules_engine.state import State
 
 ORDERED = _("orders have been sent since")
 PLAYED = _("the battle has moved on since")
