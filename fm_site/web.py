@@ -97,6 +97,8 @@ def server_options() -> dict[str, Any]:
         "http": PatientProtocol,
         "ws": "websockets-sansio",
         "ws_max_size": LARGEST_FRAME,
+        # It would pack what a thousand viewers get a thousand times.
+        "ws_per_message_deflate": False,
         "timeout_keep_alive": KEEP_ALIVE_SECONDS,
         "backlog": 2048,
         # FM_TRUSTED_PROXIES says whom we trust; uvicorn would trust everything on this machine.
