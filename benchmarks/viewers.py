@@ -1,8 +1,8 @@
 """How soon many viewers hold a new turn: python -m benchmarks.viewers [--viewers N] [--turns N]
 
-On a `./run` stack of its own. N sockets of people who are not logged in watch one battle; two programs play it. For each
-turn: when the hint and when the new page have come to every viewer, from before the last orders left, and the processor
-time of the site's process. Beside it the floor: a bare socket server that sends the same bytes to as many.
+On a `./run` stack of its own. N sockets of people who are not logged in watch one battle; two programs play it. For
+each turn: when the hint and when the new page have come to every viewer, from before the last orders left, and the
+processor time of the site's process.
 """
 
 import argparse
@@ -38,7 +38,8 @@ class Viewer:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(f"127.0.{network}.1", 0))
         key = base64.b64encode(os.urandom(16)).decode()
         writer.write(
-            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
+            "Upgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
         answer = await reader.readuntil(b"\r\n\r\n")
@@ -52,7 +53,7 @@ class Viewer:
             length = head[1] & 127
             if length > 125:
                 length = int.from_bytes(await reader.readexactly(2 if length == 126 else 8), "big")
-            body = await reader.readexactly(length)
+            await reader.readexactly(length)
             now = time.perf_counter()
             if length > 500:
                 self.pages.append(now)
@@ -83,7 +84,9 @@ def main(arguments: list[str]) -> int:
 def make_tokens(stack: Stack, *names: str) -> list[str]:
     """Return a token for each of these users."""
     made = (
-        "from django.utils import timezone; from accounts.models import User; from accounts.services import issue_api_token\n"
+        "from django.utils import timezone\n"
+        "from accounts.models import User\n"
+        "from accounts.services import issue_api_token\n"
         f"for name in {names!r}:\n"
         "    print('TOKEN', issue_api_token(user=User.objects.get(username=name), name='b', now=timezone.now())[1])\n"
     )
@@ -134,15 +137,15 @@ async def settle_down(viewers: list[Viewer], seconds: float = 1.0) -> None:
 def find_site(stack: Stack) -> int:
     """Return the process that serves the site."""
     assert stack.process is not None
-    for name in os.listdir("/proc"):
-        if name.isdigit():
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
             try:
-                stat = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
-                command = Path(f"/proc/{name}/cmdline").read_bytes()
+                stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                command = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
             if int(stat[1]) == stack.process.pid and b"fm_site.web" in command:
-                return int(name)
+                return int(entry.name)
     raise AssertionError("no process serves the site")
 
 
