@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import ngettext
+
 from duels.keys import StageKey, Standing
 from duels.selectors import BattleView, ClockRow, ToldEvent
 from duels.selectors.journal import JournalNote
@@ -25,8 +27,9 @@ def write_key(key: StageKey) -> Json:
     return {"seq": key.seq, "attempt": key.attempt, "stage": key.stage}
 
 
-def write_battle(view: BattleView, *, time: str | None) -> Json:
-    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark."""
+def write_battle(view: BattleView, *, time: str | None, events: int) -> Json:
+    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark,
+    `events` how many events they may know."""
     battle = view.battle
     return {
         "battle": battle.number,
@@ -46,7 +49,7 @@ def write_battle(view: BattleView, *, time: str | None) -> Json:
         "mages": [_write_mage(mage, view) for mage in view.view.mages],
         "monsters": [_write_monster(monster) for monster in view.view.monsters],
         "tombstone": list(view.view.tombstone),
-        "events": max((line.number for story in view.stories for line in story.lines), default=0),
+        "events": events,
         "book": [write_entry(entry) for entry in view.journal],
         "question": view.question.number if view.question else None,
         "you": [each.mage.name for each in view.mine],
@@ -207,7 +210,7 @@ def limit_problems(problems: Sequence[Problem], *, size: int) -> list[Problem]:
         kept.append(problem)
     left = len(problems) - len(kept)
     if left:
-        words = "One more line is wrong." if left == 1 else f"{left} more lines are wrong."
+        words = ngettext("One more line is wrong.", "%(n)s more lines are wrong.", left) % {"n": left}
         kept.append(replace(problems[-1], code="more", message=words, text="", nearest=None))
     return kept
 

@@ -22,7 +22,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
-from duels.views import show_battle
+from duels.views.battle import show_battle
 
 # How long a fragment is served whose stamp has not changed: names, records and words about time can change without it.
 MOST_SECONDS = 2.0

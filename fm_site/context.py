@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from duels.selectors import count_unseen_results, list_battles_waiting_for
+from duels.waiting import find_waiting
 from email_gateway.views import is_mailbox_open
 from fm_site.notifications.selectors import preferences_of, zone_of
 from fm_site.operations.banner import read_banner
@@ -21,7 +21,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))
     return {
-        "waiting_count": SimpleLazyObject(lambda: count_waiting(user) if known else 0),
+        "waiting_count": SimpleLazyObject(lambda: find_waiting(request).count if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
         # Functions, which templates call; the tz filters need the zone itself.
@@ -30,8 +30,3 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "site_banner": SimpleLazyObject(lambda: read_banner(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
     }
-
-
-def count_waiting(user: Any) -> int:
-    """Return how much is waiting for a user: battles that need orders, and unseen results."""
-    return len(list_battles_waiting_for(user)) + count_unseen_results(user)

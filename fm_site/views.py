@@ -1,4 +1,4 @@
-"""Pages of the whole site: the front page, a user's home page, and the rules."""
+"""Pages of the whole site: the front page, a user's home page, and privacy."""
 
 import secrets
 from typing import Any
@@ -6,34 +6,44 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import find_vacation, list_addresses_of, list_mages_of
-from challenges.selectors import count_missing_votes, list_challenges_taken_part_in, list_challenges_waiting_for
+from challenges.selectors import count_missing_votes, list_challenges_involving
 from challenges.views.shared import name_free_mages
-from duels.board.home import build_next_card
+from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
-from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
-from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
-from duels.rulebook import ORDERS, list_sections, list_spells
 from duels.selectors import (
-    get_battle_for_viewer,
-    list_battles_of,
-    list_finished_battles_of,
+    BattleRow,
+    OwedBattle,
+    glance_at_battle,
+    list_own_battles,
     list_running_battles,
     list_unseen_results,
 )
-from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
-from fm_site.context import count_waiting
-from fm_site.notifications.selectors import address_for_notices, wants_mail
-from fm_site.operations.policy import SETTINGS, describe_policy
-from fm_site.operations.selectors import read_policy
+from duels.waiting import Waiting, find_waiting, note_waiting
+from fm_site.notifications.selectors import wants_mail, zone_of
 
 SHOWN_ON_FRONT = 4
-NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+SHOWN_FINISHED = 5
+NUMBERS = (
+    "",
+    "",
+    gettext_lazy("Two"),
+    gettext_lazy("Three"),
+    gettext_lazy("Four"),
+    gettext_lazy("Five"),
+    gettext_lazy("Six"),
+    gettext_lazy("Seven"),
+    gettext_lazy("Eight"),
+    gettext_lazy("Nine"),
+    gettext_lazy("Ten"),
+)
 
 
 @require_safe
@@ -42,12 +52,17 @@ def show_home(request: HttpRequest) -> HttpResponse:
     """Show the front page to strangers, and to users the battles waiting for them, most urgent first."""
     if not request.user.is_authenticated:
         return show_front(request)
-    battles = list_battles_of(request.user)
+    own = list_own_battles(request.user, finished=SHOWN_FINISHED)
+    battles = own.running
     waiting = [row for row in battles if row.owes]
-    card = _next_card(request, waiting[0].number) if waiting else None
-    challenges = list_challenges_waiting_for(user=request.user)
-    votes = count_missing_votes(user=request.user)
     results = list_unseen_results(request.user)
+    note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    card = _next_card(request, waiting[0]) if waiting else None
+    mages = list(list_mages_of(request.user))
+    involved = list_challenges_involving(user=request.user)
+    challenges = involved.waiting
+    votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
+    reach = find_reach(request.user)
     context = {
         "nav_current": "battles",
         "call": call_results(results) if results else _home_call(len(waiting), len(challenges), sum(votes.values())),
@@ -57,45 +72,69 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "waiting": waiting[1:] if card else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
-        "seats": list_challenges_taken_part_in(user=request.user),
+        "seats": involved.taken_part_in,
         "votes": votes,
-        "finished": list_finished_battles_of(request.user, limit=5),
-        "is_mailed": bool(address_for_notices(request.user)) and wants_mail(request.user, "turn_resolved"),
-        "free_mages": name_free_mages(request.user),
-        "has_mage": list_mages_of(request.user).exists(),
-        "unreachable": find_unreachable(request.user) if battles else "",
+        "finished": own.finished,
+        "is_mailed": reach == "" and wants_mail(request.user, "turn_resolved"),
+        "free_mages": name_free_mages(mages),
+        "has_mage": bool(mages),
+        "unreachable": reach if battles else "",
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
 
 
-def find_unreachable(user: Any) -> str:
+def find_reach(user: Any) -> str:
     """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
-    if address_for_notices(user):
+    known = list(list_addresses_of(user))
+    if any(address.verified for address in known):
         return ""
-    return "unconfirmed" if list_addresses_of(user).exists() else "no address"
+    return "unconfirmed" if known else "no address"
 
 
-def _next_card(request: HttpRequest, number: int) -> Any:
+def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:
     """Return the battle at the top of the home page; None if its rules are not available."""
     try:
-        return build_next_card(get_battle_for_viewer(number=number, user=request.user), now=timezone.now())
+        glance = glance_at_battle(row, turns=BEADS + 1)
+        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now())
     except UnreadableBattle:
         return None
 
 
 def _home_call(battles: int, challenges: int, votes: int) -> str:
     """Return the home page's heading: battles first, then challenges, then proposals."""
-    everything = (
-        (battles, "battle", "you"),
-        (challenges, "challenge", "your answer"),
-        (votes, "proposal", "your vote"),
-    )
-    count, one, end = next((each for each in everything if each[0]), everything[0])
-    if count == 0:
-        return "Nothing is waiting for you"
-    word = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{word} {one} is waiting for {end}" if count == 1 else f"{word} {one}s are waiting for {end}"
+    if battles:
+        return _count_waiting(
+            battles,
+            _("One battle is waiting for you"),
+            ngettext("%(count)s battle is waiting for you", "%(count)s battles are waiting for you", battles),
+        )
+    if challenges:
+        return _count_waiting(
+            challenges,
+            _("One challenge is waiting for your answer"),
+            ngettext(
+                "%(count)s challenge is waiting for your answer",
+                "%(count)s challenges are waiting for your answer",
+                challenges,
+            ),
+        )
+    if votes:
+        return _count_waiting(
+            votes,
+            _("One proposal is waiting for your vote"),
+            ngettext(
+                "%(count)s proposal is waiting for your vote", "%(count)s proposals are waiting for your vote", votes
+            ),
+        )
+    return _("Nothing is waiting for you")
+
+
+def _count_waiting(count: int, one: str, many: str) -> str:
+    """Return the sentence for this number, with small numbers as words."""
+    if count == 1:
+        return one
+    return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -119,7 +158,7 @@ def _play(request: HttpRequest) -> dict[str, Any]:
     you, golem = trial.view.mages
     rows = [
         {"hand": hand, "name": name, "mirror": hand == "LH", "keys": trial.keys.get(hand, ()), "chosen": letter}
-        for hand, name, letter in zip(("LH", "RH"), ("Left hand", "Right hand"), ("P", "S"), strict=True)
+        for hand, name, letter in zip(("LH", "RH"), (_("Left hand"), _("Right hand")), ("P", "S"), strict=True)
     ]
     return {"trial": trial, "you": you, "golem": golem, "hands": rows}
 
@@ -128,29 +167,7 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 @never_cache
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Return how much is waiting for the reader, for pages open in other tabs."""
-    return JsonResponse({"count": count_waiting(request.user) if request.user.is_authenticated else 0})
-
-
-@require_safe
-def show_rules(request: HttpRequest) -> HttpResponse:
-    """Show the rules in short, and the spells by name, gestures or length."""
-    order = request.GET.get("order", "name")
-    order = order if order in ORDERS else "name"
-    policy = read_policy()
-    context = {
-        "nav_current": "rules",
-        "order": order,
-        "orders": [(key, words) for key, (words, _) in ORDERS.items()],
-        "offers": list_offers(),
-        "sections": list_sections(),
-        "spells": list_spells(order=order),
-        "signs": list(WORDS.items())[:8],
-        "numbers": describe_policy(policy),
-        "most_extensions": MOST_EXTENSIONS,
-        "most_absence": SETTINGS["battle_pause_most_days"].describe(policy.battle_pause_most_days),
-        "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
-    }
-    return render(request, "rules.html", context)
+    return JsonResponse({"count": find_waiting(request).count})
 
 
 @require_safe

@@ -72,6 +72,10 @@ class Memory:
         """Leave out what was told in a turn that no longer counts: it is no cause, and its numbers stay unused."""
         self._by_number += [NOWHERE for event in events if self.viewer.sees(event)]
 
+    def continue_after(self, number: int) -> None:
+        """Number what is learnt next from `number` + 1: what lies between was learnt, and is not recalled here."""
+        self._by_number += [NOWHERE] * (number - len(self._by_number))
+
     def __iter__(self) -> Iterator[Learnt]:
         """What was learnt, in order."""
         return iter(self._learnt.values())

@@ -14,7 +14,7 @@ from challenges.rows import ChallengeRow
 from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
 from challenges.selectors.state import read_seating
 from duels.selectors import read_reliability
-from fm_site.operations.selectors import read_policy
+from fm_site.operations.selectors import recall_policy
 from ladder.selectors import scores_by_kind
 
 Viewer = User | AnonymousUser | None
@@ -40,15 +40,21 @@ class Wanted:
 
 def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> list[ChallengeRow]:
     """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
-    onlooker = _onlooker(viewer)
-    challenges = list(_with_seats(Challenge.objects.filter(status=Challenge.Status.OPEN)).order_by("number"))
+    rows = _present(list(_with_seats(_open()).order_by("number")), _onlooker(viewer))
+    return [row for row in rows if wanted is None or wanted.takes(row)]
+
+
+def _open() -> "QuerySet[Challenge]":
+    return Challenge.objects.filter(status=Challenge.Status.OPEN)
+
+
+def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ChallengeRow]:
     background = _background(challenges, onlooker)
     seatings = [read_seating(each, scores=background.scores, kept=background.reliability) for each in challenges]
-    rows = [
+    return [
         present_challenge(each, seating, onlooker, background=background)
         for each, seating in zip(challenges, seatings, strict=True)
     ]
-    return [row for row in rows if wanted is None or wanted.takes(row)]
 
 
 def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
@@ -77,18 +83,32 @@ def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Backgrou
     users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in COMING}
     users |= {mage.user_id for mage in onlooker.mages}
     scores = scores_by_kind(mage.pk for mage in (*mages, *onlooker.mages))
-    return Background(read_policy(), read_reliability(users), scores)
+    return Background(recall_policy(), read_reliability(users), scores)
+
+
+@dataclass(frozen=True)
+class Involved:
+    """The open challenges that concern a user: those `waiting` for an answer of a free mage, oldest first, and those
+    that a mage has joined, by number."""
+
+    waiting: tuple[ChallengeRow, ...] = ()
+    taken_part_in: tuple[ChallengeRow, ...] = ()
+
+
+def list_challenges_involving(*, user: User) -> Involved:
+    """Return the open challenges in which a mage of this user has a seat or an invitation."""
+    seats = Seat.objects.filter(challenge=OuterRef("pk"), mage__user=user, state__in=COMING)
+    challenges = list(_with_seats(_open().filter(Exists(seats))).order_by("number"))
+    if not challenges:
+        return Involved()
+    rows = _present(challenges, _onlooker(user))
+    waiting = sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
+    return Involved(tuple(waiting), tuple(row for row in rows if row.section == "taking_part"))
 
 
 def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:
     """Return the open challenges that have invited a free mage of this user, who has not answered, oldest first."""
-    rows = list_open_challenges(viewer=user)
-    return sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
-
-
-def list_challenges_taken_part_in(*, user: User) -> list[ChallengeRow]:
-    """Return the open challenges that a mage of this user has joined, by number."""
-    return [row for row in list_open_challenges(viewer=user) if row.section == "taking_part"]
+    return list(list_challenges_involving(user=user).waiting)
 
 
 def list_followed_challenges(*, user: User) -> list[int]:
@@ -105,7 +125,7 @@ def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
 
 
 def _onlooker(viewer: Viewer) -> Onlooker:
-    is_deadly = bool(read_policy().practice_deaths)
+    is_deadly = bool(recall_policy().practice_deaths)
     if not isinstance(viewer, User):
         return Onlooker(known=False, practice_is_deadly=is_deadly)
     mages = Mage.objects.filter(user=viewer, died_at__isnull=True).select_related("user", "engagement").order_by("name")

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage, User
@@ -22,6 +23,7 @@ from challenges.views.shared import (
     follow,
     lead_to_registration,
     list_busy_mages,
+    list_living_mages,
     name_free_mages,
     pick,
     render_page,
@@ -39,7 +41,8 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     others = pick(rows, "open_to_join")
     found = [row for row in others if filters.wanted.takes(row)]
     page = _turn_to(request, found)
-    free = name_free_mages(request.user)
+    living = list_living_mages(request.user)
+    free = name_free_mages(living)
     context = {
         "waiting_for_you": pick(rows, "waiting_for_you"),
         "taking_part": pick(rows, "taking_part"),
@@ -50,7 +53,7 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
         "filters": filters,
         "hidden": len(others) - len(found),
         "free_mages": free,
-        "busy_mages": [] if free else list_busy_mages(request.user),
+        "busy_mages": [] if free else list_busy_mages(living),
     }
     answer = render_page(request, "list", context)
     if filters.chosen_now:
@@ -83,7 +86,7 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
         except InvalidChallenge as error:
             form.add_problems(error.problems)
         else:
-            messages.success(request, f"You have created challenge {challenge.number}.")
+            messages.success(request, _("You have created challenge %(number)d.") % {"number": challenge.number})
             return redirect("challenges:detail", challenge.number)
     status = 422 if request.method == "POST" else 200
     return render_page(request, "new", {"form": form, "has_free_mage": form.has_free_mage()}, status=status)
@@ -104,14 +107,13 @@ def match(request: HttpRequest) -> HttpResponse:
         return _refuse(request, " ".join(problem.message for problem in error.problems))
     except ChallengeRefused as error:
         return _refuse(request, error.message)
-    return follow(
-        request, outcome, f"Nobody is waiting for a duel right now. {mage.name} is waiting for the next player."
-    )
+    done = _("Nobody is waiting for a duel right now. %(mage)s is waiting for the next player.")
+    return follow(request, outcome, done % {"mage": mage.name})
 
 
 def _choose_free_mage(request: HttpRequest) -> Mage | None:
     """Return the mage named, or else the first free one."""
-    names = name_free_mages(request.user)
+    names = name_free_mages(list_living_mages(request.user))
     if not request.POST.get("mage") and names:
         return list_mages_of(user_of(request)).get(name=names[0])
     return choose_mage(request)

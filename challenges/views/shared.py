@@ -7,10 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
-from accounts.selectors import free_mages_of, get_mage_for_user, list_mages_of
+from accounts.selectors import get_mage_for_user, list_mages_of
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge
 from challenges.outcomes import Outcome
@@ -49,26 +50,31 @@ def choose_mage(request: HttpRequest) -> Mage | None:
         try:
             return get_mage_for_user(user=user, name=name)
         except NoSuchMage as error:
-            raise Http404("You have no mage with this name.") from error
+            raise Http404(_("You have no mage with this name.")) from error
     mages = list(list_mages_of(user)[:2])
     if len(mages) > 1:
-        raise Http404("Choose one of your mages.")
+        raise Http404(_("Choose one of your mages."))
     return mages[0] if mages else None
 
 
-def name_free_mages(user: object) -> list[str]:
-    """Return the names of the user's mages that may join: retired ones only if no other is free."""
-    mages = list(free_mages_of(user)) if isinstance(user, User) else []
+def name_free_mages(living: Iterable[Mage]) -> list[str]:
+    """Return the names of those of the user's living mages that may join: retired ones only if no other is free."""
+    mages = [mage for mage in living if getattr(mage, "engagement", None) is None]
     return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
 
 
-def list_busy_mages(user: object) -> list[Mage]:
-    """Return the user's living mages that are in a challenge or battle, each with its engagement."""
-    return list(list_mages_of(user).exclude(engagement=None)) if isinstance(user, User) else []
+def list_living_mages(user: object) -> list[Mage]:
+    """Return the user's living mages by name, each with its engagement; none of a stranger."""
+    return list(list_mages_of(user)) if isinstance(user, User) else []
+
+
+def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
+    """Return those that are in a challenge or battle."""
+    return [mage for mage in living if getattr(mage, "engagement", None) is not None]
 
 
 def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
-    messages.info(request, "You need a mage to play. Register one first.")
+    messages.info(request, _("You need a mage to play. Register one first."))
     return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")
 
 

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+from django.utils.translation import gettext as _
 
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
-from duels.selectors import BattleView
+from duels.selectors import BattleView, PlayedTurn
+from duels.selectors.battle_view import Casts
 from rules_engine import View
 
 SHOWN = 7
 BOW, CUT, UNSEEN = "B", "#", "?"
 ByColumn = Mapping[int, Mapping[str, str]]
+
+
+class Played(Protocol):
+    """What columns are made of: what a viewer sees of a battle, its turns, and what the viewer was told of hands."""
+
+    @property
+    def view(self) -> View: ...
+    @property
+    def turns(self) -> tuple[PlayedTurn, ...]: ...
+    @property
+    def casts(self) -> Casts: ...
+    @property
+    def causes(self) -> Casts: ...
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,7 @@ def _number(label: str) -> str:
 
 
 def _extra_word(label: str) -> str:
-    return "stopped" if label.endswith("T") else ""
+    return _("stopped") if label.endswith("T") else ""
 
 
 def is_extra(label: str) -> bool:
@@ -76,16 +93,15 @@ def is_extra(label: str) -> bool:
     return label[-1:] in ("H", "T")
 
 
-def column_of_seq(view: BattleView) -> dict[int, int]:
+def column_of_seq(view: Played) -> dict[int, int]:
     """Return the column of each turn: the first one with its label that no earlier turn has."""
     free: dict[str, list[int]] = {}
     for column, label in reversed(list(enumerate(view.view.columns))):
         free.setdefault(label, []).append(column)
-    stories = sorted(view.stories, key=lambda story: (story.seq, story.attempt))
-    return {story.seq: free[story.label].pop() for story in stories if free.get(story.label)}
+    return {turn.seq: free[turn.label].pop() for turn in view.turns if free.get(turn.label)}
 
 
-def tell_hands(view: BattleView, mage: str, placed: Mapping[int, int]) -> Told:
+def tell_hands(view: Played, mage: str, placed: Mapping[int, int]) -> Told:
     """Return what the viewer was told about the hands of one mage; `placed` is the column of each turn."""
     return Told(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
 
@@ -104,7 +120,7 @@ def columns_of_turn(view: BattleView, index: int) -> tuple[int, ...]:
     """Return the columns of the turn that begins with this one: the next one too where a mage made two pairs."""
     columns = view.view.columns
     second = f"{columns[index]}H"
-    told_apart = any(story.label == second for story in view.stories)
+    told_apart = any(turn.label == second for turn in view.turns)
     return (index, index + 1) if columns[index + 1 : index + 2] == (second,) and not told_apart else (index,)
 
 

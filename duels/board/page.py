@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from django.utils.translation import gettext as _
+
 from duels.board.bar import Bar, PageState, make_bar
 from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
@@ -41,7 +43,7 @@ class Board:
     """
 
     number: int
-    kind_word: str
+    name: str
     terms: str
     rules_url: str
     links: BattleLinks
@@ -121,11 +123,11 @@ def build_board(
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
-    story = make_story(view, _made_by_turn(view), place_of)
+    story = make_story(view, _made_by_turn(view), place_of, mage=view.me or "" if len(view.mine) > 1 else "")
     call = make_call(view, state, story.latest, _choose_hands(view), now)
     return Board(
         number=view.battle.number,
-        kind_word=view.battle.kind.capitalize(),
+        name=str(view.battle),
         terms=_name_terms(view, ruleset),
         rules_url=rules,
         links=links,
@@ -165,7 +167,7 @@ def build_board(
         book=make_journal(view),
         story=story,
         legend=make_legend(view),
-        records=Records(story.latest is not None, view.over, rules),
+        records=Records(bool(view.turns), view.over, rules),
     )
 
 
@@ -184,7 +186,8 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
 
 
 def _name_terms(view: BattleView, ruleset: Ruleset) -> str:
-    return f"{ruleset.called}, {'practice' if view.battle.practice else view.terms.stake.title}"
+    stake = _("practice") if view.battle.practice else view.terms.stake.title
+    return f"{ruleset.called}, {stake}"
 
 
 def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:
@@ -203,9 +206,11 @@ def _next_hand(view: BattleView) -> Link | None:
 
 
 def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
+    told = {story.seq for story in view.stories}
     return {
         seq: tuple(row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each, view.me))
         for seq, index in column_of_seq(view).items()
+        if seq in told
     }
 
 

@@ -1,18 +1,20 @@
-"""The story column: the last turn open, older ones folded, each with its headline."""
+"""The story column: the last turn open, some older ones folded, each with its headline, and the way to those before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
+from duels.board.links import battle_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
-from duels.selectors import BattleView, StoryLine, TurnStory
+from duels.selectors import BattleView, PlayedTurn, StoryLine, TurnStory
 from rules_engine import MageView
 
 FOLDED = 2
 SPEECH = "says"
-RULE = "The rule"
 # The page says these by its headings and by the letters under them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
@@ -58,16 +60,34 @@ class StoryTurn(Part):
     made: tuple[MadeRow, ...]
     lines: tuple[Line, ...] = field(repr=False)
     mark: tuple[str | None, int, int]
+    # Under which the lines can be cached as HTML; "" while they may still change.
+    cache_key: str = field(repr=False, default="")
+    html: str = field(repr=False, default="")
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The turns before those that are told: in words, the page that tells them, and only its story for scripts."""
+
+    words: str
+    url: str
+    part_url: str
 
 
 @dataclass(frozen=True)
 class Story(Part):
-    """The last turn, those before it (newest first), and older ones, which are folded once more."""
+    """The last turn, those before it (newest first), and older ones, which are folded once more.
+
+    `earlier` leads to the turns before. On the page of earlier turns, all that are told stand in `oldest`, and
+    `later_url` leads back to the last turn.
+    """
 
     latest: StoryTurn | None
     older: tuple[StoryTurn, ...]
     oldest: tuple[StoryTurn, ...]
     oldest_words: str
+    earlier: Earlier | None = None
+    later_url: str = ""
 
     @property
     def turns(self) -> tuple[StoryTurn, ...]:
@@ -79,14 +99,41 @@ class Story(Part):
         return short_hash([turn.version for turn in self.turns])
 
 
-def make_story(view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_of: Callable[[str], str]) -> Story:
-    """Return the story; `made` are the gestures by turn, `place_of` finds a clause."""
+def make_story(
+    view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_of: Callable[[str], str], mage: str = ""
+) -> Story:
+    """Return the story; `made` are the gestures by turn, `place_of` finds a clause, `mage` is the mage for links."""
     turns = [_turn(story, view.me, made.get(story.seq, ()), place_of) for story in reversed(view.stories)]
+    if view.window.before is not None:
+        page = battle_url(view.battle.number, mage)
+        return Story(None, (), tuple(turns), _name_span(turns), _find_earlier(view, mage), later_url=page)
     latest, older, oldest = turns[:1], turns[1 : FOLDED + 1], turns[FOLDED + 1 :]
     if len(oldest) == 1:  # nothing to fold twice
         older, oldest = [*older, *oldest], []
-    words = f"Turns {oldest[-1].label} to {oldest[0].label}" if oldest else ""
-    return Story(latest[0] if latest else None, tuple(older), tuple(oldest), words)
+    words = _name_span(oldest)
+    return Story(latest[0] if latest else None, tuple(older), tuple(oldest), words, _find_earlier(view, mage))
+
+
+def _name_span(turns: Sequence[StoryTurn | PlayedTurn]) -> str:
+    """Name some turns, newest first: ``Turns 3 to 9``, ``Turn 3``."""
+    if not turns:
+        return ""
+    first, last = turns[-1].label, turns[0].label
+    if len(turns) > 1:
+        return _("Turns %(first)s to %(last)s") % {"first": first, "last": last}
+    return _("Turn %(turn)s") % {"turn": last}
+
+
+def _find_earlier(view: BattleView, mage: str) -> Earlier | None:
+    if not view.stories:
+        return None
+    first = view.stories[0].seq
+    before = [turn for turn in reversed(view.turns) if turn.seq < first]
+    if not before:
+        return None
+    number = view.battle.number
+    page = battle_url(number, mage, before=str(first))
+    return Earlier(_name_span(before), f"{page}#story", battle_url(number, mage, before=str(first), fragment="story"))
 
 
 def turn_key(story: TurnStory) -> str:
@@ -106,6 +153,7 @@ def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of:
             if line.text and line.kind not in SAID_OTHERWISE
         ),
         mark=(me, len(story.lines), story.lines[-1].number if story.lines else 0),
+        cache_key=f"{story.cache_key}:{short_hash(made)}" if story.cache_key else "",
     )
 
 
@@ -118,8 +166,10 @@ def _why(line: StoryLine, place_of: Callable[[str], str]) -> tuple[Why, ...]:
 
 def _around(text: str, clause: str, url: str) -> Why:
     """The clause stands where the sentence names it, else after it."""
-    before, _, after = text.partition(f"({clause})") if clause else (text, "", "")
-    return Why(before.strip() or RULE, after, clause, url)
+    before, after = text, ""
+    if clause and f"({clause})" in text:
+        before, after = text.split(f"({clause})", 1)
+    return Why(before.strip() or _("The rule"), after, clause, url)
 
 
 def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[MadeRow, ...]:
@@ -128,5 +178,5 @@ def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[Made
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
         if letters:
-            rows.append(MadeRow("You" if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
+            rows.append(MadeRow(_("You") if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
     return tuple(rows)

@@ -355,6 +355,7 @@ class Migration(migrations.Migration):
                 ("throws", models.JSONField(default=list, editable=False)),
                 ("closed_by", models.CharField(blank=True, default="", max_length=12)),
                 ("resolved_at", models.DateTimeField(blank=True, null=True)),
+                ("mark", models.CharField(blank=True, default="", editable=False, max_length=16)),
                 ("taken_back_by", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "battle",
@@ -554,6 +555,12 @@ class Migration(migrations.Migration):
             model_name="stage",
             constraint=models.UniqueConstraint(
                 condition=models.Q(("closed_at__isnull", True)), fields=("battle",), name="stage_open_once_per_battle"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="turnevent",
+            index=models.Index(
+                condition=models.Q(("audience__isnull", False)), fields=["battle", "n"], name="event_of_few"
             ),
         ),
         migrations.AddConstraint(

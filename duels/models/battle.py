@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import Mage
+from duels.names import name_battle
 
 
 class Number(models.Model):
@@ -77,7 +78,7 @@ class Battle(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.number}"
+        return name_battle(self.kind, self.number)
 
     @property
     def is_over(self) -> bool:
@@ -130,6 +131,8 @@ class Turn(models.Model):
     throws = models.JSONField(default=list, editable=False)
     closed_by = models.CharField(max_length=12, blank=True, default="")
     resolved_at = models.DateTimeField(null=True, blank=True)
+    # Random, given when the turn resolves. What it told is cached under it; a restored backup finds nothing stale.
+    mark = models.CharField(max_length=16, blank=True, default="", editable=False)
     # The number of the journal entry by which a janitor took the turn back.
     taken_back_by = models.PositiveIntegerField(null=True, blank=True)
 
@@ -230,6 +233,9 @@ class TurnEvent(models.Model):
     class Meta:
         ordering = ["battle", "n"]
         constraints = [models.UniqueConstraint(fields=["battle", "n"], name="event_once_per_number")]
+        indexes = [
+            models.Index(fields=["battle", "n"], condition=Q(audience__isnull=False), name="event_of_few"),
+        ]
 
     def __str__(self) -> str:
         return f"event {self.n} of {self.battle}"

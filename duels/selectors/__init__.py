@@ -2,22 +2,36 @@
 
 from duels.selectors.battle_lists import (
     BattleRow,
-    HouseFigures,
+    OwedBattle,
+    OwnBattles,
+    SiteFigures,
     list_battles_by_number,
     list_battles_of,
     list_battles_waiting_for,
     list_finished_battles,
     list_finished_battles_of,
     list_followed_battles,
+    list_owed_battles,
+    list_own_battles,
     list_running_battles,
-    read_house_figures,
+    read_site_figures,
 )
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand, StoryLine, TurnStory
-from duels.selectors.clocks import BattleClocks, ClockRow, list_clocks, read_battle_clocks
+from duels.selectors.battle_view import (
+    NOTHING,
+    BattleView,
+    CombatantRow,
+    InHand,
+    PlayedTurn,
+    StoryLine,
+    TurnStory,
+    Window,
+)
+from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.dump import name_publicly
-from duels.selectors.events import ToldEvent, events_after
+from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
+from duels.selectors.glance import Glance, glance_at_battle
 from duels.selectors.records import (
     get_record_after_end,
     get_story_for_anybody,
@@ -41,22 +55,30 @@ from duels.selectors.viewer import (
     get_combatant_for_user,
     get_viewer,
     list_own_combatants,
+    read_battle_clocks,
 )
 
 __all__ = [
+    "NOTHING",
     "BattleClocks",
     "BattleRow",
     "BattleView",
     "ClockRow",
     "CombatantRow",
     "Explanation",
-    "HouseFigures",
+    "Glance",
     "InHand",
+    "OwedBattle",
+    "OwnBattles",
+    "PlayedTurn",
     "Reliability",
     "ResultNews",
+    "SiteFigures",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
+    "Window",
+    "count_events",
     "count_unseen_results",
     "describe_standing",
     "events_after",
@@ -71,6 +93,7 @@ __all__ = [
     "get_table_for_anybody",
     "get_transcript_for_anybody",
     "get_viewer",
+    "glance_at_battle",
     "key_of",
     "label_of",
     "list_battles_by_number",
@@ -78,10 +101,11 @@ __all__ = [
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
-    "list_clocks",
     "list_finished_battles",
     "list_finished_battles_of",
     "list_followed_battles",
+    "list_owed_battles",
+    "list_own_battles",
     "list_own_combatants",
     "list_running_battles",
     "list_unresolved_battles",
@@ -89,7 +113,7 @@ __all__ = [
     "name_publicly",
     "names_waited_for",
     "read_battle_clocks",
-    "read_house_figures",
     "read_reliability",
+    "read_site_figures",
     "take_stage_mark",
 ]

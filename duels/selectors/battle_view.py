@@ -3,12 +3,13 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from duels.keys import StageKey
 from duels.models import Combatant
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.clocks import ClockRow
+from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from duels.terms import Terms
 from rules_engine import Preview, Problem, Question, Reason, Sheet, View, Viewer
@@ -35,6 +36,31 @@ class CombatantRow:
         return self.asked and not self.ready
 
 
+class PlayedTurn(NamedTuple):
+    """A turn of which something has been told. `mark` is random and changes if the turn is ever played again."""
+
+    pk: int
+    seq: int
+    attempt: int
+    label: str
+    resolved_at: datetime.datetime | None
+    mark: str
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which turns to tell: the last `latest`, or with `before` the last `latest` of those before turn `before`.
+
+    None tells all of them.
+    """
+
+    latest: int | None = None
+    before: int | None = None
+
+
+EVERYTHING, NOTHING = Window(), Window(latest=0)
+
+
 @dataclass(frozen=True)
 class StoryLine:
     """One event in words. `number` counts the events this viewer sees, from 1; `reasons` explain why it happened."""
@@ -56,6 +82,8 @@ class TurnStory:
     headline: str
     lines: tuple[StoryLine, ...]
     resolved_at: datetime.datetime | None
+    # Under which anything made of this can be cached; "" while it may still change.
+    cache_key: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +108,11 @@ class InHand:
 
 @dataclass(frozen=True)
 class BattleView:
-    """A battle as one viewer sees it. `journal` lists the janitors' actions, `question` is one for this viewer."""
+    """A battle as one viewer sees it. `journal` lists the janitors' actions, `question` is one for this viewer.
+
+    `turns` are all turns that were played; `stories` tell those of the window asked for, `casts` and `causes` those of
+    the last turns. `window` says which.
+    """
 
     battle: BattleFacts
     terms: Terms
@@ -91,6 +123,8 @@ class BattleView:
     stage_key: StageKey
     opened_at: datetime.datetime | None
     stories: tuple[TurnStory, ...]
+    turns: tuple[PlayedTurn, ...] = ()
+    window: Window = EVERYTHING
     casts: Casts = field(default_factory=dict)
     causes: Casts = field(default_factory=dict)
     hand: InHand | None = None
@@ -99,6 +133,8 @@ class BattleView:
     question: JanitorQuestion | None = None
     clocks: tuple[ClockRow, ...] = ()
     zone: ZoneInfo = ZONE_OF_STRANGERS
+    # Only for read_battle_clocks.
+    time_rows: TimeRows = field(default=NO_ROWS, repr=False, compare=False)
 
     @property
     def clock(self) -> ClockRow | None:

@@ -2,7 +2,7 @@
 
 import datetime
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from duels.models import Battle, ClockStop, Combatant, Deadline
@@ -10,7 +10,7 @@ from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_p
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
-from fm_site.operations.selectors import read_policy
+from fm_site.operations.selectors import recall_policy
 
 
 @dataclass(frozen=True)
@@ -65,23 +65,43 @@ class BattleClocks:
         return hashlib.sha256(repr((self, tuple(clocks))).encode()).hexdigest()[:16]
 
 
-def list_clocks(battle: Battle) -> tuple[ClockRow, ...]:
-    """Return the clocks of all mages who need to send orders, in the order of the battle."""
-    rows = list(
-        Deadline.objects.filter(battle=battle).select_related("combatant__mage").order_by("combatant__position")
-    )
-    if not rows:
-        return ()
-    stops = list(ClockStop.objects.filter(battle=battle, ended_at=None)) if any(row.stands for row in rows) else []
+@dataclass(frozen=True)
+class TimeRows:
+    """The rows from which everything about time in a battle is told, read once: every combatant with its mage, user and
+    deadline, and the current stops of clocks."""
+
+    battle_id: int
+    fighting: tuple[Combatant, ...]
+    stops: tuple[ClockStop, ...]
+    absences: Mapping[int, Absence]
+
+    def deadline_of(self, combatant: Combatant) -> Deadline | None:
+        return getattr(combatant, "deadline", None)
+
+
+NO_ROWS = TimeRows(0, (), (), {})
+
+
+def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
+    """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
+    stops = () if battle.is_over else tuple(ClockStop.objects.filter(battle=battle, ended_at=None))
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
-    return tuple(_clock_row(row, stops, absences.get(row.combatant_id)) for row in rows)
+    return TimeRows(battle.pk, tuple(fighting), stops, absences)
 
 
-def _clock_row(row: Deadline, stops: list[ClockStop], absence: Absence | None) -> ClockRow:
+def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:
+    """Return the clocks of all mages who need to send orders, in the order of the battle."""
+    owing = ((each, rows.deadline_of(each)) for each in rows.fighting)
+    return tuple(
+        _clock_row(each, row, rows.stops, rows.absences.get(each.pk)) for each, row in owing if row is not None
+    )
+
+
+def _clock_row(combatant: Combatant, row: Deadline, stops: Iterable[ClockStop], absence: Absence | None) -> ClockRow:
     its = [stop for stop in stops if row.stands and stop.combatant_id in (None, row.combatant_id)]
     ends = [stop.until for stop in its if stop.until is not None and stop.combatant_id is None]
     return ClockRow(
-        mage=row.combatant.mage.name,
+        mage=combatant.mage.name,
         in_grace=row.step == Deadline.Step.FORFEIT,
         ends_at=row.ends_at,
         forfeit_at=row.forfeit_at,
@@ -91,15 +111,15 @@ def _clock_row(row: Deadline, stops: list[ClockStop], absence: Absence | None) -
     )
 
 
-def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetime.datetime) -> BattleClocks:
+def tell_battle_clocks(
+    *, terms: Terms, rows: TimeRows, combatant: Combatant | None, is_over: bool, now: datetime.datetime
+) -> BattleClocks:
     """Return what the owner of `combatant` (None: a spectator) may know and do about time in the battle."""
-    battle = Battle.objects.get(number=number)
-    terms = Terms.from_json(battle.terms)
-    pace = get_pace(terms.pace, read_policy())
-    pause = ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None).order_by("pk").last()
-    fighting = list(battle.combatants.filter(standing="in").select_related("mage").order_by("position"))
-    owing = set(Deadline.objects.filter(battle=battle).values_list("combatant_id", flat=True))
-    plays = combatant is not None and combatant.standing == "in" and not battle.is_over
+    pace = get_pace(terms.pace, recall_policy())
+    pause = max((stop for stop in rows.stops if stop.combatant_id is None), key=lambda stop: stop.pk, default=None)
+    fighting = [each for each in rows.fighting if each.standing == "in"]
+    owing = {each.pk for each in rows.fighting if rows.deadline_of(each) is not None}
+    plays = combatant is not None and combatant.standing == "in" and not is_over
     mine = combatant if plays else None
     return BattleClocks(
         pace=describe_pace(pace),
@@ -119,7 +139,7 @@ def read_battle_clocks(*, number: int, combatant: Combatant | None, now: datetim
         may_give=tuple(
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
         ),
-        call_off=read_call_off(battle, mine, now) if mine else None,
+        call_off=read_call_off(Battle(pk=rows.battle_id), mine, now) if mine and rows.absences else None,
         reliability=_reliability_words(fighting),
     )
 

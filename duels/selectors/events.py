@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from duels.models import Battle
-from duels.selectors.stories import SeenEvent, recall_events
+from duels.selectors.battle_view import BattleView
+from duels.selectors.stories import SeenEvent, find_last_number, recall_events
 from duels.selectors.viewer import Anyone, get_viewer, list_own_combatants
 from rules_engine import Memory, Reason, Viewer, explain_event, narrate
 
@@ -39,6 +40,11 @@ def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool =
     viewer = Viewer.all_seeing() if everything and battle.is_over else get_viewer(battle, user)
     seen = recall_events(battle, viewer)
     return [_tell(each, seen.memory, me) for each in seen.events if each.number > n]
+
+
+def count_events(view: BattleView) -> int:
+    """Return the viewer's number of the last event they may know; 0 if there is none."""
+    return find_last_number(view.battle.number, view.viewer)
 
 
 def _tell(each: SeenEvent, memory: Memory, me: str | None) -> ToldEvent:

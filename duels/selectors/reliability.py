@@ -4,9 +4,13 @@ waits there."""
 import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, F
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
+from accounts.models import User
 from duels.models import MissedTurn, OrderSheet
 
 # Counted back from the user's last activity, so that a year away changes nothing.
@@ -33,7 +37,7 @@ class Reliability:
     @property
     def words(self) -> str:
         """The text for pages: "new here", "97% reliable"."""
-        return "new here" if self.percent is None else f"{self.percent}% reliable"
+        return _("new here") if self.percent is None else _("%(n)s%% reliable") % {"n": self.percent}
 
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
@@ -41,24 +45,22 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
     ids = set(user_ids)
     if not ids:
         return {}
-    asked = (
-        OrderSheet.objects.filter(
-            combatant__mage__user__in=ids,
-            stage__opened_at__gt=F("combatant__mage__user__last_active_at") - YEAR,
-            stage__battle__practice=False,
-        )
-        .values_list("combatant__mage__user")
-        .annotate(count=Count("pk"))
+    asked = OrderSheet.objects.filter(
+        combatant__mage__user=OuterRef("pk"),
+        stage__opened_at__gt=OuterRef("last_active_at") - YEAR,
+        stage__battle__practice=False,
     )
-    missed = (
-        MissedTurn.objects.filter(
-            user__in=ids,
-            excused_at=None,
-            missed_at__gt=F("user__last_active_at") - YEAR,
-            stage__battle__practice=False,
-        )
-        .values_list("user")
-        .annotate(count=Count("pk"))
+    missed = MissedTurn.objects.filter(
+        user=OuterRef("pk"),
+        excused_at=None,
+        missed_at__gt=OuterRef("last_active_at") - YEAR,
+        stage__battle__practice=False,
     )
-    counted, passed = dict(asked), dict(missed)
-    return {pk: Reliability(counted.get(pk, 0), passed.get(pk, 0)) for pk in ids}
+    counted = User.objects.filter(pk__in=ids).values_list("pk", _count(asked), _count(missed))
+    return dict.fromkeys(ids, Reliability(0, 0)) | {pk: Reliability(*both) for pk, *both in counted}
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    """Count the rows of a subquery."""
+    counted = rows.order_by().annotate(one=Value(1)).values("one").annotate(count=Count("pk")).values("count")
+    return Coalesce(Subquery(counted), 0)

@@ -1,20 +1,36 @@
 """Events as one viewer learns them. Every event that leaves this app goes through here."""
 
-from collections.abc import Sequence
+import hashlib
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+import structlog
+from django.core.cache import cache
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import get_language
+from redis.exceptions import RedisError
+
 from duels.models import Battle, Turn, TurnEvent
-from duels.selectors.battle_view import Casts, StoryLine, TurnStory
+from duels.release import current_release
+from duels.selectors.battle_view import Casts, PlayedTurn, StoryLine, TurnStory
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event
+from rules_engine.events import EVENTS_PER_TURN, seq_of
+
+log = structlog.get_logger(__name__)
+# Counts up when ToldTurn or anything in it changes its shape.
+SCHEMA = 1
+KEPT_SECONDS = 7 * 24 * 3600
+FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 
 
 @dataclass(frozen=True)
 class SeenEvent:
     """An event the viewer sees, with its number for that viewer."""
 
-    turn: Turn
+    turn: PlayedTurn
     learnt: Learnt
 
     @property
@@ -34,21 +50,113 @@ class Seen:
     memory: Memory
 
 
+@dataclass(frozen=True)
+class ToldTurn:
+    """What one turn told a viewer: its story, the spells completed (mage → seq → hand → spell), and why hands were not
+    free (mage → seq → hand → one word)."""
+
+    story: TurnStory | None
+    casts: Casts
+    causes: Casts
+
+
+def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
+    """Return the turns that count and have told anything, oldest first."""
+    told = Q(resolved_at__isnull=False) | Exists(TurnEvent.objects.filter(turn=OuterRef("pk")))
+    turns = Turn.objects.filter(told, battle=battle, taken_back_by=None).order_by("seq", "attempt")
+    return tuple(PlayedTurn(*row) for row in turns.values_list(*PlayedTurn._fields))
+
+
 def recall_events(battle: Battle, viewer: Viewer) -> Seen:
     """Return the events `viewer` may know, numbered from 1 for that viewer.
 
     Events of turns that were taken back are left out, but their numbers are not reused: a reader who continues from
     their last number misses nothing.
     """
-    memory, turns = Memory(viewer), dict[int, Turn]()
-    for row in TurnEvent.objects.filter(battle=battle).select_related("turn").order_by("n"):
-        event = read_stored_event(row)
-        if row.turn.taken_back_by is not None:
-            memory.pass_over([event])
-            continue
-        turns[row.turn.seq] = row.turn
-        memory.learn(row.turn.seq, row.turn.label, [event])
-    return Seen(tuple(SeenEvent(turns[each.seq], each) for each in memory), memory)
+    turns = list_turns(battle)
+    return recall_turns(battle, viewer, turns, turns)
+
+
+def recall_turns(battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wanted: Collection[PlayedTurn]) -> Seen:
+    """Return the events of the turns `wanted` that `viewer` may know, with their numbers; `turns` are all turns.
+
+    The memory holds these turns and whatever the causes of their events lead back to.
+    """
+    stored = _read_with_causes(battle, viewer, turns, wanted)
+    hidden = _list_hidden(battle.number, viewer)
+    memory = Memory(viewer)
+    for turn in turns:
+        events = stored.get(turn.seq)
+        if events:
+            first = events[0][0]
+            memory.continue_after(first - 1 - bisect_left(hidden, first))
+            memory.learn(turn.seq, turn.label, [event for _, event in events])
+    by_seq = {turn.seq: turn for turn in wanted}
+    return Seen(tuple(SeenEvent(by_seq[each.seq], each) for each in memory if each.seq in by_seq), memory)
+
+
+Stored = dict[int, list[tuple[int, Event]]]
+
+
+def _read_with_causes(
+    battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wanted: Collection[PlayedTurn]
+) -> Stored:
+    """Return the events of these turns, and of every turn that their causes lead back to, by the turn's `seq`."""
+    known = {turn.seq: turn for turn in turns}
+    stored: Stored = {}
+    missing = {turn.seq for turn in wanted}
+    keys: list[int] = []
+    followed: set[int] = set()
+    while missing:
+        stored |= _read_events(battle, [known[seq] for seq in missing])
+        if not followed and not keys:
+            keys = [
+                key for seq in missing for _, event in stored.get(seq, ()) if viewer.sees(event) for key in event.cause
+            ]
+        waiting, missing = keys, set()
+        keys = []
+        while waiting:
+            key = waiting.pop()
+            seq = seq_of(key)
+            if key in followed or seq not in known:
+                continue
+            if seq not in stored:
+                missing.add(seq)
+                keys.append(key)
+                continue
+            followed.add(key)
+            events, place = stored[seq], key % EVENTS_PER_TURN
+            if place < len(events) and viewer.sees(events[place][1]):
+                waiting.extend(events[place][1].cause)
+    return stored
+
+
+def _read_events(battle: Battle, turns: Sequence[PlayedTurn]) -> Stored:
+    seq_by_pk = {turn.pk: turn.seq for turn in turns}
+    stored: Stored = {turn.seq: [] for turn in turns}
+    rows = TurnEvent.objects.filter(battle=battle, turn__in=list(seq_by_pk)).order_by("n")
+    for turn, n, kind, facts, audience, clause, cause in rows.values_list(*FIELDS):
+        written = {"kind": kind, "facts": facts, "audience": audience, "clause": clause, "cause": cause}
+        stored[seq_by_pk[turn]].append((n, read_event(written)))
+    return stored
+
+
+def _list_hidden(number: int, viewer: Viewer) -> list[int]:
+    """Return the places (`n`) of the events that `viewer` may not know, in order."""
+    if viewer.sees_all:
+        return []
+    secret = TurnEvent.objects.filter(battle__number=number, audience__isnull=False).order_by("n")
+    return [n for n, audience in secret.values_list("n", "audience") if viewer.mages.isdisjoint(audience or ())]
+
+
+def find_last_number(number: int, viewer: Viewer) -> int:
+    """Return the viewer's number of the last event of battle `number` that they may know; 0 if there is none."""
+    hidden = _list_hidden(number, viewer)
+    unknown = set(hidden)
+    told = TurnEvent.objects.filter(battle__number=number, turn__taken_back_by=None)
+    kept = told.order_by("-n").values_list("n", flat=True)
+    last = next((n for n in kept[: len(unknown) + 1] if n not in unknown), None)
+    return 0 if last is None else last - bisect_left(hidden, last)
 
 
 def read_stored_event(row: TurnEvent) -> Event:
@@ -64,13 +172,68 @@ def read_stored_event(row: TurnEvent) -> Event:
     )
 
 
-def tell_stories(seen: Seen, me: str | None) -> tuple[TurnStory, ...]:
-    """Return the stories of the turns, oldest first, addressed to the mage `me` (None: to a spectator)."""
-    turns = groupby(seen.events, key=lambda each: each.turn)
-    return tuple(_tell(turn, list(events), seen.memory, me) for turn, events in turns)
+def tell_turns(
+    battle: Battle, viewer: Viewer, me: str | None, turns: Sequence[PlayedTurn], wanted: Sequence[PlayedTurn]
+) -> tuple[ToldTurn, ...]:
+    """Return what the turns `wanted` told the viewer, addressed to the mage `me` (None: to a spectator).
+
+    What a resolved turn told never changes, so it is cached for those who may know the same.
+    """
+    keys = {turn: key for turn in wanted if (key := find_story_key(turn, viewer, me))}
+    kept = _recall_cached(keys.values())
+    missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
+    told = {turn: kept[key] for turn, key in keys.items() if key in kept}
+    if missing:
+        fresh = _tell(recall_turns(battle, viewer, turns, missing), missing, me, keys)
+        _cache({keys[turn]: fresh[turn] for turn in missing if turn in keys})
+        told |= fresh
+    return tuple(told[turn] for turn in wanted)
 
 
-def _tell(turn: Turn, seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> TurnStory:
+def find_story_key(turn: PlayedTurn, viewer: Viewer, me: str | None) -> str:
+    """Return the key under which anything made from the story of a turn can be cached; "" while it may still change.
+
+    It is made of all that decides what a viewer reads: the turn, whose eyes see it, who is "you", and the language.
+    """
+    if turn.resolved_at is None or not turn.mark:
+        return ""
+    eyes = None if viewer.sees_all else sorted(viewer.mages)
+    parts = (SCHEMA, current_release(), turn.pk, turn.mark, eyes, me, get_language())
+    return f"story:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
+
+
+def _recall_cached(keys: Iterable[str]) -> dict[str, ToldTurn]:
+    try:
+        kept: dict[str, ToldTurn] = cache.get_many(list(keys))
+    except (OSError, RedisError) as error:
+        log.warning("stories not recalled", error=type(error).__name__)
+        return {}
+    return kept
+
+
+def _cache(told: dict[str, ToldTurn]) -> None:
+    try:
+        if told:
+            cache.set_many(told, KEPT_SECONDS)
+    except (OSError, RedisError) as error:
+        log.warning("stories not cached", error=type(error).__name__)
+
+
+def _tell(
+    seen: Seen, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
+) -> dict[PlayedTurn, ToldTurn]:
+    told = {}
+    by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
+    for turn in turns:
+        learnt = by_turn.get(turn, [])
+        story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
+        told[turn] = ToldTurn(story, collect_casts(learnt), collect_causes(learnt))
+    return told
+
+
+def _write_story(
+    turn: PlayedTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None, cache_key: str
+) -> TurnStory:
     return TurnStory(
         seq=turn.seq,
         attempt=turn.attempt,
@@ -87,10 +250,19 @@ def _tell(turn: Turn, seen: Sequence[SeenEvent], memory: Memory, me: str | None)
             for each in seen
         ),
         resolved_at=turn.resolved_at,
+        cache_key=cache_key,
     )
 
 
-def collect_casts(seen: Sequence[SeenEvent]) -> Casts:
+def join_casts(casts: Iterable[Casts]) -> Casts:
+    """Return the casts of several turns in one mapping."""
+    joined: dict[str, dict[int, Any]] = {}
+    for mage, by_seq in (pair for each in casts for pair in each.items()):
+        joined.setdefault(mage, {}).update(by_seq)
+    return joined
+
+
+def collect_casts(seen: Iterable[SeenEvent]) -> Casts:
     """Return the spells completed: mage → seq → hand → spell."""
     casts: dict[str, dict[int, dict[str, str]]] = {}
     for each in seen:
@@ -110,7 +282,7 @@ HELD = {
 }
 
 
-def collect_causes(seen: Sequence[SeenEvent]) -> Casts:
+def collect_causes(seen: Iterable[SeenEvent]) -> Casts:
     """Return which hands were not free, and why: mage → seq → hand → one word."""
     causes: dict[str, dict[int, dict[str, str]]] = {}
     for each in seen:

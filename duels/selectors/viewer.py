@@ -11,11 +11,11 @@ from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_state import read_battle_state
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand
-from duels.selectors.clocks import list_clocks
+from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
+from duels.selectors.clocks import BattleClocks, list_clocks, read_time_rows, tell_battle_clocks
 from duels.selectors.journal import find_question_to, list_journal_for_anybody
 from duels.selectors.stage_keys import key_of
-from duels.selectors.stories import collect_casts, collect_causes, recall_events, tell_stories
+from duels.selectors.stories import join_casts, list_turns, tell_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors import zone_of
@@ -73,19 +73,37 @@ def get_viewer(battle: Battle, user: Anyone) -> Viewer:
 
 
 def get_battle_for_viewer(
-    *, number: int, user: Anyone, mage_name: str | None = None, draft: str | None = None, changing: bool = False
+    *,
+    number: int,
+    user: Anyone,
+    mage_name: str | None = None,
+    draft: str | None = None,
+    changing: bool = False,
+    window: Window = EVERYTHING,
 ) -> BattleView:
-    """Return battle `number` as `user` may see it; after the end, everything.
+    """Return battle `number` as `user` may see it; after the end, everything. `window` says which turns to tell.
 
     `mage_name` chooses the mage in hand (someone else's is ignored). `draft` replaces the saved draft, to show orders
     that were rejected or not sent yet; "" shows the sheet that counts. `changing` opens ready orders for changes.
     Raises BattleNotFound.
     """
     battle = find_battle(number=number)
-    mine = list_own_combatants(battle, user)
-    view = _see(battle, mine, mage_name, draft=draft, changing=changing)
+    fighting = _all_combatants(battle)
+    mine = [each for each in fighting if _is_own(each, user)]
+    view = _see(battle, fighting, mine, mage_name, draft=draft, changing=changing, window=window)
     view = replace(view, zone=zone_of(user))
-    return replace(view, question=find_question_to(battle, mine[0].mage.user)) if mine else view
+    is_asked = bool(mine) and any(note.kind == "asked" for note in view.journal)
+    return replace(view, question=find_question_to(battle, mine[0].mage.user)) if is_asked else view
+
+
+def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClocks:
+    """Return what the viewer may know and do about time in the battle."""
+    mine = view.hand.combatant if view.hand else None
+    return tell_battle_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
+
+
+def _is_own(combatant: Combatant, user: Anyone) -> bool:
+    return user is not None and user.is_authenticated and user.is_active and combatant.mage.user_id == user.pk
 
 
 def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool) -> BattleView:
@@ -98,46 +116,77 @@ def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool
     mine = [each for each in fighting if each.mage.name.lower() == mage_name.strip().lower()]
     if not mine:
         raise NotYourCombatant(battle.number, mage_name, [each.mage.name for each in fighting])
-    view = _see(battle, mine, mage_name, draft="", changing=False)
+    view = _see(battle, fighting, mine, mage_name, draft="", changing=False, window=EVERYTHING)
     return view if with_orders else replace(view, hand=None)
 
 
 def _see(
-    battle: Battle, mine: list[Combatant], mage_name: str | None, *, draft: str | None, changing: bool
+    battle: Battle,
+    fighting: list[Combatant],
+    mine: list[Combatant],
+    mage_name: str | None,
+    *,
+    draft: str | None,
+    changing: bool,
+    window: Window,
 ) -> BattleView:
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
-    sheets = {sheet.combatant_id: sheet for sheet in _open_sheets(battle)}
+    open_sheets = _open_sheets(battle)
+    time_rows = read_time_rows(battle, fighting)
+    sheets = {sheet.combatant_id: sheet for sheet in open_sheets}
     hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
-    seen = recall_events(battle, viewer)
+    turns = list_turns(battle) if window.latest != 0 else ()
+    chosen = _choose_turns(turns, window)
+    latest = _choose_turns(turns, Window(window.latest))
+    wanted = list(dict.fromkeys((*chosen, *latest)))
+    told = dict(zip(wanted, tell_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
+    stories = (told[turn].story for turn in chosen)
     return BattleView(
         battle=BattleFacts.of(battle),
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=look(state, viewer),
-        combatants=tuple(_row(each, sheets, mine) for each in _all_combatants(battle)),
+        combatants=tuple(_row(each, sheets, mine) for each in fighting),
         mine=tuple(mine),
         stage_key=key_of(battle),
-        opened_at=_opened_at(battle),
-        stories=tell_stories(seen, hand.combatant.mage.name if hand else None),
-        casts=collect_casts(seen.events),
-        causes=collect_causes(seen.events),
+        opened_at=open_sheets[0].stage.opened_at if open_sheets else _opened_at(battle),
+        stories=tuple(story for story in stories if story is not None),
+        turns=turns,
+        window=window,
+        casts=join_casts(told[turn].casts for turn in latest),
+        causes=join_casts(told[turn].causes for turn in latest),
         hand=hand,
         changing=changing,
         journal=list_journal_for_anybody(battle),
-        clocks=list_clocks(battle),
+        clocks=list_clocks(time_rows),
+        time_rows=time_rows,
     )
 
 
+def _choose_turns(turns: tuple[PlayedTurn, ...], window: Window) -> tuple[PlayedTurn, ...]:
+    known = turns if window.before is None else tuple(turn for turn in turns if turn.seq < window.before)
+    return known if window.latest is None else known[max(0, len(known) - window.latest) :]
+
+
+def _name_in_hand(hand: InHand | None) -> str | None:
+    return hand.combatant.mage.name if hand else None
+
+
 def _open_sheets(battle: Battle) -> list[OrderSheet]:
-    return list(OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True))
+    if battle.is_over:
+        return []
+    return list(OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage"))
 
 
 def _all_combatants(battle: Battle) -> list[Combatant]:
-    return list(Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position"))
+    known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
+    return list(known.order_by("position"))
 
 
 def _opened_at(battle: Battle) -> datetime.datetime | None:
+    if battle.is_over:
+        return None
     return Stage.objects.filter(battle=battle, closed_at__isnull=True).values_list("opened_at", flat=True).first()
 
 

@@ -114,7 +114,8 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         _ask(battle, turn, step, opened, now=now)
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
-        turn.save(update_fields=["throws", "closed_by", "resolved_at"])
+        turn.mark = secrets.token_urlsafe(12)
+        turn.save(update_fields=["throws", "closed_by", "resolved_at", "mark"])
         _end_turn(battle, turn, step, opened, now=now)
     return not (battle.is_over or step.state.owing)
 

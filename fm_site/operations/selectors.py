@@ -13,6 +13,7 @@ from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.moments import UTC, write_moment
 from fm_site.operations.policy import SETTINGS, Policy
+from fm_site.operations.policy_cache import keep_numbers, recall_numbers
 from fm_site.operations.registry import DOUBTS, list_functions
 
 NOTHING = timedelta(0)
@@ -50,6 +51,18 @@ def latest_policy() -> QuerySet[SitePolicy, Any]:
     """Return a query for the current numbers as JSON (None: those of the rules document), for use in other queries."""
     numbers = JSONObject(**{name: name for name in SETTINGS})
     return SitePolicy.objects.order_by("-pk").annotate(numbers=numbers).values("numbers")[:1]
+
+
+def recall_policy() -> Policy:
+    """Return the current numbers for a page to show, from the cache if they are there.
+
+    What is decided by a number and written down reads it with read_policy.
+    """
+    kept, version = recall_numbers()
+    if kept is None:
+        kept = read_policy()
+        keep_numbers(kept, version)
+    return kept
 
 
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:

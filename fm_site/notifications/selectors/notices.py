@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 
 from fm_site.notifications.models import Delivery, Notice, Preference
 from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
+from fm_site.notifications.reading import recall_choices, remember_choices, remembers
 from fm_site.operations.moments import write_moment
 from fm_site.operations.policy import Policy
 from fm_site.operations.sealing import unseal
@@ -54,8 +55,14 @@ def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
 
 
 def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
-    """Return all of `user`'s preferences, with defaults for those not chosen."""
-    chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
+    """Return all of `user`'s preferences, with defaults for those not chosen.
+
+    They are read once for a user object that remembers them (fm_site.notifications.reading).
+    """
+    chosen = recall_choices(user)
+    if chosen is None:
+        chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
+        remember_choices(user, chosen)
     return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
 
 
@@ -69,6 +76,8 @@ def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
     key = MAIL_PREFERENCE_OF.get(kind)
     if key is None:
         return AT_ONCE
+    if remembers(user):
+        return preferences_of(user)[key]
     chosen = Preference.objects.filter(user=user.pk, key=key).values_list("value", flat=True).first()
     return chosen or PREFERENCES[key].default
 

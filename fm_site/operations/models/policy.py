@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from fm_site.operations.policy import ORDERED, SETTINGS, Policy
+from fm_site.operations.policy_cache import forget_numbers
 
 
 def _number(name: str) -> Any:
@@ -69,3 +70,7 @@ class SitePolicy(models.Model):
 
     def __str__(self) -> str:
         return f"policy of {self.set_at:%Y-%m-%d %H:%M}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        super().save(*args, **kwargs)
+        forget_numbers()

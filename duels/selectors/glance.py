@@ -1,0 +1,51 @@
+"""The last turns of a battle at a glance, for the player the battle waits for: less than the whole page needs."""
+
+import datetime
+from dataclasses import dataclass
+
+from duels.keys import StageKey
+from duels.models import Battle
+from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.battle_lists import BattleRow
+from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_view import Casts, PlayedTurn
+from duels.selectors.stories import join_casts, list_turns, tell_turns
+from rules_engine import View, Viewer, look
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What the owner of the mage `me` sees of a running battle; `casts` are those of the last turns."""
+
+    battle: BattleFacts
+    me: str
+    view: View
+    turns: tuple[PlayedTurn, ...]
+    casts: Casts
+    causes: Casts
+    stage_key: StageKey
+    opened_at: datetime.datetime | None
+    deadline: datetime.datetime | None
+
+
+def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
+    """Return the last `turns` turns of a battle in which the reader of `row` has a mage that owes orders.
+
+    Raises UnreadableBattle.
+    """
+    battle = Battle.objects.only("number", "ruleset", "edition", "state").get(number=row.number)
+    me, viewer = row.owes[0], Viewer.of(*row.mine)
+    view = look(read_battle_state(battle), viewer)
+    played = list_turns(battle)
+    told = tell_turns(battle, viewer, me, played, played[-turns:])
+    return Glance(
+        battle=row.battle,
+        me=me,
+        view=view,
+        turns=played,
+        casts=join_casts(each.casts for each in told),
+        causes=join_casts(each.causes for each in told),
+        stage_key=StageKey(row.battle.seq, row.battle.attempt, row.battle.stage),
+        opened_at=row.since,
+        deadline=row.moments[row.mages.index(me)],
+    )

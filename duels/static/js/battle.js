@@ -1,0 +1,19 @@
+// The battle page: pads and order line, draft, live updates. Without JavaScript the page is a plain form.
+import { watchPads } from "./battle/pads.js";
+import { watchLine } from "./battle/line.js";
+import { watchDraft } from "./battle/draft.js";
+import { watchSending } from "./battle/send.js";
+import { watchBattle } from "./battle/live.js";
+import { openLinkedTurn, unfoldEarlierTurns } from "./battle/story.js";
+
+const battle = document.getElementById("battle");
+if (battle) {
+  document.documentElement.classList.add("scripted");
+  watchPads(battle);
+  watchLine(battle);
+  watchDraft(battle);
+  watchSending(battle);
+  watchBattle(battle);
+  openLinkedTurn(battle);
+  unfoldEarlierTurns(battle);
+}

@@ -1,0 +1,68 @@
+"""The lines of resolved turns as HTML, from the cache: they never change for those who may know the same."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+
+import structlog
+from django.core.cache import cache as shared
+from django.template.loader import get_template, render_to_string
+from django.utils.safestring import mark_safe
+from redis.exceptions import RedisError
+
+from duels.board import Board
+from duels.board.story import StoryTurn
+
+log = structlog.get_logger(__name__)
+TEMPLATE = "duels/_turn_lines.html"
+PIECES = (TEMPLATE, "parts/why.html")
+KEPT_SECONDS = 7 * 24 * 3600
+
+
+def draw_story(board: Board) -> Board:
+    """Return the board with the HTML of every turn it tells."""
+    story = board.story
+    drawn = dict(zip(story.turns, _draw(story.turns), strict=True))
+    latest = drawn[story.latest] if story.latest else None
+    older, oldest = (tuple(drawn[turn] for turn in turns) for turns in (story.older, story.oldest))
+    return replace(board, story=replace(story, latest=latest, older=older, oldest=oldest))
+
+
+def _draw(turns: Iterable[StoryTurn]) -> list[StoryTurn]:
+    keys = {turn: f"{turn.cache_key}:{_mark_templates()}" for turn in turns if turn.cache_key}
+    kept = _recall(list(keys.values()))
+    drawn, fresh = [], {}
+    for turn in turns:
+        html = kept.get(keys.get(turn, ""))
+        if html is None:
+            html = str(render_to_string(TEMPLATE, {"turn": turn}))
+            if turn in keys:
+                fresh[keys[turn]] = html
+        drawn.append(replace(turn, html=mark_safe(html)))
+    _keep(fresh)
+    return drawn
+
+
+@cache
+def _mark_templates() -> str:
+    """Return a hash that changes with the templates."""
+    sources = (get_template(name).template.source for name in PIECES)  # type: ignore[attr-defined]  # Django's own engine
+    return hashlib.sha256("".join(sources).encode()).hexdigest()[:12]
+
+
+def _recall(keys: list[str]) -> dict[str, str]:
+    try:
+        kept: dict[str, str] = shared.get_many(keys)
+    except (OSError, RedisError) as error:
+        log.warning("stories not recalled", error=type(error).__name__)
+        return {}
+    return kept
+
+
+def _keep(fresh: dict[str, str]) -> None:
+    try:
+        if fresh:
+            shared.set_many(fresh, KEPT_SECONDS)
+    except (OSError, RedisError) as error:
+        log.warning("stories not cached", error=type(error).__name__)

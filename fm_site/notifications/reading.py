@@ -1,0 +1,47 @@
+"""The reader's preferences, read once for each request.
+
+Only the user object of a request remembers them: others may live longer than what they remember holds.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+MEMORY = "_preferences_chosen"
+
+
+def remember_preferences(
+    answer: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: let the user of this request remember their preferences. Place it after authentication."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            setattr(request.user, MEMORY, None)
+        return answer(request)
+
+    return respond
+
+
+def remembers(user: object) -> bool:
+    """Return whether this object remembers preferences."""
+    return hasattr(user, MEMORY)
+
+
+def recall_choices(user: object) -> dict[str, str] | None:
+    """Return the user's choices, or None if they must be read."""
+    chosen: dict[str, str] | None = getattr(user, MEMORY, None)
+    return chosen
+
+
+def remember_choices(user: object, chosen: dict[str, str]) -> None:
+    """Keep the user's choices, if this object remembers any."""
+    if remembers(user):
+        setattr(user, MEMORY, chosen)
+
+
+def forget_choices(user: object) -> None:
+    """Make the next reader read the choices again."""
+    if remembers(user):
+        setattr(user, MEMORY, None)

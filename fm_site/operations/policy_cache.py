@@ -1,0 +1,51 @@
+"""The site's numbers in the cache, so that a page needs no query for them.
+
+They are kept together with a version. Each new row of SitePolicy makes a new version when it is committed, so what was
+read before never counts afterwards, even if it is cached later.
+"""
+
+import secrets
+
+import structlog
+from django.core.cache import cache
+from django.db import transaction
+from redis.exceptions import RedisError
+
+from fm_site.operations.policy import Policy
+
+log = structlog.get_logger(__name__)
+NUMBERS, VERSION = "policy", "policy_version"
+KEPT_SECONDS = 60
+
+
+def recall_numbers() -> tuple[Policy | None, str]:
+    """Return the cached numbers, None if there are none, and the version that a fresh copy must be kept under."""
+    try:
+        kept = cache.get_many([NUMBERS, VERSION])
+    except (OSError, RedisError) as error:
+        log.warning("policy not recalled", error=type(error).__name__)
+        return None, ""
+    version = kept.get(VERSION, "")
+    numbers, kept_under = kept.get(NUMBERS, (None, None))
+    return (numbers if kept_under == version else None), version
+
+
+def keep_numbers(numbers: Policy, version: str) -> None:
+    """Cache numbers that were read after `version` was."""
+    try:
+        cache.set(NUMBERS, (numbers, version), KEPT_SECONDS)
+    except (OSError, RedisError) as error:
+        log.warning("policy not cached", error=type(error).__name__)
+
+
+def forget_numbers() -> None:
+    """Make everyone read the numbers again: now, for this transaction, and once it commits."""
+    _renew()
+    transaction.on_commit(_renew, robust=True)
+
+
+def _renew() -> None:
+    try:
+        cache.set(VERSION, secrets.token_hex(8), None)
+    except (OSError, RedisError) as error:
+        log.warning("policy not renewed", error=type(error).__name__)

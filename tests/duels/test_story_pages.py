@@ -1,0 +1,180 @@
+"""The story on the battle page: the latest turns, older ones on request, the same from the cache and without it."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from duels.selectors import events_after, get_battle_for_viewer
+from duels.selectors.battle_view import Window
+from duels.selectors.events import count_events
+from duels.selectors.stories import recall_events
+from duels.selectors.viewer import get_viewer
+from rules_engine import explain_event, headline, narrate
+from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.long_fights import lengthen
+
+pytestmark = pytest.mark.django_db
+
+INVISIBLE = [("P/-", "-/-"), ("P/-", "-/-"), ("W/W", "-/-"), ("S/S", "-/-")]
+BLIND = [("D/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("F/-", "-/-"), ("D/D", "-/-")]
+CSRF = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]+')
+
+
+def client_of(fight, name):
+    client = Client()
+    if name:
+        client.force_login(fight.user(name))
+    return client
+
+
+def fetch(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.content
+    return CSRF.sub(rb"\1", answer.content)
+
+
+@pytest.fixture(params=["open", "invisible", "blind"])
+def fight(request, db):
+    """A battle in which Bung did not see everything, except the open one."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns({"open": [("F/-", "W/-")], "invisible": INVISIBLE, "blind": BLIND}[request.param])
+    fight.turns([("S/W", "-/-"), ("D/F", "S/S"), ("P/-", "D/-"), ("-/P", "W/-")])
+    return fight
+
+
+READERS = ("Froodal", "Bung", None)
+
+
+def test_what_a_reader_gets_is_the_same_whoever_warmed_the_cache(fight):
+    page, api = f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"
+    paths = (page, f"{page}?before=4", f"{page}?before=4&fragment=story", api, f"{api}events/")
+    cold = {}
+    for name in READERS:
+        client = client_of(fight, name)
+        for path in paths:
+            cache.clear()
+            cold[name, path] = fetch(client, path)
+    for order in (READERS, READERS[::-1]):
+        cache.clear()
+        clients = {name: client_of(fight, name) for name in order}
+        for _ in range(2):
+            for name in order:
+                for path in paths:
+                    assert fetch(clients[name], path) == cold[name, path], (order, name, path)
+
+
+def test_a_secret_of_the_other_world_never_comes_out_of_a_warm_cache(fight):
+    """The same battle goes on twice, differing in nothing that Bung sees, after everybody read both."""
+    mine, other = client_of(fight, "Froodal"), client_of(fight, "Bung")
+    page = f"/battles/{fight.number}/"
+    fetch(mine, page)
+    seen_by_him, seen_by_other = fetch(mine, f"{page}?fragment=board"), fetch(other, f"{page}?fragment=board")
+    assert fetch(other, f"{page}?fragment=board") == seen_by_other != seen_by_him
+    if b"cannot see" in seen_by_other or b"could not see" in seen_by_other:
+        assert seen_by_other.count(b"story-turn") <= seen_by_him.count(b"story-turn")
+
+
+def test_a_window_tells_what_the_whole_story_tells(fight):
+    for name in READERS:
+        user = fight.user(name) if name else None
+        whole = get_battle_for_viewer(number=fight.number, user=user)
+        seen = recall_events(fight.battle, get_viewer(fight.battle, user))
+        told = [(line.number, line.text, line.reasons) for story in whole.stories for line in story.lines]
+        assert told == [
+            (each.number, narrate(each.event, name), explain_event(seen.memory, each.learnt, name))
+            for each in seen.events
+        ]
+        for window in (Window(2), Window(3, before=4), Window(1, before=2)):
+            cache.clear()
+            part = get_battle_for_viewer(number=fight.number, user=user, window=window)
+            known = [story for story in whole.stories if window.before is None or story.seq < window.before]
+            assert part.stories == tuple(known[-window.latest :])
+        by_turn = {story.seq: story.headline for story in whole.stories}
+        turns = {each.turn for each in seen.events}
+        for turn in turns:
+            assert by_turn[turn.seq] == headline([each.event for each in seen.events if each.turn == turn], name)
+        assert count_events(whole) == whole.stories[-1].lines[-1].number
+        assert [each.number for each in events_after(battle=fight.battle, user=user)] == [each[0] for each in told]
+
+
+def test_every_turn_of_a_long_battle_is_reached_by_plain_links(duel):
+    lengthen(duel, 40)
+    client, path, found = Client(), f"/battles/{duel.number}/", []
+    for _ in range(10):
+        page = fetch(client, path).decode()
+        found += [int(seq) for seq in re.findall(r'id="turn-(\d+)"', page)]
+        link = re.search(r'<a href="([^"]+)" data-earlier="([^"]+)">(Turns? [^<]+)</a>', page)
+        if link is None:
+            break
+        path = link[1]
+        part = fetch(client, link[2].replace("&amp;", "&")).decode()
+        assert "<html" not in part and 'class="story-turn"' in part
+    assert found == list(range(40, 0, -1))
+    whole = fetch(client, f"/battles/{duel.number}/story/").decode()
+    assert all(f"Turn {n}" in whole or f"Round {n}" in whole for n in (1, 20, 40))
+
+
+@pytest.mark.parametrize("before", ["", "0", "1", "-3", "x", "99999999", "999999999999", "²"])
+def test_a_strange_number_of_a_turn_shows_a_page(duel, before):
+    lengthen(duel, 12)
+    for more in ("", "&fragment=board", "&fragment=story"):
+        fetch(Client(), f"/battles/{duel.number}/?before={before}{more}")
+
+
+def test_a_turn_played_again_is_told_anew(duel):
+    """A restored backup plays turns again under the same numbers: their mark is another."""
+    from duels.models import Turn, TurnEvent
+
+    lengthen(duel, 3)
+    client, path = Client(), f"/battles/{duel.number}/"
+    before = fetch(client, path).decode()
+    turn = Turn.objects.get(battle=duel.battle, seq=3)
+    TurnEvent.objects.filter(turn=turn, kind="gestures").update(kind="says", facts={"who": "Bung", "text": "Hello"})
+    assert fetch(client, path).decode() == before
+    Turn.objects.filter(pk=turn.pk).update(mark="another")
+    assert "Hello" in fetch(client, path).decode()
+
+
+def cost(client, path):
+    """How many queries and bytes a page takes whose story is cached, after a first reader."""
+    client.get(path)
+    with CaptureQueriesContext(connection) as context:
+        answer = client.get(path)
+        count = len(context)
+    assert answer.status_code == 200
+    return count, len(answer.content)
+
+
+def test_a_long_battle_costs_what_a_short_one_costs(db):
+    costs = []
+    for letter, turns in (("a", 10), ("b", 120)):
+        fight = lengthen(start_fight(make_mage(f"Froodal{letter}"), make_mage(f"Bung{letter}")), turns)
+        reader, stranger = client_of(fight, fight.names[0]), Client()
+        stranger.force_login(make_user(f"Stranger{letter}"))
+        page, api = f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"
+        places = ((reader, page), (Client(), page), (stranger, page), (reader, f"{page}?fragment=board"), (reader, api))
+        costs.append([cost(client, path) for client, path in places])
+    for (queries, size), (queries_late, size_late) in zip(*costs, strict=True):
+        assert queries_late == queries
+        # What the API sends has every gesture of the battle in it: some eight bytes a turn.
+        assert size_late <= size * 1.3 + 10 * 110 * (size < 5000)
+
+
+def test_a_turn_that_just_resolved_costs_no_more_in_a_long_battle(db, django_assert_num_queries):
+    """Only the latest turn is read; what caused its events is looked up, not everything that ever happened."""
+    counts = []
+    for letter, turns in (("a", 10), ("b", 60)):
+        fight = lengthen(start_fight(make_mage(f"Froodal{letter}"), make_mage(f"Bung{letter}")), turns)
+        page = f"/battles/{fight.number}/"
+        Client().get(page)
+        fight.turn("S/W", "-/P")
+        with CaptureQueriesContext(connection) as context:
+            Client().get(page)
+            counts.append(len(context))
+            read = sum("duels_turnevent" in query["sql"] for query in context.captured_queries)
+        assert read <= 3
+    assert counts[0] == counts[1]
