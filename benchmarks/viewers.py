@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.floor.sockets import push
 from benchmarks.live_update import send_orders
 from tests.journeys.page_list import settle, start_duel
 from tests.services.stack import Stack
@@ -121,7 +122,9 @@ async def play(stack: Stack, number: int, tokens: list[str], count: int, turns: 
     held = statistics.median(row[1][-1] for row in rows)
     cpu = statistics.median(row[2] for row in rows)
     load = os.getloadavg()[0]
+    floor = await push(count, viewers[0].size)
     print(f"{count} viewers, {viewers[0].size} bytes a page, load {load:.1f}")
+    print(f"floor, bare sockets with the same bytes: p50 {1000 * floor[count // 2]:.0f} ms, last {floor[-1]:.2f} s")
     print(f"hint, from before the orders left: p50 {p50:.0f} ms, p95 {p95:.0f} ms (target {HINT_MS})")
     print(f"all hold the new page after {held:.2f} s (target {PAGE_SECONDS}), {cpu:.2f} CPU-seconds ({CPU_SECONDS})")
 
