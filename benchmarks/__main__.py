@@ -1,5 +1,5 @@
-"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), our pages and orders beside the bare framework, what a
-thousand viewers and an idle site cost, how fast mail is taken and processed, ratings are made, what a page of a long
+"""`./run bench [ARGS]`: how fast turns are played (ARGS go there), our pages and orders beside the bare framework, what
+a thousand viewers and an idle site cost, how fast mail is taken and processed, ratings are made, what a page of a long
 ladder costs, the sweep over clocks among a million battles, and pages among slow clients.
 
 `./run bench --quick` takes under three minutes: pages, orders, viewers and the idle site. The exit code is the first

@@ -13,7 +13,7 @@ async def push(viewers: int, size: int) -> list[float]:
 
     server = await asyncio.start_server(welcome, "127.0.0.1", 0, backlog=2048)
     port = server.sockets[0].getsockname()[1]
-    readers = [(await asyncio.open_connection("127.0.0.1", port))[0] for _ in range(viewers)]
+    clients = [await asyncio.open_connection("127.0.0.1", port) for _ in range(viewers)]
     while len(writers) < viewers:
         await asyncio.sleep(0.01)
     begin = time.perf_counter()
@@ -22,11 +22,11 @@ async def push(viewers: int, size: int) -> list[float]:
         await reader.readexactly(size)
         return time.perf_counter() - begin
 
-    waiting = [asyncio.ensure_future(receive(reader)) for reader in readers]
+    waiting = [asyncio.ensure_future(receive(reader)) for reader, _ in clients]
     for writer in writers:
         writer.write(b"x" * size)
     times = sorted(await asyncio.gather(*waiting))
-    for writer in writers:
+    for writer in [*writers, *(writer for _, writer in clients)]:
         writer.close()
     server.close()
     return times
