@@ -29,6 +29,7 @@ from duels.errors import (
     OrdersFinal,
     RecordSealed,
     StaleOrders,
+    Unconfirmed,
     UnreadableBattle,
 )
 from duels.keys import StageKey
@@ -210,9 +211,6 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
     if form.act != "ready":
         return preview_orders(request, number, form)
-    view = view_with(request, number, form)
-    if not form.confirmed and must_be_confirmed(view):
-        return draw(request, view, form=form, ask_to_confirm=True)
     try:
         submit_orders(
             combatant=combatant,
@@ -222,10 +220,13 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             stage=stage_of(form),
             ready=True,
             replace=True,
+            confirmed=form.confirmed,
         )
+    except Unconfirmed:
+        return draw(request, view_with(request, number, form), form=form, ask_to_confirm=True)
     except (InvalidOrders, IllegalOrders) as error:
         problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
-        return draw(request, view, form=form, problems=problems, status=422)
+        return draw(request, view_with(request, number, form), form=form, problems=problems, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
         fresh = get_battle_for_viewer(
             number=number, user=request.user, mage_name=form.mage, window=read_window(request)
@@ -333,11 +334,6 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
     view = read(form.text)
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
-
-
-def must_be_confirmed(view: BattleView) -> bool:
-    """Say whether the orders need a confirmation: a surrender, or SUICIDE."""
-    return view.preview is not None and any(warning.severe for warning in view.preview.warnings)
 
 
 def stage_of(form: OrderForm) -> StageKey | None:
