@@ -40,9 +40,12 @@ def main():
         ("ruff format", command(PYTHON, "-m", "ruff", "format", "--check", ".")),
         ("files", command(sys.executable, ".ci/check_files.py")),
         ("templates", command(PYTHON, "-m", "djlint", "--lint", "--quiet", ".")),
+        ("scripts", command(str(ROOT / ".venv" / "bin" / "oxlint"), "--deny-warnings", ".")),
+        ("styles", command(PYTHON, ".ci/check_styles.py")),
         ("mypy", command(PYTHON, "-m", "mypy", *TYPED)),
         ("architecture", command(PYTHON, "-m", "pytest", "-q", "tests/test_architecture.py")),
         ("migrations", check_migrations),
+        ("texts", command(PYTHON, "-m", "fm_site.texts", "--check")),
         ("docs", command(sys.executable, "run", "docs")),
         ("tests", command(sys.executable, "run", "test")),
     ]

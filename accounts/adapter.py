@@ -21,6 +21,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from accounts.errors import AddressPending, InvalidName
 from accounts.forms import name_refusal
 from accounts.guessing import ON_THE_PAGE
+from accounts.languages import find_language_of_emails
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.selectors import find_user
@@ -75,6 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 email=data.get("email", ""),
                 password=data.get("password1") or None,
                 time_zone=data.get("time_zone", ""),
+                language=find_language_of_emails(),
                 now=timezone.now(),
             )
         except InvalidName as error:  # someone took the name after the form was checked

@@ -5,8 +5,10 @@ from typing import Any
 
 from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
+from django.conf import settings
 from django.core.validators import MaxLengthValidator
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AddressPending, InvalidName
 from accounts.models import ApiToken, Name, User
@@ -86,8 +88,14 @@ def name_refusal(error: InvalidName) -> forms.ValidationError:
 
 
 class PreferencesForm(forms.Form):
-    """The theme and all preferences."""
+    """The language, the theme and all preferences."""
 
+    language = forms.ChoiceField(
+        label=_("Language of pages and emails"),
+        required=False,
+        choices=[("", _("As my browser asks")), *settings.LANGUAGES],
+        widget=forms.RadioSelect,
+    )
     theme = forms.ChoiceField(label="Colours", choices=User.Theme.choices, widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:

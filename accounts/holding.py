@@ -19,7 +19,7 @@ from fm_site.operations.problems import API, refuse
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
 # Always open: the page that explains the hold, logging out, static files, and links in emails.
-ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/static/", "/mail/")
+ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/accounts/language/", "/static/", "/mail/")
 # Suspended users may still change their own account and send reports. They may also keep their mages; otherwise they
 # would lose them through inactivity they cannot avoid.
 OPEN_TO_SUSPENDED = ("/accounts/", "/reports/")

@@ -3,8 +3,8 @@
 import time
 
 from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
-from allauth.account.internal.flows.login import get_authentication_records, record_authentication
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
+from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.http import HttpRequest
@@ -18,7 +18,7 @@ def has_proven_lately(request: HttpRequest) -> bool:
     Allauth's own page has already asked users with a password or a second factor. Users who log in only with emailed
     codes have nothing else to prove, so their login itself must be recent.
     """
-    if get_reauthentication_flows(request.user):
+    if request.user.is_authenticated and (request.user.has_usable_password() or is_mfa_enabled(request.user)):
         return True
     records = get_authentication_records(request, request.user)
     return bool(records) and time.time() - records[-1]["at"] < REAUTHENTICATION_TIMEOUT

@@ -1,13 +1,19 @@
 """Pages about a user's own mages and account."""
 
+from urllib.parse import urlsplit
+
 from allauth.account.decorators import reauthentication_required
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -92,16 +98,44 @@ def register_mage(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_preferences(request: HttpRequest) -> HttpResponse:
     """Show and save the theme and preferences."""
-    chosen = {"theme": request.user.theme, **preferences_of(request.user)}
+    chosen = {"language": request.user.language, "theme": request.user.theme, **preferences_of(request.user)}
     form = PreferencesForm(request.POST or None, chosen=chosen)
     if request.method == "POST" and form.is_valid():
         services.set_theme(user=request.user, theme=form.cleaned_data["theme"])
+        services.set_language(user=request.user, language=form.cleaned_data["language"])
         for key in PREFERENCES:
             set_preference(user=request.user, key=key, value=form.cleaned_data[key])
-        messages.success(request, "Settings saved.")
-        return redirect("accounts:preferences")
+        response = redirect("accounts:preferences")
+        if not form.cleaned_data["language"]:
+            response.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
+            request.COOKIES.pop(settings.LANGUAGE_COOKIE_NAME, None)
+        with translation.override(form.cleaned_data["language"] or translation.get_language_from_request(request)):
+            messages.success(request, gettext("Settings saved."))
+        return response
     context = {"form": form, "addresses": selectors.list_addresses_of(request.user)}
     return render(request, "accounts/preferences.html", context, status=_status(form))
+
+
+@csrf_exempt  # so that no visitor gets a cookie before they choose; _refuse_other_sites stands in for it
+@never_cache
+@require_POST
+def choose_language(request: HttpRequest) -> HttpResponse:
+    """Remember a language for this browser, and for the user if they are logged in; then return to the page."""
+    _refuse_other_sites(request)
+    chosen = request.POST.get("language", "")
+    response = HttpResponseRedirect(_page_before(request))
+    if chosen in dict(settings.LANGUAGES):
+        if request.user.is_authenticated:
+            services.set_language(user=request.user, language=chosen)
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            chosen,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+            samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+        )
+    return response
 
 
 @login_required
@@ -216,6 +250,22 @@ def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
         return False
     messages.success(request, "Mail password saved." if raw else "Orders with a mail password are switched off.")
     return True
+
+
+def _refuse_other_sites(request: HttpRequest) -> None:
+    """Raise PermissionDenied for a form that a page of another site sent. Browsers name the site of every form."""
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.get_host():
+        raise PermissionDenied(gettext("Choose a language on a page of this site."))
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the page with the form: with its query if the browser names it, else without."""
+    before = urlsplit(request.headers.get("Referer", ""))
+    address = f"{before.path}?{before.query}" if before.query else before.path
+    return (
+        address if before.netloc == request.get_host() and is_own_address(address, request) else _next_address(request)
+    )
 
 
 def _next_address(request: HttpRequest, default: str = "/") -> str:

@@ -182,17 +182,17 @@ def measure_obeyed(most: int) -> tuple[float, int]:
 
     from duels.models import Turn
     from email_gateway.models import InboundMail
-    from email_gateway.services.obeying import claim_inbound, obey_mail
+    from email_gateway.receive.process_mail import claim_inbound, process_mail
 
     numbers = list(InboundMail.objects.order_by("pk").values_list("pk", flat=True)[:most])
     begun = time.perf_counter()
     for number in numbers:
         mail = claim_inbound(mail_id=number, now=timezone.now())
         if mail is not None:
-            obey_mail(mail=mail, now=timezone.now())
+            process_mail(mail=mail, now=timezone.now())
     seconds = time.perf_counter() - begun
     states = set(InboundMail.objects.filter(pk__in=numbers).values_list("state", flat=True))
-    assert states == {"obeyed"}, states
+    assert states == {"processed"}, states
     return len(numbers) * 60 / seconds, Turn.objects.filter(resolved_at__isnull=False).count()
 
 

@@ -19,6 +19,8 @@ ChallengeError
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -38,7 +40,7 @@ class ChallengeNotFound(ChallengeError):
     """No challenge has this number."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"There is no challenge {number}.")
+        super().__init__(_("There is no challenge %(number)d.") % {"number": number})
         self.number = number
 
 

@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import parse_qsl
 
 from django.utils.http import urlencode
+from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext_lazy as _
 
 from challenges.selectors import Wanted
-from challenges.words import describe_spells
+from challenges.words import SPELLS
 from duels.terms import list_rulesets
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 COOKIE = "challenges"
 LIFE_OF_COOKIE = 365 * 24 * 3600
@@ -17,11 +22,11 @@ LONGEST_COOKIE = 300
 
 # The filters by their names in the URL: each value with its label.
 ANY = "any"
-CHOICES: Mapping[str, Mapping[str, str]] = {
-    "joinable": {"yes": "I can join"},
-    "size": {"duel": "Duels", "melee": "Melees"},
-    "terms": {"ladder": "Ladder", "friendly": "Friendly"},
-    "spells": {name: describe_spells(name, title) for name, title in list_rulesets()},
+CHOICES: "Mapping[str, Mapping[str, StrOrPromise]]" = {
+    "joinable": {"yes": _("I can join")},
+    "size": {"duel": _("Duels"), "melee": _("Melees")},
+    "terms": {"ladder": _("Ladder"), "friendly": _("Friendly")},
+    "spells": {name: SPELLS.get(name, title) for name, title in list_rulesets()},
 }
 PILLS = ("joinable", "size", "terms")
 
@@ -75,14 +80,14 @@ class Filters:
     @property
     def pills(self) -> list[Pill]:
         """Return "All", and a link for every filter that is not a drop-down."""
-        return [Pill("All", not self.values, f"?{self._write({})}"), *self._switches()]
+        return [Pill(pgettext("filter", "All"), not self.values, f"?{self._write({})}"), *self._switches()]
 
     @property
     def spells(self) -> list[tuple[str, str, bool]]:
         """Return the options for spells: value, label, whether it is chosen."""
         chosen = self.values.get("spells", ANY)
-        choices = {ANY: "Any spells", **CHOICES["spells"]}
-        return [(value, words, value == chosen) for value, words in choices.items()]
+        choices = {ANY: gettext("Any spells"), **CHOICES["spells"]}
+        return [(value, str(words), value == chosen) for value, words in choices.items()]
 
     @property
     def besides_spells(self) -> list[tuple[str, str]]:
@@ -90,7 +95,7 @@ class Filters:
 
     def _switches(self) -> list[Pill]:
         return [
-            Pill(words, self.values.get(name) == value, f"?{self._switch(name, value)}")
+            Pill(str(words), self.values.get(name) == value, f"?{self._switch(name, value)}")
             for name in PILLS
             if self.known or name != "joinable"
             for value, words in CHOICES[name].items()

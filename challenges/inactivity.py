@@ -58,7 +58,7 @@ class Staleness:
     ends_in: timedelta = NOTHING
 
 
-def judge_challenge(*, rested: timedelta, prodded: timedelta | None, policy: Policy) -> Staleness:
+def judge_challenge(*, rested: timedelta = NOTHING, prodded: timedelta | None = None, policy: Policy) -> Staleness:
     """Return what to do with an open challenge in which nothing has happened for `rested`, whose challenger was
     reminded `prodded` ago, or not since then (None). A challenge is never closed without a reminder in good time."""
     prod, close, notice = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY, notice_time(policy)

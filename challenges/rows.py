@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from challenges.words import STATES, DifferenceWords
 
 Section = Literal["taking_part", "waiting_for_you", "open_to_join"]
@@ -73,7 +76,7 @@ class ProposalRow:
     @property
     def state_words(self) -> str:
         """Return what happened to it."""
-        return STATES[self.state]
+        return str(STATES[self.state])
 
     @property
     def in_favour(self) -> tuple[VoteRow, ...]:
@@ -94,11 +97,12 @@ class ProposalRow:
 
     @property
     def my_words(self) -> str:
-        """Return how the viewer's mages voted: "You voted against."; "" if none has."""
+        """Return how the viewer's mages voted: "You voted against it."; "" if none has."""
         said = [(vote.name, vote.stance) for vote in self.votes if vote.is_mine and vote.stance]
         if len(said) == 1:
-            return f"You voted {said[0][1]}."
-        return " ".join(f"{name} voted {stance}." for name, stance in said)
+            return _("You voted for it.") if said[0][1] == "for" else _("You voted against it.")
+        sentences = {"for": _("%(mage)s voted for it."), "against": _("%(mage)s voted against it.")}
+        return " ".join(sentences[stance] % {"mage": name} for name, stance in said)
 
     @property
     def is_pending(self) -> bool:
@@ -180,8 +184,9 @@ class ChallengeRow:
         if self.is_over or not self.is_open_to_all:
             return ""
         if self.free_seats is None:
-            return "any number may join"
-        return f"{self.free_seats} free seat{'' if self.free_seats == 1 else 's'}"
+            return _("any number may join")
+        seats = ngettext("%(count)d free seat", "%(count)d free seats", self.free_seats)
+        return seats % {"count": self.free_seats}
 
     @property
     def may_join(self) -> bool:

@@ -14,7 +14,7 @@ from challenges.words import PROBLEMS, REFUSALS
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from fm_site.operations.hidden_signs import mark_hidden
-from ladder.stakes import STAKES
+from ladder.stakes import BAND, STAKES
 
 COMMENT_LENGTH = 300
 # How many open challenges a user may have: more would crowd the list for everyone.
@@ -39,16 +39,17 @@ def find_problems(
     by_link: bool = False,
     open_challenges: int = 0,
     apart: Collection[int] = (),
-    most_seats: int = MOST_SEATS,
+    most_mages: int | None = None,
 ) -> list[Problem]:
     """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
     join.
 
-    `most_seats` is what the ruleset allows, `open_challenges` how many the challenger's user already has, `apart` the
+    `most_mages` is what the ruleset allows, `open_challenges` how many the challenger's user already has, `apart` the
     users with a block between them and that user.
     """
+    most_seats = find_most_seats(most_mages)
     return [
-        *about_standing("mage", challenger, waking=True),
+        *about_mage("mage", challenger, waking=True),
         *_about_number_of_challenges(open_challenges),
         *_about_invited(challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats),
         *_about_excluded(challenger, invited, excluded, mages_per_user),
@@ -59,10 +60,10 @@ def find_problems(
 
 
 def make_problem(place: str, code: str, **slots: object) -> Problem:
-    return Problem(place, code, PROBLEMS[code].format(**slots))
+    return Problem(place, code, PROBLEMS[code].format(band=BAND, **slots))
 
 
-def about_standing(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
+def about_mage(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
     hindrance = get_hindrance(mage, waking=waking)
     if hindrance is not None:
         words = REFUSALS[hindrance.code].format(mage=mage.name, engaged=hindrance.engaged)
@@ -91,7 +92,7 @@ def about_guest(place: str, mage: Mage, apart: Collection[int]) -> Iterator[Prob
     if mage.user_id in apart:
         yield make_problem(place, "apart", mage=mage.name)
     else:
-        yield from about_standing(place, mage)
+        yield from about_mage(place, mage)
 
 
 def _about_number_of_challenges(open_challenges: int) -> Iterator[Problem]:

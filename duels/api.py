@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from duels.api_access import api_call
 from duels.api_json import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
@@ -68,7 +69,7 @@ def read_events(request: HttpRequest, number: int) -> JsonResponse:
     """Return the events after the caller's number `?after=`. After the end, `?view=all` returns and numbers all."""
     after = request.GET.get("after", "0")
     if not (after.isascii() and after.isdigit() and len(after) < 9):
-        return refuse(HTTPStatus.BAD_REQUEST, "after", '"after" must be the number of the last event you have.')
+        return refuse(HTTPStatus.BAD_REQUEST, "after", _('"after" must be the number of the last event you have.'))
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=int(after), everything=request.GET.get("view") == "all")
     return JsonResponse(write_standing(describe_standing(battle)) | {"events": [write_told(each) for each in told]})
@@ -108,7 +109,7 @@ def send_orders(request: HttpRequest, number: int) -> JsonResponse:
     """
     if not request.user.is_authenticated:
         find_battle(number=number)
-        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", "Log in or send a token to submit orders.")
+        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in or send a token to submit orders."))
         answer["WWW-Authenticate"] = "Bearer"
         return answer
     body = read_body(request)
@@ -153,23 +154,23 @@ class Body:
 def read_body(request: HttpRequest) -> Body | JsonResponse:
     """Return the body, or an error response that names every problem. Size and depth are checked before parsing."""
     if request.content_type not in ("", JSON):
-        return refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", f"Send the body as {JSON}.")
+        return refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", _("Send the body as %(type)s.") % {"type": JSON})
     try:
         raw = request.body
     except RequestDataTooBig:
         raw = None
     if raw is None or len(raw) > LONGEST_BODY:
-        detail = f"The body is longer than {LONGEST_BODY} bytes."
+        detail = _("The body is longer than %(most)s bytes.") % {"most": LONGEST_BODY}
         return refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_long", detail)
-    problems = [] if is_shallow(raw) else [f"The body is nested more than {DEEPEST} levels deep."]
+    problems = [] if is_shallow(raw) else [_("The body is nested more than %(most)s levels deep.") % {"most": DEEPEST}]
     data: Any = None
     if not problems:
         try:
             data = json.loads(raw.decode())
         except ValueError:
-            problems = ["The body is not JSON."]
+            problems = [_("The body is not JSON.")]
         else:
-            problems = _problems(data) if isinstance(data, dict) else ["The body is not a JSON object."]
+            problems = _problems(data) if isinstance(data, dict) else [_("The body is not a JSON object.")]
     if problems:
         return refuse(HTTPStatus.BAD_REQUEST, "body", " ".join(problems), problems=problems)
     stage = read_stage(data["key"]) if "key" in data else None
@@ -200,19 +201,22 @@ def _problems(data: dict[str, Any]) -> list[str]:
         "key": (str,),
         "replace": (bool,),
     }
-    found = [f'"{name}" is unknown.' for name in sorted(set(data) - set(kinds))]
+    found = [_('"%(name)s" is unknown.') % {"name": name} for name in sorted(set(data) - set(kinds))]
     found += [
-        f'"{name}" has the wrong type.' for name in kinds if name in data and not isinstance(data[name], kinds[name])
+        _('"%(name)s" has the wrong type.') % {"name": name}
+        for name in kinds
+        if name in data and not isinstance(data[name], kinds[name])
     ]
     if "orders" not in data:
-        found.append('"orders" is missing. Put the text of the orders there.')
+        found.append(_('"orders" is missing. Put the text of the orders there.'))
     if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
-        found.append('"key" must look like 8.0.0: seq, attempt and stage.')
+        found.append(_('"key" must look like 8.0.0: seq, attempt and stage.'))
     return [*found, *_unwritable(data)]
 
 
 def _unwritable(data: dict[str, Any]) -> list[str]:
     """Return problems with NUL and unpaired surrogates, which JSON allows and the database does not."""
     texts = {name: data[name] for name in ("orders", "mage") if isinstance(data.get(name), str)}
-    found = [f'"{name}" contains half a character.' for name, text in texts.items() if HALF.search(text)]
-    return [*found, *(f'"{name}" contains a NUL character.' for name, text in texts.items() if "\0" in text)]
+    half, nul = _('"%(name)s" contains half a character.'), _('"%(name)s" contains a NUL character.')
+    found = [half % {"name": name} for name, text in texts.items() if HALF.search(text)]
+    return [*found, *(nul % {"name": name} for name, text in texts.items() if "\0" in text)]

@@ -7,14 +7,17 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.holding import refuse_by_api
+from accounts.languages import follow_choice
 from accounts.models import ApiToken
 from accounts.selectors import read_hold
 from accounts.services import find_api_token
 from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
+from duels.names import listed
 from fm_site.operations.problems import refuse
 
 Call = Callable[..., JsonResponse]
@@ -37,7 +40,9 @@ def api_call(*methods: str) -> Callable[[Call], Callable[..., HttpResponse]]:
         @wraps(call)
         def wrapped(request: HttpRequest, number: int) -> HttpResponse:
             if request.method not in methods:
-                answer = refuse(HTTPStatus.METHOD_NOT_ALLOWED, "method", f"Use {' or '.join(methods)}.")
+                answer = refuse(
+                    HTTPStatus.METHOD_NOT_ALLOWED, "method", _("Use %(methods)s.") % {"methods": listed(methods, "or")}
+                )
                 answer["Allow"] = ", ".join(methods)
                 return answer
             return _let_in(request) or _call(call, request, number)
@@ -50,7 +55,7 @@ def api_call(*methods: str) -> Callable[[Call], Callable[..., HttpResponse]]:
 
 def _let_in(request: HttpRequest) -> HttpResponse | None:
     """Set request.user; return an error response for a bad token or a session without its CSRF token."""
-    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    scheme, _blank, text = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return _let_in_by_token(request, text.strip())
     if not request.user.is_authenticated:
@@ -63,14 +68,16 @@ def _let_in(request: HttpRequest) -> HttpResponse | None:
 def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
     token = find_api_token(text=text, now=timezone.now())
     if token is None:
-        answer = refuse(HTTPStatus.UNAUTHORIZED, "token", "This token is unknown, revoked or expired.")
+        answer = refuse(HTTPStatus.UNAUTHORIZED, "token", _("This token is unknown, revoked or expired."))
         answer["WWW-Authenticate"] = 'Bearer error="invalid_token"'
         return answer
     request.user = token.user
+    follow_choice(token.user)
     reads = request.method in ("GET", "HEAD")
     scope = ApiToken.Scope.READ if reads else ApiToken.Scope.PLAY
     if not token.allows(scope):
-        detail = f"This call needs a token with the scope {scope}. Yours has: {token.scopes}."
+        detail = _("This call needs a token with the scope %(scope)s. Yours has: %(scopes)s.")
+        detail %= {"scope": scope, "scopes": token.scopes}
         answer = refuse(HTTPStatus.FORBIDDEN, "scope", detail, needed=[scope], scopes=token.scopes.split())
         answer["WWW-Authenticate"] = f'Bearer error="insufficient_scope", scope="{scope}"'
         return answer
@@ -78,7 +85,8 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
     return refuse_by_api(hold) if hold else None
 
 
-def _nothing(_: HttpRequest) -> HttpResponse:
+def _nothing(request: HttpRequest) -> HttpResponse:
+    del request
     return HttpResponse()
 
 

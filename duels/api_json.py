@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import ngettext
+
 from duels.keys import StageKey, Standing
 from duels.selectors import BattleView, ClockRow, ToldEvent
 from duels.selectors.journal import JournalNote
@@ -208,7 +210,7 @@ def limit_problems(problems: Sequence[Problem], *, size: int) -> list[Problem]:
         kept.append(problem)
     left = len(problems) - len(kept)
     if left:
-        words = "One more line is wrong." if left == 1 else f"{left} more lines are wrong."
+        words = ngettext("One more line is wrong.", "%(n)s more lines are wrong.", left) % {"n": left}
         kept.append(replace(problems[-1], code="more", message=words, text="", nearest=None))
     return kept
 

@@ -36,7 +36,11 @@ here because the apps above this one may not import the engine.
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from duels.keys import StageKey, Standing
+from duels.names import listed
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
 
@@ -83,7 +87,7 @@ class BattleNotFound(DuelsError):
     """No battle has this number."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"There is no battle {number}.")
+        super().__init__(_("There is no battle %(number)s.") % {"number": number})
         self.number = number
 
 
@@ -102,7 +106,7 @@ class NoSuchRuleset(InvalidTerms):
     """
 
     def __init__(self, name: str, known: Collection[str]) -> None:
-        self.message = f'There is no ruleset "{name}".'
+        self.message = _('There is no ruleset "%(name)s".') % {"name": name}
         self.nearest = find_nearest_word(name, known)
         super().__init__([suggest_one_of(self.message, self.nearest, known)])
 
@@ -111,10 +115,14 @@ class NotYourCombatant(DuelsError):
     """The user has no such mage in this battle; `mages` are the ones they have there."""
 
     def __init__(self, number: int, name: str | None, mages: Sequence[str]) -> None:
-        called = f" called {name}" if name else ""
-        who = f"You have no mage{called} in battle {number}."
-        yours = f" Your mages there: {', '.join(mages)}." if mages else ""
-        super().__init__(who + yours)
+        facts = {"name": name, "number": number, "mages": ", ".join(mages)}
+        who = (
+            _("You have no mage called %(name)s in battle %(number)s.")
+            if name
+            else _("You have no mage in battle %(number)s.")
+        )
+        said = [who, _("Your mages there: %(mages)s.")] if mages else [who]
+        super().__init__(" ".join(said) % facts)
         self.number = number
         self.name = name
         self.mages = tuple(mages)
@@ -124,10 +132,12 @@ class StaleOrders(DuelsError):
     """The orders are for a turn or stage that is over. Nothing has changed; `now` is the current state."""
 
     def __init__(self, asked: StageKey | None, asked_label: str | None, now: Standing) -> None:
-        over = f"Turn {asked_label} is over. " if asked_label and asked_label != now.label else ""
-        if not over and not now.is_over:
-            over = "These orders are for a stage that is over. "
-        super().__init__(over + now.sentence())
+        said = []
+        if asked_label and asked_label != now.label:
+            said = [_("Turn %(turn)s is over.") % {"turn": asked_label}]
+        elif not now.is_over:
+            said = [_("These orders are for a stage that is over.")]
+        super().__init__(" ".join([*said, now.sentence()]))
         self.asked = asked
         self.asked_label = asked_label
         self.now = now
@@ -137,7 +147,10 @@ class UnknownTurn(DuelsError):
     """TURN names no turn of this battle, or several; then `choices` are the unambiguous forms."""
 
     def __init__(self, text: str, now: Standing, choices: Sequence[str] = ()) -> None:
-        told = f'"{text}" could be {" or ".join(choices)}.' if choices else f'There is no turn "{text}".'
+        if choices:
+            told = _('"%(text)s" could be one of these: %(choices)s.') % {"text": text, "choices": ", ".join(choices)}
+        else:
+            told = _('There is no turn "%(text)s".') % {"text": text}
         super().__init__(f"{told} {now.sentence()}")
         self.text = text
         self.now = now
@@ -148,7 +161,7 @@ class UnknownSubject(DuelsError):
     """Nothing in this battle has this name; `nearest` is the most similar name, if any."""
 
     def __init__(self, text: str, known: Iterable[str]) -> None:
-        super().__init__(f'There is no spell, mage or creature "{text[:40]}" in this battle.')
+        super().__init__(_('There is no spell, mage or creature "%(text)s" in this battle.') % {"text": text[:40]})
         by_key = {name.casefold(): name for name in known}
         found = get_close_matches(" ".join(text.split()).casefold(), by_key, n=1)
         self.nearest = by_key[found[0]] if found else None
@@ -158,7 +171,7 @@ class NothingPlayed(DuelsError):
     """No turn has been played yet."""
 
     def __init__(self, now: Standing) -> None:
-        super().__init__(f"No turn has been played yet. {now.sentence()}")
+        super().__init__(" ".join([_("No turn has been played yet."), now.sentence()]))
         self.now = now
 
 
@@ -166,11 +179,13 @@ class NothingToOrder(DuelsError):
     """The mage has nothing to order now: they are out of the battle, have no turn, or only others are asked."""
 
     def __init__(self, mage: str, now: Standing, standing: str, waiting_for: Sequence[str]) -> None:
-        why = {"dead": f"{mage} is dead.", "surrendered": f"{mage} has surrendered."}.get(
-            standing, f"{mage} has nothing to order now."
+        why = {"dead": _("%(mage)s is dead."), "surrendered": _("%(mage)s has surrendered.")}.get(
+            standing, _("%(mage)s has nothing to order now.")
         )
-        waiting = f" The battle is waiting for {', '.join(waiting_for)}." if waiting_for else ""
-        super().__init__(f"{why} {now.sentence()}{waiting}")
+        said = [why % {"mage": mage}, now.sentence()]
+        if waiting_for:
+            said.append(_("The battle is waiting for %(mages)s.") % {"mages": ", ".join(waiting_for)})
+        super().__init__(" ".join(said))
         self.mage = mage
         self.now = now
 
@@ -180,7 +195,9 @@ class OrdersFinal(DuelsError):
 
     def __init__(self, mage: str, label: str, told: str = "") -> None:
         super().__init__(
-            told or f"{mage} is already ready for turn {label}. In this battle, ready orders cannot be changed."
+            told
+            or _("%(mage)s is already ready for turn %(turn)s. In this battle, ready orders cannot be changed.")
+            % {"mage": mage, "turn": label}
         )
         self.mage = mage
         self.label = label
@@ -190,14 +207,16 @@ class TimeIsOver(OrdersFinal):
     """The mage has run out of time (clause FM-SLOW-6); the others continue without them."""
 
     def __init__(self, mage: str, label: str) -> None:
-        super().__init__(mage, label, f"{mage} has run out of time and dies when turn {label} resolves.")
+        told = _("%(mage)s has run out of time and dies when turn %(turn)s resolves.") % {"mage": mage, "turn": label}
+        super().__init__(mage, label, told)
 
 
 class NothingToExtend(DuelsError):
     """The battle is not waiting for this mage's orders. No extension is used up."""
 
     def __init__(self, mage: str, now: Standing) -> None:
-        super().__init__(f"The battle is not waiting for {mage}, so there is no deadline to extend. {now.sentence()}")
+        told = _("The battle is not waiting for %(mage)s, so there is no deadline to extend.") % {"mage": mage}
+        super().__init__(f"{told} {now.sentence()}")
         self.mage = mage
         self.now = now
 
@@ -208,12 +227,23 @@ class NoMoreTime(DuelsError):
     @classmethod
     def while_others_wait(cls, mage: str, most: int) -> "NoMoreTime":
         """While other players are waiting too, a turn can be extended by `most` days at most."""
-        told = f"Others are waiting for {mage} too, so one turn can be extended by {most} days at most."
+        told = ngettext(
+            "Others are waiting for %(mage)s too, so one turn can be extended by %(most)s day at most.",
+            "Others are waiting for %(mage)s too, so one turn can be extended by %(most)s days at most.",
+            most,
+        ) % {"mage": mage, "most": most}
         return cls(mage, most, told=told)
 
     def __init__(self, mage: str, most: int, days: int | None = None, told: str = "") -> None:
-        taken = f"{mage} has already taken extra time {most} times in this battle. That is the limit."
-        super().__init__(told or (taken if days is None else f"Give {mage} 1 to {most} days, not {days}."))
+        if days is None:
+            words = ngettext(
+                "%(mage)s has already taken extra time %(most)s time in this battle. That is the limit.",
+                "%(mage)s has already taken extra time %(most)s times in this battle. That is the limit.",
+                most,
+            )
+        else:
+            words = _("Give %(mage)s 1 to %(most)s days, not %(days)s.")
+        super().__init__(told or words % {"mage": mage, "most": most, "days": days})
         self.mage = mage
         self.most = most
 
@@ -222,7 +252,7 @@ class NothingToPause(DuelsError):
     """The battle cannot be paused: it is over, or the mage is out of it."""
 
     def __init__(self, now: Standing) -> None:
-        super().__init__(f"You cannot pause this battle. {now.sentence()}")
+        super().__init__(" ".join([_("You cannot pause this battle."), now.sentence()]))
         self.now = now
 
 
@@ -230,7 +260,10 @@ class WrongPause(DuelsError):
     """A battle cannot pause for `days`; the limit is `most`."""
 
     def __init__(self, days: int, most: int) -> None:
-        super().__init__(f"A battle can pause for 1 to {most} days, not {days}. Use 0 for no pause.")
+        super().__init__(
+            _("A battle can pause for 1 to %(most)s days, not %(days)s. Use 0 for no pause.")
+            % {"most": most, "days": days}
+        )
         self.days = days
         self.most = most
 
@@ -239,7 +272,14 @@ class NotLateEnough(DuelsError):
     """The battle cannot be called off: no other player has been absent for long enough."""
 
     def __init__(self, days: int) -> None:
-        super().__init__(f"You can call off a battle once another player has been absent for more than {days} days.")
+        super().__init__(
+            ngettext(
+                "You can call off a battle once another player has been absent for more than %(days)s day.",
+                "You can call off a battle once another player has been absent for more than %(days)s days.",
+                days,
+            )
+            % {"days": days}
+        )
         self.days = days
 
 
@@ -248,7 +288,8 @@ class RecordSealed(DuelsError):
 
     def __init__(self, number: int) -> None:
         super().__init__(
-            f"Battle {number} is still running. Its record shows everyone's orders, so it opens after the end."
+            _("Battle %(number)s is still running. Its record shows everyone's orders, so it opens after the end.")
+            % {"number": number}
         )
 
 
@@ -256,7 +297,7 @@ class NothingRecorded(DuelsError):
     """No turn of this battle has been resolved, so there is nothing to record."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"No turn of battle {number} has been played.")
+        super().__init__(_("No turn of battle %(number)s has been played.") % {"number": number})
 
 
 class UnreadableBattle(DuelsError):
@@ -264,8 +305,11 @@ class UnreadableBattle(DuelsError):
 
     def __init__(self, number: int, ruleset: str, edition: int) -> None:
         super().__init__(
-            f"Battle {number} uses edition {edition} of {ruleset}, which this site cannot read at the moment. "
-            "Nothing is lost, and the battle continues when these rules are back."
+            _(
+                "Battle %(number)s uses edition %(edition)s of %(ruleset)s, which this site cannot read at the moment. "
+                "Nothing is lost, and the battle continues when these rules are back."
+            )
+            % {"number": number, "edition": edition, "ruleset": ruleset}
         )
         self.number = number
         self.ruleset = ruleset
@@ -284,31 +328,36 @@ class NoJanitor(CannotIntervene):
     """The user is not a janitor, or has read-only access."""
 
     def __init__(self, name: str, *, reads: bool = False) -> None:
-        super().__init__(f"{name} has read-only access." if reads else f"{name} is not a janitor.")
+        words = _("%(name)s has read-only access.") if reads else _("%(name)s is not a janitor.")
+        super().__init__(words % {"name": name})
 
 
 class StandsInBattle(CannotIntervene):
     """The janitor has a mage in the battle. This applies to superusers too."""
 
     def __init__(self, number: int, mages: Sequence[str]) -> None:
-        whose = f"Your mage {mages[0]} is" if len(mages) == 1 else f"Your mages {' and '.join(mages)} are"
-        super().__init__(f"{whose} in battle {number}. Leave it to another janitor.")
+        words = ngettext(
+            "Your mage %(mages)s is in battle %(number)s. Leave it to another janitor.",
+            "Your mages %(mages)s are in battle %(number)s. Leave it to another janitor.",
+            len(mages),
+        )
+        super().__init__(words % {"mages": listed(mages), "number": number})
 
 
 class ReasonMissing(CannotIntervene):
     """No reason was given."""
 
     def __init__(self) -> None:
-        super().__init__("Enter a reason. The players can read it in the battle's journal.")
+        super().__init__(_("Enter a reason. The players can read it in the battle's journal."))
 
 
 class ConsentMissing(CannotIntervene):
     """Not every player has agreed: `refused` said no, `silent` have not answered or were not asked."""
 
     def __init__(self, refused: Sequence[str], silent: Sequence[str]) -> None:
-        parts = [f"{' and '.join(refused)} said no."] if refused else []
-        parts += [f"No answer from {' and '.join(silent)}."] if silent else []
-        super().__init__(f"{' '.join(parts)} Ask them first, or say why you act without their consent.")
+        said = [_("%(mages)s said no.") % {"mages": listed(refused)}] if refused else []
+        said += [_("No answer from %(mages)s.") % {"mages": listed(silent)}] if silent else []
+        super().__init__(" ".join([*said, _("Ask them first, or say why you act without their consent.")]))
         self.refused = tuple(refused)
         self.silent = tuple(silent)
 
@@ -321,5 +370,5 @@ class NotAsked(DuelsError):
     """No janitor is asking this user about the battle now."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"No janitor is asking you about battle {number} now.")
+        super().__init__(_("No janitor is asking you about battle %(number)s now.") % {"number": number})
         self.number = number

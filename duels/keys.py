@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
+
+from duels.names import name_battle
+
 
 class StageKey(NamedTuple):
     """A stage of a turn. `attempt` rises each time a turn is replayed; `stage` counts from 0."""
@@ -30,5 +34,5 @@ class Standing:
         return self.status in ("finished", "annulled")
 
     def sentence(self) -> str:
-        name = f"{self.kind.capitalize()} {self.number}"
-        return f"{name} is over." if self.is_over else f"{name} is in turn {self.label}."
+        words = {"battle": name_battle(self.kind, self.number), "turn": self.label}
+        return (_("%(battle)s is over.") if self.is_over else _("%(battle)s is in turn %(turn)s.")) % words

@@ -8,6 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from fm_site.operations.policy import Policy
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
@@ -34,7 +38,7 @@ class Bank:
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a battle goes.
+    """How fast a battle goes. `title` is its name for people.
 
     `time` is the time for one stage (with a `bank`, the bank's first balance), and `grace` follows it. A reminder is
     sent after `remind_after` and then every `remind_every` (None: never). `extension` is the length of one extension,
@@ -42,7 +46,7 @@ class Pace:
     """
 
     name: str
-    title: str
+    title: str | Promise
     time: timedelta
     grace: timedelta
     remind_after: timedelta | None
@@ -62,7 +66,7 @@ def _classic(policy: Policy) -> Pace:
     grace = min(CLASSIC_GRACE, whole / 4)
     return Pace(
         "classic",
-        "Classic",
+        gettext_lazy("classic pace"),
         time=whole - grace,
         grace=grace,
         remind_after=timedelta(days=policy.classic_reminder_days),
@@ -77,12 +81,12 @@ def _same(pace: Pace) -> Callable[[Policy], Pace]:
 
 _PACES: dict[str, Callable[[Policy], Pace]] = {
     "classic": _classic,
-    "slow": _same(Pace("slow", "Slow", 10 * DAY, 2 * DAY, 5 * DAY, 3 * DAY, extension=2 * DAY)),
-    "fast": _same(Pace("fast", "Fast", 3 * DAY, DAY, 36 * HOUR, 36 * HOUR, extension=DAY)),
+    "slow": _same(Pace("slow", gettext_lazy("slow pace"), 10 * DAY, 2 * DAY, 5 * DAY, 3 * DAY, extension=2 * DAY)),
+    "fast": _same(Pace("fast", gettext_lazy("fast pace"), 3 * DAY, DAY, 36 * HOUR, 36 * HOUR, extension=DAY)),
     "bank": _same(
         Pace(
             "bank",
-            "Time bank",
+            gettext_lazy("time bank"),
             240 * HOUR,
             DAY,
             120 * HOUR,
@@ -92,7 +96,7 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
         )
     ),
     "live": _same(
-        Pace("live", "Live", 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
+        Pace("live", gettext_lazy("live pace"), 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
     ),
 }
 PACES = tuple(_PACES)
@@ -107,8 +111,7 @@ def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> 
     """Return the pace's name and when its clocks rest ("fast pace, clocks rest on weekends"), or "" for no pace."""
     if name not in _PACES:
         return ""
-    pace = _PACES[str(name)](Policy())
-    called = pace.title.lower() if pace.bank else f"{pace.title.lower()} pace"
+    called = str(_PACES[str(name)](Policy()).title)
     return ", ".join(words for words in (called, describe_rest(weekends=weekends, nights=nights)) if words)
 
 
@@ -116,24 +119,32 @@ def describe_pace(pace: Pace) -> str:
     """Return the pace in a few words: "classic pace, 21 days a turn"."""
     if pace.bank:
         bank = pace.bank
-        return f"time bank of {span(bank.start)}, {span(bank.increment)} more each turn"
-    return f"{pace.title.lower()} pace, {span(pace.longest)} a turn"
+        words = {"start": span(bank.start), "increment": span(bank.increment)}
+        return _("time bank of %(start)s, %(increment)s more each turn") % words
+    return _("%(pace)s, %(time)s a turn") % {"pace": pace.title, "time": span(pace.longest)}
 
 
 def explain_pace(pace: Pace) -> str:
     """Return sentences that say what happens when."""
     if pace.bank:
         bank = pace.bank
-        time = (
-            f"Each mage has a bank of {span(bank.start)}. Every turn adds {span(bank.increment)}, up to "
-            f"{span(bank.most)}. When it is empty, the final notice is sent"
-        )
+        said = [
+            _("Each mage has a bank of %(start)s. Every turn adds %(increment)s, up to %(most)s.")
+            % {"start": span(bank.start), "increment": span(bank.increment), "most": span(bank.most)},
+            _("When it is empty, the final notice is sent, and %(grace)s later the mage dies.")
+            % {"grace": span(pace.grace)},
+        ]
     else:
-        time = f"After {span(pace.time)} without orders, the final notice is sent"
-    reminded = ""
+        said = [
+            _("After %(time)s without orders, the final notice is sent, and %(grace)s later the mage dies.")
+            % {"time": span(pace.time), "grace": span(pace.grace)}
+        ]
     if pace.remind_after and pace.remind_every:
-        reminded = f" Reminders are sent after {span(pace.remind_after)} and then every {span(pace.remind_every)}."
-    return f"{time}, and {span(pace.grace)} later the mage dies.{reminded}"
+        said.append(
+            _("Reminders are sent after %(after)s and then every %(every)s.")
+            % {"after": span(pace.remind_after), "every": span(pace.remind_every)}
+        )
+    return " ".join(said)
 
 
 def list_pauses(pace: Pace) -> tuple[timedelta, ...]:
@@ -145,17 +156,31 @@ def span(length: timedelta) -> str:
     """Return a length of time in its two largest units: "21 days", "3 days 12 hours", "36 hours", "10 minutes"."""
     minutes = round(length.total_seconds() / 60)
     if minutes >= 2880 or minutes == 1440:
-        units = (_count(minutes // 1440, "day"), _count(minutes % 1440 // 60, "hour"))
+        units = (count_days(minutes // 1440), count_hours(minutes % 1440 // 60))
     else:
-        units = (_count(minutes // 60, "hour"), _count(minutes % 60, "minute"))
+        units = (count_hours(minutes // 60), count_minutes(minutes % 60))
     return " ".join(unit for unit in units if unit)
 
 
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}" if number else ""
+def count_days(number: int) -> str:
+    """Return "1 day", "2 days", or "" for none."""
+    return ngettext("%(n)s day", "%(n)s days", number) % {"n": number} if number else ""
+
+
+def count_hours(number: int) -> str:
+    """Return "1 hour", "2 hours", or "" for none."""
+    return ngettext("%(n)s hour", "%(n)s hours", number) % {"n": number} if number else ""
+
+
+def count_minutes(number: int) -> str:
+    """Return "1 minute", "2 minutes", or "" for none."""
+    return ngettext("%(n)s minute", "%(n)s minutes", number) % {"n": number} if number else ""
 
 
 def describe_rest(*, weekends: bool, nights: bool) -> str:
     """Return when clocks rest ("clocks rest on weekends and at night"), or "" if they never do."""
-    when = [words for words, rests in (("on weekends", weekends), ("at night", nights)) if rests]
-    return f"clocks rest {' and '.join(when)}" if when else ""
+    if weekends and nights:
+        return _("clocks rest on weekends and at night")
+    if weekends:
+        return _("clocks rest on weekends")
+    return _("clocks rest at night") if nights else ""

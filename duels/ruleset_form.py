@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from duels.errors import InvalidTerms
 from duels.terms import Terms, choose_ruleset, find_rules, list_offers
@@ -17,7 +19,7 @@ class RulesetForm(forms.Form):
     An option that the chosen ruleset does not have is an error on its field, unless it has its usual value.
     """
 
-    ruleset = forms.ChoiceField(label="Spells", required=False)
+    ruleset = forms.ChoiceField(label=gettext_lazy("Spells"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -25,9 +27,11 @@ class RulesetForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(offer.name, f"{offer.title}: {offer.words}") for offer in list_offers()]
         field.initial = Terms().ruleset
-        field.help_text = format_html('<a class="plain" href="{}">Compare the rulesets</a>', "/rules/#rulesets")
+        field.help_text = format_html(
+            '<a class="plain" href="{}">{}</a>', "/rules/#rulesets", _("Compare the rulesets")
+        )
         after = list(self.fields).index("ruleset") + 1
-        choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _, choice in _list_choices()}
+        choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _name, choice in _list_choices()}
         self.fields.update(choices)
         names = [name for name in self.fields if name not in choices]
         self.order_fields([*names[:after], *choices, *names[after:]])
@@ -42,7 +46,7 @@ class RulesetForm(forms.Form):
             if name == owner:
                 options.append(value)
             elif value != choice.usual:
-                self.add_error(f"rules_{choice.key}", f"Only {title} has this option.")
+                self.add_error(f"rules_{choice.key}", _("Only %(ruleset)s has this option.") % {"ruleset": title})
         if not self.errors:
             try:
                 data["chosen_ruleset"] = choose_ruleset(name=name, options=options)
@@ -64,7 +68,7 @@ def _list_choices() -> Iterator[tuple[str, str, Choice]]:
 
 def _make_field(title: str, choice: Choice) -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=f"{choice.title} (in {title})",
+        label=_("%(option)s (in %(ruleset)s)") % {"option": choice.title, "ruleset": title},
         required=False,
         choices=[(value, f"{choice.title} {words}") for value, words in choice.values],
         initial=choice.usual,

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from duels.terms import Terms
 from rules_engine import (
     IllegalOrders,
@@ -86,7 +88,9 @@ def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) ->
     found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
         found.append(
-            Problem(line=0, text=str(sheet.get("SAY")), code="no_chat", message="This battle has no chat: remove SAY.")
+            Problem(
+                line=0, text=str(sheet.get("SAY")), code="no_chat", message=_("This battle has no chat: remove SAY.")
+            )
         )
     return tuple(found)
 
@@ -99,7 +103,7 @@ def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
     if given in allowed or (question.kind == "target" and given not in [o.value for o in question.options]):
         return
     reason = next((option.reason for option in question.options if option.value == given), "")
-    offered = f"Allowed for {question.id}: {', '.join(allowed)}."
+    offered = _("Allowed for %(question)s: %(answers)s.") % {"question": question.id, "answers": ", ".join(allowed)}
     yield Problem(
         line=0,
         text=question.line(given),
@@ -116,7 +120,7 @@ def _refuse_without_hands(missing: Iterable[Question]) -> None:
             line=0,
             text=question.id,
             code="hand_missing",
-            message=f"There is no gesture for {question.id}.",
+            message=_("There is no gesture for %(hand)s.") % {"hand": question.id},
             nearest=f"{question.id} -",
         )
         for question in missing

@@ -1,8 +1,10 @@
 """The terms of challenges and battles: frozen, and stored as versioned JSON."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
+
+from django.utils.translation import gettext as _
 
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace
@@ -51,12 +53,13 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
         raise NoSuchRuleset(name, known)
     wanted, problems = dict(head.chosen), []
     for option in options:
-        keys = {value.lower(): (choice.key, value) for choice in head.choices for value, _ in choice.values}
+        keys = {value.lower(): (choice.key, value) for choice in head.choices for value, _words in choice.values}
         if option.lower() in keys:
             key, value = keys[option.lower()]
             wanted[key] = value
         else:
-            problems.append(_name_nearest(f"{head.name} option", option, keys))
+            told = _('There is no %(ruleset)s option "%(name)s".') % {"ruleset": head.name, "name": option}
+            problems.append(suggest_one_of(told, find_nearest_word(option, keys), keys))
     if problems:
         raise InvalidTerms(problems)
     kin = (each for each in known.values() if each.family == head.family and each.chosen == wanted)
@@ -69,15 +72,11 @@ def find_rules(*, name: str, edition: int | None = None) -> Ruleset:
     Raises NoSuchRuleset, which suggests one on offer, and InvalidTerms for an unknown edition.
     """
     if name not in RULESETS:
-        raise NoSuchRuleset(name, [offered for offered, _ in list_rulesets()])
+        raise NoSuchRuleset(name, [offered for offered, _title in list_rulesets()])
     problems = [] if edition is None else _edition_problems(name, edition)
     if problems:
         raise InvalidTerms(problems)
     return get_ruleset(name, edition)
-
-
-def _name_nearest(what: str, text: str, known: Collection[str]) -> str:
-    return suggest_one_of(f'There is no {what} "{text}".', find_nearest_word(text, known), known)
 
 
 def name_ruleset(name: str) -> str:
@@ -123,20 +122,26 @@ class Terms:
     def _problems(self) -> "list[str]":
         found = []
         if self.ruleset not in RULESETS:
-            found.append(f'There is no ruleset "{self.ruleset}". There are: {", ".join(sorted(RULESETS))}.')
+            told = _('There is no ruleset "%(name)s". There are: %(known)s.')
+            found.append(told % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
         if self.pace not in PACES:
-            found.append(_name_nearest("pace", str(self.pace), PACES))
+            told = _('There is no pace "%(name)s".') % {"name": self.pace}
+            found.append(suggest_one_of(told, find_nearest_word(str(self.pace), PACES), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
-            found.append(f"At {self.pace} pace, clocks cannot rest at night or on weekends.")
+            told = _("At %(pace)s pace, clocks cannot rest at night or on weekends.")
+            found.append(told % {"pace": self.pace})
         if not isinstance(self.reliable, int) or isinstance(self.reliable, bool) or not 0 <= self.reliable <= 100:
-            found.append(f"reliable must be a percentage from 0 to 100, not {self.reliable!r}.")
+            told = _("reliable must be a percentage from 0 to 100, not %(value)s.")
+            found.append(told % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
-            found.append(_name_nearest("stake", str(self.stakes), STAKES))
+            told = _('There is no stake "%(name)s".') % {"name": self.stakes}
+            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
         for name in ("orders_final", "chat", "weekends", "nights"):
             if not isinstance(getattr(self, name), bool):
-                found.append(f"{name} must be yes or no, not {getattr(self, name)!r}.")
+                told = _("%(name)s must be yes or no, not %(value)s.")
+                found.append(told % {"name": name, "value": repr(getattr(self, name))})
         return found
 
     @property
@@ -164,10 +169,10 @@ class Terms:
         known = {each.name for each in fields(cls)}
         data = _upgrade(data)
         if data.get("version") != VERSION:
-            raise InvalidTerms([f"Terms have no version {data.get('version')!r}."])
+            raise InvalidTerms([_("Terms have no version %(value)s.") % {"value": repr(data.get("version"))}])
         strange = sorted(set(data) - known - {"version"})
         if strange:
-            raise InvalidTerms([f'Terms have no "{name}".' for name in strange])
+            raise InvalidTerms([_('Terms have no "%(name)s".') % {"name": name} for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
 
 
@@ -187,9 +192,10 @@ def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _edition_problems(ruleset: str, edition: object) -> list[str]:
     if not isinstance(edition, int) or isinstance(edition, bool):
-        return [f"The edition must be a number, not {edition!r}."]
+        return [_("The edition must be a number, not %(value)s.") % {"value": repr(edition)}]
     try:
         get_ruleset(ruleset, edition)
     except (RulesError, LookupError):
-        return [f"{ruleset} has no edition {edition}. The newest is {_newest_edition(ruleset)}."]
+        told = _("%(ruleset)s has no edition %(edition)s. The newest is %(newest)s.")
+        return [told % {"ruleset": ruleset, "edition": edition, "newest": _newest_edition(ruleset)}]
     return []

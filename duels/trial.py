@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
 
+from duels.board.signs import WORDS
+from duels.names import listed
 from rules_engine import (
     Asks,
     KeyedDice,
@@ -36,23 +39,21 @@ RULESET = "firetop-standard"
 KEYS = ("P", "S", "D", "W", "F", ">")
 HANDS = ("LH", "RH")
 MOST_TURNS = 30
-WORD = {"P": "Palm", "S": "Snap", "D": "Digit", "W": "Wave", "F": "Fingers", ">": "Stab"}
-NEXT = {"P": "palm", "S": "snap", "D": "digit", "W": "wave", "F": "fingers", "C": "clap"}
 # The strings the golem plays over and over.
 LEFT_DRILLS = ("SDSDWFP", "DSFSDSD", "WFPSDSD", "SWDDPP")
 RIGHT_DRILLS = ("P>WWP", "SFWPSD", "WWPSD>", "PSFW>")
 # What each spell does, in a few words; the rulebook has a sentence for the others.
 SHORT = {
-    "Shield": "stops blades and missiles",
-    "Magic Missile": "1 damage",
-    "Summon Goblin": "a goblin fights for you",
-    "Protection": "a shield for four turns",
-    "Cause Light Wounds": "2 damage",
-    "Confusion": "one hand changes its gesture",
-    "Fear": "no C, D, F or S next turn",
-    "Amnesia": "repeats the last gestures",
-    "Paralysis": "holds one hand still",
-    "Cure Light Wounds": "heals 1",
+    "Shield": gettext_lazy("stops blades and missiles"),
+    "Magic Missile": gettext_lazy("1 damage"),
+    "Summon Goblin": gettext_lazy("a goblin fights for you"),
+    "Protection": gettext_lazy("a shield for four turns"),
+    "Cause Light Wounds": gettext_lazy("2 damage"),
+    "Confusion": gettext_lazy("one hand changes its gesture"),
+    "Fear": gettext_lazy("no C, D, F or S next turn"),
+    "Amnesia": gettext_lazy("repeats the last gestures"),
+    "Paralysis": gettext_lazy("holds one hand still"),
+    "Cure Light Wounds": gettext_lazy("heals 1"),
 }
 
 Move = tuple[str, str]
@@ -148,7 +149,7 @@ def _play_turn(state: State, wanted: dict[str, Move], seed: str) -> tuple[State,
 
 def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
     """Return the sheet with the first allowed answer to every required question."""
-    for _ in range(4):
+    for _attempt in range(4):
         missing = [q for q in open_questions(state, name, sheet) if q.required and q.answered is None]
         if not missing:
             break
@@ -169,16 +170,21 @@ def _golem_move(state: State, seed: str) -> Move:
 
 
 def _key(state: State, hand: str, gesture: str) -> TrialKey:
+    word = str(WORDS[gesture])
+    name = f"{word[:1].upper()}{word[1:]}"
     if gesture == ">":
-        return TrialKey(gesture, "Stab", "1 damage, unless a shield is up")
+        return TrialKey(gesture, name, _("1 damage, unless a shield is up"))
     seen = preview(state, VISITOR, Sheet({hand: gesture}))
     coming = sorted(seen.becomes.get(hand, ()), key=lambda b: (b.more, b.both))
     done = list(dict.fromkeys(each.spell for each in coming if each.more == 0))
     if done:
-        words = SHORT.get(done[0]) or tell_sentences(state.ruleset, done[0])[0]
-        return TrialKey(gesture, f"{WORD[gesture]}: {' or '.join(done)}", words)
+        words = str(SHORT.get(done[0]) or tell_sentences(state.ruleset, done[0])[0])
+        return TrialKey(gesture, f"{name}: {listed(done, 'or')}", words)
     if coming:
-        rest = [NEXT.get(letter.upper(), letter) for letter in coming[0].rest]
-        after = "next turn" if len(rest) == 1 else "in the next turns"
-        return TrialKey(gesture, f"{WORD[gesture]}: starts {coming[0].spell}", f"{', '.join(rest)} {after} to finish")
-    return TrialKey(gesture, WORD[gesture], "")
+        rest = [str(WORDS.get(letter.upper(), letter)) for letter in coming[0].rest]
+        after = ngettext("%(gestures)s next turn to finish", "%(gestures)s in the next turns to finish", len(rest)) % {
+            "gestures": ", ".join(rest)
+        }
+        starts = _("%(gesture)s: starts %(spell)s") % {"gesture": name, "spell": coming[0].spell}
+        return TrialKey(gesture, starts, after)
+    return TrialKey(gesture, name, "")

@@ -2,20 +2,21 @@
 
 from django.urls import path
 
-from duels import api, views
+from duels import api
+from duels.views import battle
 
 app_name = "duels"
 
 urlpatterns = [
-    path("battles/", views.list_battles, name="battles"),
-    path("battles/seen/", views.dismiss_results, name="seen"),
-    path("battles/<int:number>/", views.show_battle, name="battle"),
-    path("battles/<int:number>/draft/", views.preview_draft, name="draft"),
-    path("battles/<int:number>/time/", views.change_time, name="time"),
-    path("battles/<int:number>/record.txt", views.download_record, name="record"),
-    path("battles/<int:number>/table/", views.show_table, name="table"),
-    path("battles/<int:number>/story/", views.show_story, name="story"),
-    path("battles/<int:number>/transcript/", views.show_transcript, name="transcript"),
+    path("battles/", battle.list_battles, name="battles"),
+    path("battles/seen/", battle.dismiss_results, name="seen"),
+    path("battles/<int:number>/", battle.show_battle, name="battle"),
+    path("battles/<int:number>/draft/", battle.preview_draft, name="draft"),
+    path("battles/<int:number>/time/", battle.change_time, name="time"),
+    path("battles/<int:number>/record.txt", battle.download_record, name="record"),
+    path("battles/<int:number>/table/", battle.show_table, name="table"),
+    path("battles/<int:number>/story/", battle.show_story, name="story"),
+    path("battles/<int:number>/transcript/", battle.show_transcript, name="transcript"),
     path("api/battles/<int:number>/", api.read_battle, name="api_battle"),
     path("api/battles/<int:number>/events/", api.read_events, name="api_events"),
     path("api/battles/<int:number>/orders/", api.send_orders, name="api_orders"),

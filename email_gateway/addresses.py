@@ -1,6 +1,6 @@
 """The mailboxes of this server, the signed reply addresses among them.
 
-A reply address is the credential for ordinary play: whoever can read a player's mail may answer it. It names one user
+A reply address is the credential for ordinary play: who can read a player's email may answer it. It names one user
 and one thing (a turn of a battle, a challenge, a request for a new user) and says so with a signature, all in lower
 case and in fewer than 64 characters, because some mail systems change the case or cut what is longer.
 """
@@ -121,7 +121,7 @@ def find_mailbox(address: str) -> Mailbox:
 
 
 def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
-    """Part the recipients of one mail into those that are one reader: each group is obeyed as a mail of its own.
+    """Part the recipients of one mail into those that are one reader: each group is processed as an email of its own.
 
     Every signed reply address is a reader, the common mailboxes for orders are one together and stand with the first
     reply address if there is one, as somebody who writes to both means one thing. Raises UnknownMailbox.

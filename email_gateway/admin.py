@@ -8,21 +8,21 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.selectors import say_if_fellow
+from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress, OutboundMail
-from email_gateway.orders.reading import hide_mage_commands
-from email_gateway.services.obeying import release_mail
-from email_gateway.services.writers import find_fellow_behind
+from email_gateway.receive.find_writer import find_fellow_behind
+from email_gateway.receive.process_mail import release_mail
 from fm_site.moderation.admin.users import ReadOnlyAdmin
 
 
 @admin.register(InboundMail)
 class InboundMailAdmin(ReadOnlyAdmin):
-    """What came in, as it was read. A mail that is stuck, or was taken for a machine's, can be obeyed again."""
+    """Emails that came in, as they were read. Those that are stuck or seem a machine's can be processed again."""
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]
-    fields = ["received_at", "state", "user", "size", "copies", "attempts", "obeyed_at", "remark", "reading"]
-    actions = ["obey_again"]
+    fields = ["received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading"]
+    actions = ["process_again"]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """Without what it says, when its user, or who seems to have written it, is in a battle with the janitor."""
@@ -34,8 +34,8 @@ class InboundMailAdmin(ReadOnlyAdmin):
         """The scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
-    @admin.action(description="Obey again what is stuck or was taken for a machine's", permissions=["intervene"])
-    def obey_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
+    @admin.action(description="Process again what is stuck or was taken for a machine's", permissions=["intervene"])
+    def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
             fellow = find_fellow_behind(mail, request.user)
             if fellow is not None:

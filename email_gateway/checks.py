@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from email_gateway.webhooks import find_view_class
+from email_gateway.receive.webhooks import find_view_class
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
 KEPT_HERE = ("console", "dummy", "locmem", "filebased")

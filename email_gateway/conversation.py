@@ -1,20 +1,28 @@
-"""What happens while one mail is obeyed: who speaks, what became of each line, and what the answer is to contain."""
+"""One email being processed: what was asked, what was done, and what is answered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Literal
 
 from accounts.models import User
 from accounts.selectors import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
-from email_gateway.errors import OrderRefused
-from email_gateway.reading.lines import Line
-from email_gateway.reading.quotes import NOTHING, Printed
+from email_gateway.errors import OrderRejected
+from email_gateway.text.letter import Letter
+from email_gateway.text.lines import Line
+from email_gateway.text.quotes import NOTHING, Printed
 
-Verdict = Literal["obeyed", "refused", "ignored"]
-# What whoever was warned or is suspended does not do; orders for a mage are held in their block.
+Verdict = Literal["accepted", "rejected", "ignored"]
+AFTER_END = "after END"
+MORE_AFTER_END = "after END, so send another mail"
+NO_ORDER = "not an order"
+NO_SUCH_ORDER = "There is no order"
+# Why a line is not read that its writer may have meant as an order, unlike a quotation or a signature.
+UNREAD = (AFTER_END, MORE_AFTER_END, NO_ORDER)
+# What users can't do who were warned or are suspended; orders for a mage are held in their block.
 HELD_ORDERS = frozenset(
     {"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"}
     | {"TIME", "GIVE", "PAUSE", "CALLOFF"}
@@ -25,7 +33,7 @@ THINGS: dict[TokenKind, str] = {"turn": "battle", "challenge": "challenge"}
 
 @dataclass
 class Echo:
-    """One line of the mail as the answer repeats it: `shown` holds no secret, `remarks` say why it was not obeyed."""
+    """One line of the mail as the answer repeats it: `shown` holds no secret, `remarks` say why it was rejected."""
 
     number: int
     shown: str
@@ -58,103 +66,147 @@ class Block:
     ended: bool = False
 
 
-@dataclass
-class Conversation:
-    """One mail being obeyed.
+@dataclass(frozen=True)
+class Vocabulary:
+    """What an answer may say of the commands: every word that belongs to one, in capitals, and the names of those that
+    stand alone."""
 
-    `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark).
-    `user` is who may give orders here: `proof` says by what. `token` is the reply address the mail came to, which
-    names its `owner` even when it no longer allows anything.
+    words: frozenset[str]
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked: the email as it was read, who sent it, and when.
+
+    `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark). `token` is the reply address
+    that it came to. `printed` is what it may quote of our own emails. `secrets` are the passwords and tokens in it:
+    nothing that we write repeats them.
     """
 
     now: datetime
     stage_mark: int
     sender: str
+    letter: Letter
     token: ReplyToken | None = None
+    printed: Printed = NOTHING
+    secrets: frozenset[str] = frozenset()
+
+    @cached_property
+    def rows(self) -> list[str]:
+        """The lines of the email as they were written."""
+        return self.letter.text.split("\n")
+
+
+@dataclass
+class Done:
+    """What was done: who gives the orders, and what became of each line.
+
+    `user` may give orders here, and `proof` says why. `owner` is who the answer goes to: the owner of the reply
+    address, even if it no longer allows anything. `elsewhere` is the sender where the email came to somebody's reply
+    address from an address that isn't theirs ("" if it is no address), and None otherwise.
+    """
+
     owner: User | None = None
     user: User | None = None
     proof: Literal["reply address", "mail password", "confirmation"] | None = None
     wrong_password: bool = False
-    # The mail's rows as they were written, its lines as they are read, the line being obeyed (0: the subject), and the
-    # last one that was taken as the text of another.
-    rows: list[str] = field(default_factory=list)
+    elsewhere: str | None = None
+    # The lines as they are read, the one being processed (0: the subject), and the last one that is another's text.
     lines: list[Line] = field(default_factory=list)
-    # What it may quote of our own emails.
-    printed: Printed = NOTHING
     line_number: int = 0
     taken_to: int = 0
-    # The lines that the order being obeyed has taken as its text.
+    # The lines that the order being processed takes as its text.
     text_lines: list[int] = field(default_factory=list)
     block: Block | None = None
     ended: bool = False
     echoes: list[Echo] = field(default_factory=list)
-    results: list[str] = field(default_factory=list)
-    reports: list[str] = field(default_factory=list)
-    reported: set[str] = field(default_factory=set)
     battle: int | None = None
     # The challenges that this user's orders were about.
     challenges: list[int] = field(default_factory=list)
-    # The answer holds what nobody else may read: no copy of it is kept.
+
+
+@dataclass
+class Answer:
+    """What is answered, beside each line and its verdict.
+
+    `results` are sentences that confirm orders; `reports` are what was asked for, each under its key. `secret`: nobody
+    else may read it, and no copy is kept. `confirm_request` and `confirm_change` are what the reader is asked to
+    confirm: a new user, or a change of the account. `farewell` is the address of a user who has just closed their
+    account.
+    """
+
+    vocabulary: Vocabulary
+    results: list[str] = field(default_factory=list)
+    reports: dict[str, str] = field(default_factory=dict)
     secret: bool = False
     confirm_request: int | None = None
-    # A change of the account that the answer asks the owner's address to confirm.
     confirm_change: int | None = None
-    # The sender, where the mail came to a reply address of somebody who has not this address.
-    is_elsewhere: bool = False
-    elsewhere: str = ""
-    # Where the answer goes to a user who has just ended, and has no address any more.
     farewell: str = ""
-    faults: list[str] = field(default_factory=list)
 
-    # Passwords and tokens that stand in the mail: nothing that we write repeats them.
-    secrets: set[str] = field(default_factory=set)
+
+@dataclass(frozen=True)
+class Conversation:
+    """One email being processed: what was asked, what was done, and what is answered."""
+
+    asked: Asked
+    done: Done
+    answer: Answer
 
     @property
     def is_trusted(self) -> bool:
-        """Whether the sender may do what goes beyond ordinary play."""
-        return self.user is not None and self.proof in ("mail password", "confirmation")
+        """Whether the sender may do more than ordinary play."""
+        return self.done.user is not None and self.done.proof in ("mail password", "confirmation")
 
     def require_user(self, order: str) -> User:
-        """Return who gives orders; raise OrderRefused when nobody has said so credibly."""
-        if self.user is not None and self.is_trusted:
-            return self.refuse_held(order, self.user)
-        if self.wrong_password:
-            raise OrderRefused(f"{order} needs a user, and the USER line is refused.", clause="FM-ORDGEN-3")
-        raise OrderRefused(
+        """Return the user who gives orders; raise OrderRejected if nobody has proved who they are."""
+        if self.done.user is not None and self.is_trusted:
+            return self.check_hold(order, self.done.user)
+        if self.done.wrong_password:
+            raise OrderRejected(f"{order} needs a user, and the USER line is refused.", clause="FM-ORDGEN-3")
+        raise OrderRejected(
             f"{order} needs a USER line before it.", nearest="USER <name> <mail password>", clause="FM-ORDGEN-3"
         )
 
     def require_user_for(self, order: str, kind: TokenKind, number: int) -> User:
-        """As `require_user`, but the reply address that names this very challenge or battle does as well."""
-        if self.user is not None and self.token is not None and self.token.kind in THINGS and not self.is_trusted:
-            if (self.token.kind, self.token.about) == (kind, number):
-                return self.refuse_held(order, self.user)
-            raise OrderRefused(
-                f"This reply address is for {THINGS[self.token.kind]} {self.token.about} alone. For {THINGS[kind]} "
+        """As `require_user`, but the reply address of this very challenge or battle is enough."""
+        user, token = self.done.user, self.asked.token
+        if user is not None and token is not None and token.kind in THINGS and not self.is_trusted:
+            if (token.kind, token.about) == (kind, number):
+                return self.check_hold(order, user)
+            raise OrderRejected(
+                f"This reply address is for {THINGS[token.kind]} {token.about} alone. For {THINGS[kind]} "
                 f"{number}, answer its own mail or begin with a USER line.",
                 nearest="USER <name> <mail password>",
             )
         return self.require_user(order)
 
-    def refuse_held(self, order: str, user: User) -> User:
-        """Return the user; raise OrderRefused for an order that has to wait because of a warning or suspension."""
-        hold = read_hold(user, self.now) if order in HELD_ORDERS else None
+    def check_hold(self, order: str, user: User) -> User:
+        """Return the user; raise OrderRejected for an order that must wait because of a warning or suspension."""
+        hold = read_hold(user, self.asked.now) if order in HELD_ORDERS else None
         if hold is not None:
-            raise OrderRefused(hold.say(), nearest="ACKNOWLEDGE" if hold.warnings else None)
+            raise OrderRejected(hold.say(), nearest="ACKNOWLEDGE" if hold.warnings else None)
         return user
 
     def report(self, what: str, write: Callable[[], str]) -> None:
-        """Put a report into the answer; what has been asked for before is there already."""
-        if what not in self.reported:
-            self.reported.add(what)
-            self.reports.append(write())
+        """Put a report into the answer, once."""
+        if what not in self.answer.reports:
+            self.answer.reports[what] = write()
 
-    def obey(self, line: Line, shown: str, *results: str) -> None:
-        self.echoes.append(Echo(line.number, shown, "obeyed"))
-        self.results.extend(results)
+    def accept(self, line: Line, shown: str, *results: str) -> None:
+        self.done.echoes.append(Echo(line.number, shown, "accepted"))
+        self.answer.results.extend(results)
 
-    def refuse(self, line: Line, shown: str, refusal: OrderRefused) -> None:
-        remarks = [refusal.reason + (f" [{refusal.clause}]" if refusal.clause else "")]
-        if refusal.nearest:
-            remarks.append(f"Nearest: {refusal.nearest}")
-        self.echoes.append(Echo(line.number, shown, "refused", remarks))
+    def ignore(self, number: int, reason: str, shown: str = "") -> None:
+        self.done.echoes.append(Echo(number, shown, "ignored", [reason]))
+
+    def reject(self, line: Line, shown: str, rejection: OrderRejected) -> None:
+        remarks = [rejection.reason + (f" [{rejection.clause}]" if rejection.clause else "")]
+        if rejection.nearest:
+            remarks.append(f"Nearest: {rejection.nearest}")
+        self.done.echoes.append(Echo(line.number, shown, "rejected", remarks))
+
+
+def is_unknown(echo: Echo) -> bool:
+    """Tell whether a line is nothing that its writer knows to be an order."""
+    return echo.verdict == "ignored" or any(remark.startswith(NO_SUCH_ORDER) for remark in echo.remarks)

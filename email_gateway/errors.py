@@ -1,9 +1,9 @@
-"""What can go wrong with a mail.
+"""What can go wrong with an email.
 
 MailError
 ├── UnknownMailbox     nobody here has this address: said before the mail is taken
 ├── MailTooLarge       more bytes than we take
-├── OrderRefused       an order that was understood but is not obeyed: the reason, and what would be
+├── OrderRejected       an order that was understood but not accepted: the reason, and what would be
 ├── Unsendable         this mail can never be sent to this address; trying again is no use
 └── NothingToSend      a notice that says nothing to its reader any more
 """
@@ -21,8 +21,8 @@ class MailTooLarge(MailError):
     """The mail is larger than FM_MAIL_SIZE_LIMIT."""
 
 
-class OrderRefused(MailError):
-    """An order is not obeyed. `nearest` is the nearest valid form, `clause` the rule."""
+class OrderRejected(MailError):
+    """An order is not accepted. `nearest` is the nearest valid form, `clause` the rule."""
 
     def __init__(self, reason: str, *, nearest: str | None = None, clause: str = "") -> None:
         super().__init__(reason)

@@ -9,27 +9,27 @@ from django.db.models.functions import Lower
 class InboundMail(models.Model):
     """A mail that was accepted. The row is written before the sender is told so.
 
-    `sealed` holds envelope and bytes, encrypted, until the mail is obeyed; then only the `scrubbed` text is kept. What
+    `sealed` holds envelope and bytes, encrypted, until it is processed; then only the `scrubbed` text is kept. What
     was taken for a machine's stays sealed as long as its copy, so that a janitor can say that a person wrote it.
     `fingerprint` is the same for copies of one mail, of which one is kept; `content_key` for mails that differ in what
-    mail systems make of them on their way, of which one is obeyed.
+    mail systems make of them on their way, of which one is processed.
     """
 
     class State(models.TextChoices):
         RECEIVED = "received"
         CLAIMED = "claimed"
-        OBEYED = "obeyed"
-        # Written by a machine: neither obeyed nor answered.
+        PROCESSED = "processed"
+        # Written by a machine: neither processed nor answered.
         AUTOMATIC = "automatic"
-        # Its words came in another mail that was obeyed: neither obeyed again nor answered.
+        # Its words came in another email that was processed: neither processed again nor answered.
         COPY = "copy"
-        # Our fault, several times over: kept sealed until a janitor has it obeyed again.
+        # Our fault, several times over: kept sealed until a janitor has it processed again.
         STUCK = "stuck"
 
     fingerprint = models.CharField(max_length=64, unique=True)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
     size = models.PositiveIntegerField()
-    # What a mail says and to whom, set when it is obeyed: the same mail by another way is known by it.
+    # What a mail says and to whom, set when it is processed: the same mail by another way is known by it.
     content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     # A janitor has read it: it counts as written by a person.
     is_vouched_for = models.BooleanField(default=False)
@@ -40,7 +40,7 @@ class InboundMail(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     due_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
-    obeyed_at = models.DateTimeField(null=True, blank=True)
+    processed_at = models.DateTimeField(null=True, blank=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound_mails"
     )
@@ -56,14 +56,14 @@ class InboundMail(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["received", "claimed", "obeyed", "automatic", "copy", "stuck"]),
+                condition=Q(state__in=["received", "claimed", "processed", "automatic", "copy", "stuck"]),
                 name="inbound_state_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["obeyed", "copy"], sealed__isnull=True, obeyed_at__isnull=False)
-                | Q(state="automatic", obeyed_at__isnull=False)
+                condition=Q(state__in=["processed", "copy"], sealed__isnull=True, processed_at__isnull=False)
+                | Q(state="automatic", processed_at__isnull=False)
                 | Q(state__in=["received", "claimed", "stuck"], sealed__isnull=False),
-                name="inbound_is_unsealed_once_obeyed",
+                name="inbound_is_unsealed_once_processed",
             ),
         ]
 
@@ -248,7 +248,7 @@ class MailAddress(models.Model):
 
 
 class LocalMail(models.Model):
-    """A mail that stayed in the house because no mail server is configured: what /mailbox/ shows. Encrypted, as it may
+    """An email that stayed on the site because no mail server is configured: what /mailbox/ shows. Encrypted, as it may
     hold codes and links."""
 
     message_id = models.CharField(max_length=200, unique=True)

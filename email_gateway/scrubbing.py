@@ -1,9 +1,10 @@
-"""The copy of a mail that is kept once it is obeyed: no password, no reply address, no code and no link with a key."""
+"""The copy of an email that is kept: no password, no reply address, no code and no link with a key."""
 
 import re
 
 from email_gateway.addresses import REPLY_ADDRESS
-from email_gateway.orders.words import MASK, find_secrets, mask_secrets, read_secret_line
+from email_gateway.text.letter import Letter
+from email_gateway.text.password_lines import MASK, find_secrets, mask_secrets, read_secret_line
 
 SHORTEST_SECRET = 3
 LINK = re.compile(r"(https?://[^\s<>\"']+/)[^\s<>\"'/]{8,}/?")
@@ -27,5 +28,10 @@ def scrub_text(text: str) -> str:
 
 
 def hide_reply_addresses(text: str) -> str:
-    """Return `text` without signed reply addresses, which whoever reads them could use."""
+    """Return `text` without signed reply addresses, which any reader could use."""
     return REPLY_ADDRESS.sub(MASK, text)
+
+
+def scrub_letter(letter: Letter) -> str:
+    """Return the copy of an email that is kept."""
+    return scrub_text(f"Subject: {letter.subject}\nFrom: {letter.sender}\nDate: {letter.date}\n\n{letter.text}")

@@ -33,7 +33,7 @@ class ShelvedMail:
 
 
 def list_due_inbound(*, now: datetime) -> QuerySet[InboundMail]:
-    """Mails that wait to be obeyed, or whose worker died with them, oldest first."""
+    """Emails that wait to be processed, or whose worker died, oldest first."""
     waiting = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
     return InboundMail.objects.filter(state__in=waiting, due_at__lte=now).order_by("due_at", "pk")
 

@@ -5,50 +5,50 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
+from email_gateway.commands.account_changes import forget_expired_changes
+from email_gateway.commands.new_users import forget_expired_requests
+from email_gateway.compose.outbox import deliver_due, deliver_proofs
+from email_gateway.deliver.prune import prune_copies, prune_mails
+from email_gateway.receive.process_mail import claim_inbound, process_mail
 from email_gateway.selectors import list_due_inbound
-from email_gateway.services import forget_expired_requests
-from email_gateway.services.changes import forget_expired_changes
-from email_gateway.services.keeping import prune_copies, prune_mails
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due, deliver_proofs
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
 from fm_site.operations.services import note_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
 
 AT_ONCE = 50
-# How long one sweep goes on; the next one is woken every two seconds.
+# How long one sweep runs; the next one is woken every two seconds.
 SWEEP_SECONDS = 30
 
 
 @shared_task
-def obey_inbound_mail(mail_id: int) -> None:
-    """Obey one stored mail, unless somebody else does or did. While the house is closed it waits."""
+def process_inbound_mail(mail_id: int) -> None:
+    """Process one stored email, unless another worker does or did. During maintenance it waits."""
     if is_site_closed():
         return
     now = timezone.now()
     mail = claim_inbound(mail_id=mail_id, now=now)
     if mail is not None:
-        obey_mail(mail=mail, now=now)
+        process_mail(mail=mail, now=now)
 
 
 @shared_task
 def sweep_inbound_mail() -> None:
-    """Obey what waits: mails whose wake-up was lost, and those whose worker died."""
+    """Process what waits: emails whose wake-up was lost, and those whose worker died."""
     if is_site_closed():
         return
     end = monotonic() + SWEEP_SECONDS
     while due := list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
         for mail_id in due:
-            obey_inbound_mail(mail_id)
+            process_inbound_mail(mail_id)
             if monotonic() > end:
                 return
 
 
 @shared_task
 def sweep_deliveries() -> None:
-    """Send the answers and notices that are due, each claimed when its turn comes. While the house is closed they wait,
-    but for the codes and links by which one logs in."""
+    """Send the answers and notices that are due, each claimed when its turn comes. During maintenance
+    only codes and links to log in go out."""
     closed = is_site_closed()
     for _ in range(AT_ONCE):
         if not (deliver_proofs if closed else deliver_due)(now=timezone.now(), most=1):
@@ -58,7 +58,7 @@ def sweep_deliveries() -> None:
 
 @shared_task
 def tidy_mail() -> None:
-    """Drop what is kept no longer: scrubbed copies, expired requests for users, in the end the mails themselves."""
+    """Drop what is no longer kept: scrubbed copies, expired requests, and in the end the emails themselves."""
     now = timezone.now()
     if is_clock_in_doubt(now=now):
         return

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from email_gateway import views, webhooks
+from email_gateway import views
+from email_gateway.receive import webhooks
 
 app_name = "email_gateway"
 

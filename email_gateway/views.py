@@ -1,4 +1,4 @@
-"""The page that stops mails, for whoever has such a mail; and the local mailbox: what this house would have mailed,
+"""The page that stops emails, for anyone who has one; and the local mailbox: what this site would have emailed,
 only with DEBUG and only for this very machine."""
 
 from collections.abc import Callable
@@ -19,16 +19,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from email_gateway.errors import OrderRefused
-from email_gateway.posting.confirming import read_confirm_token
-from email_gateway.posting.stopping import read_stop_token
+from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
+from email_gateway.compose.stop_mails import read_stop_token, stop_mails
+from email_gateway.deliver.bounces import note_reachable
+from email_gateway.errors import OrderRejected
 from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
-from email_gateway.services.bounces import note_reachable
-from email_gateway.services.newusers import confirm_newuser
-from email_gateway.services.stopping import stop_mails
 
 View = Callable[..., HttpResponseBase]
-# A proxy in front would make every visitor look as if he sat at this machine.
+# Behind a proxy every visitor would seem to be on this machine.
 PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
 
 
@@ -72,7 +70,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         try:
             context["user_made"] = confirm_newuser(request_id=number, now=timezone.now())[0]
-        except OrderRefused as error:
+        except OrderRejected as error:
             context["problem"] = error.reason
     return render(request, "email_gateway/confirm.html", context)
 

@@ -1,4 +1,4 @@
-"""Telling the worker at once that there is something to do. A lost wake-up costs seconds: a sweep finds the row."""
+"""Wake-ups for the workers. A lost one costs seconds: a sweep finds the row."""
 
 import structlog
 from celery import current_app
@@ -11,15 +11,15 @@ log = structlog.get_logger(__name__)
 breaker = CircuitBreaker()
 
 
-def wake_obedience(mail_id: int | None) -> None:
-    """Have a stored mail obeyed soon, or, without its number, all that wait."""
+def wake_processing(mail_id: int | None) -> None:
+    """Have a stored email processed soon, or, without its number, all that wait."""
     if mail_id is None:
         send("email_gateway.tasks.sweep_inbound_mail")
     else:
-        send("email_gateway.tasks.obey_inbound_mail", mail_id)
+        send("email_gateway.tasks.process_inbound_mail", mail_id)
 
 
-def wake_postman() -> None:
+def wake_delivery() -> None:
     """Have what is due sent soon."""
     send("email_gateway.tasks.sweep_deliveries")
 

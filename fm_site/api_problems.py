@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from fm_site.operations.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
@@ -37,5 +38,5 @@ def show_problem(request: HttpRequest, code: str) -> HttpResponse:
     """Show what a problem's code means, at the URL of its type."""
     del request
     if code not in TITLES:
-        raise Http404("No such problem code.")
+        raise Http404(_("No such problem code."))
     return JsonResponse({"code": code, "title": TITLES[code]})

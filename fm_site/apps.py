@@ -1,8 +1,10 @@
 """The project as an app, with base templates, static files and the demonstration."""
 
+import structlog
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
 
+from fm_site.catalogues import compile_catalogues
 from fm_site.celery import app as celery_app
 
 __all__ = ["AdminConfig", "FmSiteConfig", "celery_app"]
@@ -13,6 +15,14 @@ class FmSiteConfig(AppConfig):
 
     name = "fm_site"
     default = True
+
+    def ready(self) -> None:
+        """Bring the compiled catalogues up to date, before the first text is read."""
+        try:
+            compile_catalogues()
+        except OSError as error:
+            # A program folder that cannot be written needs them from the set-up.
+            structlog.get_logger(__name__).warning("catalogues not compiled", error=str(error))
 
 
 class AdminConfig(DjangosAdminConfig):

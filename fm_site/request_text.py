@@ -17,7 +17,7 @@ Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 Answer = Callable[[HttpRequest], HttpResponseBase]
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 OTHER_CHARSET = re.compile(r"""charset\s*=\s*(?!["']?utf[-_]?8["']?\s*(?:;|$))[^;]*""", re.IGNORECASE)
-# Emails posted here have their own charset and parser (email_gateway.webhooks).
+# Emails posted here have their own charset and parser (email_gateway.receive.webhooks).
 FOR_MAIL = "/mail/"
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 HEADERS = ("HTTP_USER_AGENT", "HTTP_REFERER", "HTTP_AUTHORIZATION", "HTTP_ACCEPT_LANGUAGE", "HTTP_X_FORWARDED_FOR")

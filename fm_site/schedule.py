@@ -41,7 +41,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(3600, "duels.tasks.start_missing_clocks"),
     **every(300, "duels.tasks.retry_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
-    **every(120, "ladder.tasks.refresh_standings"),
+    **every(120, "ladder.tasks.refresh_places"),
     **every_night("fm_site.tasks.back_up_site"),
     **every(3600, "fm_site.tasks.tidy_site"),
     **every_night("duels.tasks.replay_stored_battles"),

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "fm_site.operations.client_address.know_client",
     "fm_site.health.answer_probes",
+    "accounts.languages.speak_to_browser",
     "fm_site.unavailable.say_when_away",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -84,6 +85,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.languages.speak_to_user",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -214,6 +216,14 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Language and time: times are stored and shown in UTC, a page may turn them into the reader's ---------------------
 LANGUAGE_CODE = "en"
+# The names are written in the language itself, and so are not translated.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = FM_HTTPS
 FORMAT_MODULE_PATH = "fm_site.formats"
 USE_I18N = True
 TIME_ZONE = "UTC"
@@ -240,7 +250,7 @@ FM_MAIL_LEAVES_HOUSE = bool(EMAIL_URL) or "EMAIL_BACKEND" in env.ENVIRON
 if EMAIL_URL:
     vars().update(env.email_url("EMAIL_URL"))
 else:
-    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.local_mailbox.LocalMailboxBackend")
+    EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="email_gateway.deliver.local_mailbox.LocalMailboxBackend")
 ANYMAIL = env.json("ANYMAIL", default={})
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"Firetop Mountain <fm@{FM_MAIL_DOMAIN}>")

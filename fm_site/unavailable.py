@@ -11,11 +11,12 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
+from django.utils.translation import gettext_lazy
 from redis.exceptions import ConnectionError as ValkeyAway
 from redis.exceptions import TimeoutError as ValkeyHangs
 
 log = structlog.get_logger(__name__)
-WORDS = "The site is briefly unavailable. Try again in a moment."
+WORDS = gettext_lazy("The site is briefly unavailable. Try again in a moment.")
 AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
 MARK = "away_because"
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -49,7 +50,7 @@ def refuse_for_now(request: HttpRequest) -> HttpResponse:
     """Return 503 with Retry-After, as a page or as a problem."""
     answer: HttpResponse
     if request.path_info.startswith("/api/"):
-        problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": WORDS}
+        problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": str(WORDS)}
         answer = JsonResponse(problem, status=503, content_type="application/problem+json")
     else:
         answer = HttpResponse(render_to_string("503.html"), status=503)

@@ -1,4 +1,4 @@
-"""Pages of the whole site: the front page, a user's home page, and the rules."""
+"""Pages of the whole site: the front page, a user's home page, and privacy."""
 
 import secrets
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -14,10 +16,7 @@ from challenges.selectors import count_missing_votes, list_challenges_involving
 from challenges.views.shared import name_free_mages
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
-from duels.board.signs import WORDS
 from duels.errors import UnreadableBattle
-from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
-from duels.rulebook import ORDERS, list_sections, list_spells
 from duels.selectors import (
     BattleRow,
     OwedBattle,
@@ -26,16 +25,25 @@ from duels.selectors import (
     list_running_battles,
     list_unseen_results,
 )
-from duels.terms import list_offers
 from duels.trial import KEYS, play_trial, read_moves
 from duels.waiting import Waiting, find_waiting, note_waiting
 from fm_site.notifications.selectors import wants_mail, zone_of
-from fm_site.operations.policy import SETTINGS, describe_policy
-from fm_site.operations.selectors import recall_policy
 
 SHOWN_ON_FRONT = 4
 SHOWN_FINISHED = 5
-NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+NUMBERS = (
+    "",
+    "",
+    gettext_lazy("Two"),
+    gettext_lazy("Three"),
+    gettext_lazy("Four"),
+    gettext_lazy("Five"),
+    gettext_lazy("Six"),
+    gettext_lazy("Seven"),
+    gettext_lazy("Eight"),
+    gettext_lazy("Nine"),
+    gettext_lazy("Ten"),
+)
 
 
 @require_safe
@@ -95,16 +103,38 @@ def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:
 
 def _home_call(battles: int, challenges: int, votes: int) -> str:
     """Return the home page's heading: battles first, then challenges, then proposals."""
-    everything = (
-        (battles, "battle", "you"),
-        (challenges, "challenge", "your answer"),
-        (votes, "proposal", "your vote"),
-    )
-    count, one, end = next((each for each in everything if each[0]), everything[0])
-    if count == 0:
-        return "Nothing is waiting for you"
-    word = NUMBERS[count] if count < len(NUMBERS) else str(count)
-    return f"{word} {one} is waiting for {end}" if count == 1 else f"{word} {one}s are waiting for {end}"
+    if battles:
+        return _count_waiting(
+            battles,
+            _("One battle is waiting for you"),
+            ngettext("%(count)s battle is waiting for you", "%(count)s battles are waiting for you", battles),
+        )
+    if challenges:
+        return _count_waiting(
+            challenges,
+            _("One challenge is waiting for your answer"),
+            ngettext(
+                "%(count)s challenge is waiting for your answer",
+                "%(count)s challenges are waiting for your answer",
+                challenges,
+            ),
+        )
+    if votes:
+        return _count_waiting(
+            votes,
+            _("One proposal is waiting for your vote"),
+            ngettext(
+                "%(count)s proposal is waiting for your vote", "%(count)s proposals are waiting for your vote", votes
+            ),
+        )
+    return _("Nothing is waiting for you")
+
+
+def _count_waiting(count: int, one: str, many: str) -> str:
+    """Return the sentence for this number, with small numbers as words."""
+    if count == 1:
+        return one
+    return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,7 +158,7 @@ def _play(request: HttpRequest) -> dict[str, Any]:
     you, golem = trial.view.mages
     rows = [
         {"hand": hand, "name": name, "mirror": hand == "LH", "keys": trial.keys.get(hand, ()), "chosen": letter}
-        for hand, name, letter in zip(("LH", "RH"), ("Left hand", "Right hand"), ("P", "S"), strict=True)
+        for hand, name, letter in zip(("LH", "RH"), (_("Left hand"), _("Right hand")), ("P", "S"), strict=True)
     ]
     return {"trial": trial, "you": you, "golem": golem, "hands": rows}
 
@@ -138,28 +168,6 @@ def _play(request: HttpRequest) -> dict[str, Any]:
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Return how much is waiting for the reader, for pages open in other tabs."""
     return JsonResponse({"count": find_waiting(request).count})
-
-
-@require_safe
-def show_rules(request: HttpRequest) -> HttpResponse:
-    """Show the rules in short, and the spells by name, gestures or length."""
-    order = request.GET.get("order", "name")
-    order = order if order in ORDERS else "name"
-    policy = recall_policy()
-    context = {
-        "nav_current": "rules",
-        "order": order,
-        "orders": [(key, words) for key, (words, _) in ORDERS.items()],
-        "offers": list_offers(),
-        "sections": list_sections(),
-        "spells": list_spells(order=order),
-        "signs": list(WORDS.items())[:8],
-        "numbers": describe_policy(policy),
-        "most_extensions": MOST_EXTENSIONS,
-        "most_absence": SETTINGS["battle_pause_most_days"].describe(policy.battle_pause_most_days),
-        "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
-    }
-    return render(request, "rules.html", context)
 
 
 @require_safe

@@ -9,6 +9,8 @@ LadderError
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 
 class LadderError(Exception):
     """The base of all errors of the ladder."""
@@ -22,19 +24,21 @@ class NotCounted(LadderError):
     """The battle's result has not been counted."""
 
     def __init__(self, battle: int) -> None:
-        super().__init__(f"The result of battle {battle} has not been counted yet.")
+        super().__init__(_("The result of battle %(number)d has not been counted yet.") % {"number": battle})
 
 
 class ResultAnnulled(LadderError):
     """The battle's result is annulled."""
 
     def __init__(self, battle: int) -> None:
-        super().__init__(f"The result of battle {battle} is annulled. Restore it first.")
+        sentence = _("The result of battle %(number)d is annulled. Restore it first.")
+        super().__init__(sentence % {"number": battle})
 
 
 class MageElsewhere(LadderError):
     """`places` says where each mage that would be dead is now."""
 
     def __init__(self, places: Sequence[str]) -> None:
-        super().__init__(f"These mages cannot have died in this battle: {'; '.join(places)}.")
+        sentence = _("These mages cannot have died in this battle: %(places)s.")
+        super().__init__(sentence % {"places": "; ".join(places)})
         self.places = tuple(places)

@@ -6,6 +6,14 @@ all its mages, rounded down. The rule punishes nobody, and losers lose what they
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 BAND = 5
 
@@ -20,46 +28,67 @@ class Stake:
     """
 
     word: str
-    title: str
-    words: str
+    lazy_title: "StrOrPromise"
+    lazy_words: "StrOrPromise"
     scores: bool = True
     counts: bool = True
     in_band: bool = False
     withholds: bool = False
 
+    @property
+    def title(self) -> str:
+        return str(self.lazy_title)
+
+    @property
+    def words(self) -> str:
+        return str(self.lazy_words)
+
 
 LADDER = "ladder"
 FRIENDLY = "friendly"
-
 STAKES = {
     each.word: each
     for each in (
         Stake(
-            LADDER, "ladder", "Scores are at stake: winners gain points, surrendering costs one, and deaths are real."
+            LADDER,
+            pgettext_lazy("stakes", "ladder"),
+            _("Scores are at stake: winners gain points, surrendering costs one, and deaths are real."),
         ),
         Stake(
-            "band", f"ladder within {BAND} points",
-            f"Scores are at stake. Only for mages whose scores are at most {BAND} points apart.",
+            "band",
+            format_lazy(_("ladder within {points} points"), points=BAND),
+            format_lazy(
+                _("Scores are at stake. Only for mages whose scores are at most {points} points apart."), points=BAND
+            ),
             in_band=True,
         ),
         Stake(
-            "no-gain", "ladder, no gain from far above",
-            f"Scores are at stake, but a winner who starts {BAND} or more points above the average of all mages gains "
-            "nothing.",
+            "no-gain",
+            _("ladder, no gain from far above"),
+            format_lazy(
+                _(
+                    "Scores are at stake, but a winner who starts {points} or more points above the average of all "
+                    "mages gains nothing."
+                ),
+                points=BAND,
+            ),
             withholds=True,
         ),
         Stake(
-            FRIENDLY, "friendly",
-            "Scores do not change and deaths are not real. The battle counts in records and ratings.",
+            FRIENDLY,
+            pgettext_lazy("stakes", "friendly"),
+            _("Scores do not change and deaths are not real. The battle counts in records and ratings."),
             scores=False,
         ),
         Stake(
-            "very-friendly", "very friendly",
-            "Scores do not change and deaths are not real. The battle does not count in records or ratings.",
-            scores=False, counts=False,
+            "very-friendly",
+            _("very friendly"),
+            _("Scores do not change and deaths are not real. The battle does not count in records or ratings."),
+            scores=False,
+            counts=False,
         ),
     )
-}  # fmt: skip
+}
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:

@@ -30,7 +30,7 @@ def check_scores_nightly() -> int:
 
 
 @shared_task  # type: ignore[untyped-decorator]
-def refresh_standings() -> int:
+def refresh_places() -> int:
     """Refresh every ladder; return how many places changed."""
     return refresh_ladders(now=timezone.now())
 

@@ -171,6 +171,11 @@ class Book:
                         going.add((index, position + 1))
                 self._next[state][gesture, alike] = self._number(frozenset(going), frozenset(completed))
 
+    @property
+    def size(self) -> int:
+        """How many states there are."""
+        return len(self._partials)
+
     def step(self, state: int, gesture: str, alike: bool) -> int:
         """The state after one more column; `alike`: the other hand shows the same gesture."""
         if gesture == WAITED:

@@ -26,6 +26,50 @@ for _app in ("duels", "fm_site.moderation"):
     MAY_IMPORT[_app].add("rules_engine")
 ENTRY_POINTS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
 SERVICES = {"services", "selectors", "reports"}
+# The stages of an email, from the highest to the lowest: each may import those after it. What several of them share
+# lies below them all; the entry points lie above.
+STAGES = ("receive", "commands", "compose", "deliver")
+# What the stages offer to those above them and to the entry points, of all that changes rows.
+STAGE_SERVICES = {
+    f"email_gateway.{name}"
+    for name in (
+        "receive.intake.ingest_mail",
+        "receive.process_mail.claim_inbound",
+        "receive.process_mail.process_mail",
+        "receive.process_mail.release_mail",
+        "receive.delivery_reports.note_report",
+        "commands.new_users.request_newuser",
+        "commands.new_users.confirm_newuser",
+        "commands.new_users.forget_expired_requests",
+        "commands.account_changes.request_password_change",
+        "commands.account_changes.request_address_change",
+        "commands.account_changes.request_leaving",
+        "commands.account_changes.request_mage_act",
+        "commands.account_changes.request_surrender",
+        "commands.account_changes.request_announcement",
+        "commands.account_changes.confirm_change",
+        "commands.account_changes.forget_expired_changes",
+        "commands.relay_messages.relay_message",
+        "commands.relay_messages.relay_announcement",
+        "commands.resend.resend_mails",
+        "compose.write_answer.write_answer",
+        "compose.write_answer.write_fault_answer",
+        "compose.outbox.deliver_due",
+        "compose.outbox.deliver_proofs",
+        "compose.outbox.send_delivery",
+        "compose.outbox.send_deliveries",
+        "deliver.bounces.note_failure",
+        "deliver.bounces.note_reachable",
+        "deliver.local_mailbox.shelve_mail",
+        "deliver.notify_janitors.notify_of_stuck_mail",
+        "deliver.notify_janitors.notify_of_mail_for_janitors",
+        "deliver.notify_janitors.notify_of_failing_address",
+        "deliver.prune.prune_copies",
+        "deliver.send.send_answer",
+        "compose.stop_mails.stop_mails",
+    )
+}
+GATEWAY_ENTRY_POINTS = ENTRY_POINTS | {"checks", "apps", "desk"}
 SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
 CLOCKS = {"timezone.now", "datetime.now", "datetime.utcnow", "date.today", "time.time", "datetime.datetime.now"}
 IMPURE = {"random", "secrets", "time", "datetime", "socket", "subprocess", "threading", "asyncio", "urllib", "http"}
@@ -126,6 +170,22 @@ def check_layers_import_downward(sources: Iterable[Source]) -> list[str]:
         for reached in sorted(reach(module, edges)):
             if known[reached].layer in forbidden:
                 breaches.append(f"{module} reaches {reached}: {source.layer} are below {known[reached].layer}")
+    return breaches
+
+
+def check_stages_import_one_way(sources: Iterable[Source]) -> list[str]:
+    """An email goes through the gateway one way: no stage imports one above it, and what they share imports none."""
+    known = {source.module: source for source in sources}
+    breaches = []
+    for source in known.values():
+        if source.app != "email_gateway" or source.layer in GATEWAY_ENTRY_POINTS:
+            continue
+        below = STAGES[STAGES.index(source.layer) :] if source.layer in STAGES else ()
+        breaches += [
+            f"{source.module} imports {name}: {known[name].layer} stands above it"
+            for name in sorted(inside_app(source, known))
+            if known[name].layer in STAGES and known[name].layer not in below
+        ]
     return breaches
 
 
@@ -246,10 +306,16 @@ def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
     return [
         f"{source.module}:{node.lineno} calls {ast.unparse(node.func)}: a service takes `now`"
         for source in sources
-        if source.layer in SERVICES
+        if source.layer in SERVICES or is_stage(source)
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) in CLOCKS
     ]
+
+
+def is_stage(source: Source) -> bool:
+    """Tell whether a module is part of a stage of the gateway. What listens to the world has the world's clock."""
+    listens = {"listener", "mail_store", "webhooks", "heartbeats"}
+    return source.app == "email_gateway" and source.layer in STAGES and not listens & set(source.inside)
 
 
 def check_services_take_keywords(sources: Iterable[Source]) -> list[str]:
@@ -270,12 +336,17 @@ def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
 
 
 def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
-    """Yield an app's services: the public functions of services.py, or those that services/__init__.py names."""
+    """Yield the functions that an app offers: public ones in services.py, those that services/__init__.py names, and
+    those of the email stages that STAGE_SERVICES names."""
     known = list(sources)
     offered = {source.app: set(list_imports(source)) for source in known if source.inside == ["services"]}
     for source in known:
-        for node in source.tree.body if source.layer == "services" else ():
+        for node in source.tree.body if source.layer in ("services", *STAGES) else ():
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
-            if len(source.inside) == 1 or f"{source.module}.{node.name}" in offered.get(source.app, ()):
+            if f"{source.module}.{node.name}" in STAGE_SERVICES:
+                yield source, node
+            elif source.layer != "services":
+                continue
+            elif len(source.inside) == 1 or f"{source.module}.{node.name}" in offered.get(source.app, ()):
                 yield source, node

@@ -38,6 +38,20 @@ BAD_EXAMPLES = [
             Source("duels.forms", ""),
         ],
     ),
+    (
+        rules.check_stages_import_one_way,
+        [
+            Source("email_gateway.deliver.send", "from email_gateway import compose\n"),
+            Source("email_gateway.compose", ""),
+        ],
+    ),
+    (
+        rules.check_stages_import_one_way,
+        [
+            Source("email_gateway.models", "from email_gateway.deliver.mail import Mail\n"),
+            Source("email_gateway.deliver.mail", ""),
+        ],
+    ),
     (rules.check_engine_is_pure, [Source("rules_engine.turn", "import django\n")]),
     (rules.check_engine_is_pure, [Source("rules_engine.dice", "import random\n")]),
     (
@@ -65,6 +79,14 @@ BAD_EXAMPLES = [
     (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if ruleset.name == 'x': pass\n")]),
     (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if 'x' != turn.rules.name: pass\n")]),
     (rules.check_services_ask_no_clock, [Source("duels.services.turns", "def f():\n    return timezone.now()\n")]),
+    (
+        rules.check_services_ask_no_clock,
+        [Source("email_gateway.receive.process_mail", "def f():\n    return timezone.now()\n")],
+    ),
+    (
+        rules.check_services_take_keywords,
+        [Source("email_gateway.commands.relay_messages", "def relay_message(mage): ...\n")],
+    ),
     (rules.check_services_take_keywords, [Source("ladder.services", "def apply_result(battle): ...\n")]),
     (
         rules.check_services_take_keywords,
@@ -97,3 +119,8 @@ def test_the_project_keeps_the_rule(rule, sources):
 
 def test_tables_may_be_long():
     assert rules.check_modules_are_short([Source("rules_engine.series", "A = 1\n" * 600)]) == []
+
+
+def test_the_stages_offer_what_the_rules_name(sources):
+    offered = {f"{source.module}.{function.name}" for source, function in rules.list_services(sources)}
+    assert rules.STAGE_SERVICES - offered == set()

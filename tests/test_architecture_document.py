@@ -137,6 +137,16 @@ def test_a_walk_is_as_the_code_says(walk, imports):
     assert find_breaches(walk, imports) == []
 
 
+def test_the_walks_of_an_email_never_return_to_a_stage_above():
+    section = TEXT.split("\n## An email\n")[1].split("\n## ")[0]
+    for walk in read_walks(section):
+        parts = [step.path.split("/") for step in walk]
+        stages = [
+            rules.STAGES.index(each[1]) for each in parts if each[0] == "email_gateway" and each[1] in rules.STAGES
+        ]
+        assert stages and stages == sorted(stages)
+
+
 def test_every_file_named_in_the_text_exists():
     paths = set(re.findall(r"`([\w/]+(?:\.py|/))(?::[\w.]+)?`", TEXT))
     assert len(paths) > 30
@@ -152,11 +162,14 @@ def test_the_diagram_shows_the_layers_that_are_enforced():
 @pytest.mark.parametrize(
     ("walk", "breach"),
     [
-        ("1. `duels/views.py:nowhere`: why", "does not exist"),
+        ("1. `duels/views/battle.py:nowhere`: why", "does not exist"),
         ("1. `duels/nowhere.py:take_orders`: why", "does not exist"),
         ("1. `duels/services/orders.py:submit_orders`: why", "no entry point"),
-        ("1. `duels/views.py:take_orders`: why\n2. `duels/services/start.py:start_battle`: why", "no step above"),
-        ("1. `duels/views.py:take_orders`: why\n2. `challenges/views/detail.py:accept`: why", "no step above"),
+        (
+            "1. `duels/views/battle.py:take_orders`: why\n2. `duels/services/start.py:start_battle`: why",
+            "no step above",
+        ),
+        ("1. `duels/views/battle.py:take_orders`: why\n2. `challenges/views/detail.py:accept`: why", "no step above"),
     ],
 )
 def test_a_false_walk_is_found(walk, breach, imports):
@@ -166,4 +179,4 @@ def test_a_false_walk_is_found(walk, breach, imports):
 
 def test_a_step_without_a_reason_is_found():
     with pytest.raises(ValueError, match="not `file:function`"):
-        read_walks("1. `duels/views.py:take_orders`")
+        read_walks("1. `duels/views/battle.py:take_orders`")

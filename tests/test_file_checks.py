@@ -1,4 +1,4 @@
-""".ci/check_files.py finds what should not be in a text file."""
+""".ci/check_files.py finds what should not be in a text file, and .ci/check_styles.py in a style sheet."""
 
 import subprocess
 import sys
@@ -40,3 +40,22 @@ def test_what_may_be_there_passes(tmp_path, name, content):
     path.write_bytes(content.encode())
     found = check(path)
     assert (found.returncode, found.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("a { color: red;\n b }\n", ":2: "),
+        ("a { color: red; }\n}\n", ":2: "),
+        ("a {\n  color: var(--nope);\n}\n", ":2: --nope is not set anywhere"),
+        ("@media print { a { color: red; color: red; } }\n", ":1: sets color twice"),
+        ("a { color: var(--nope, red); width: 10px; width: 1dvw; --x: 1; top: var(--x); }\n", ""),
+    ],
+)
+def test_faults_of_a_style_sheet_are_found(tmp_path, content, problem):
+    path = tmp_path / "a.css"
+    path.write_text(content)
+    script = SCRIPT.with_name("check_styles.py")
+    found = subprocess.run([sys.executable, script, path], capture_output=True, text=True, check=False)
+    assert (found.returncode, bool(found.stdout)) == (int(bool(problem)),) * 2
+    assert problem in found.stdout

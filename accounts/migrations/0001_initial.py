@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                         max_length=8,
                     ),
                 ),
+                ("language", models.CharField(blank=True, default="", max_length=16)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("last_active_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 (

@@ -47,6 +47,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     # Has a warning to acknowledge or is suspended; entry points look up which (accounts.selectors.hold).
     is_held = models.BooleanField(default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
+    # Blank: what the browser asks for. Not limited to settings.LANGUAGES, so that a new language needs no migration.
+    language = models.CharField(max_length=16, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
     # See Mage.idle_look_at.

@@ -20,6 +20,7 @@ from accounts.services.users import (
     mark_merge_counted,
     note_mail_arrives,
     note_mail_fails,
+    set_language,
     set_theme,
 )
 from accounts.services.vacations import (
@@ -67,6 +68,7 @@ __all__ = [
     "revive_mage",
     "revoke_api_token",
     "revoke_credentials",
+    "set_language",
     "set_mail_password",
     "set_theme",
     "settle_absence_news",

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
 from accounts.errors import AddressPending, AddressTaken, NameProblem, NameTaken
@@ -39,11 +40,13 @@ def create_user(
     return user
 
 
-def create_user_from_signup(*, name: str, email: str, password: str | None, time_zone: str = "", now: datetime) -> User:
+def create_user_from_signup(
+    *, name: str, email: str, password: str | None, time_zone: str = "", language: str = "", now: datetime
+) -> User:
     """Like `create_user`, for the sign-up page, whose library adds the row of the address itself.
 
-    Times are shown in `time_zone`; blank leaves that to the settings. Raises ValueError for an unknown zone, and
-    AddressPending while another sign-up with the same address is waiting for confirmation.
+    Times are shown in `time_zone`, and emails are in `language`; blank leaves that to the settings. Raises ValueError
+    for an unknown one, and AddressPending while another sign-up with the same address is waiting for confirmation.
     """
     with transaction.atomic():
         if email:
@@ -53,6 +56,8 @@ def create_user_from_signup(*, name: str, email: str, password: str | None, time
         user = _add_user(name=name, email=email, password=password, now=now)
         if time_zone:
             set_preference(user=user, key="time_zone", value=time_zone)
+        if language:
+            set_language(user=user, language=language)
     return user
 
 
@@ -124,6 +129,14 @@ def set_theme(*, user: User, theme: str) -> None:
     """Save `user`'s theme. Raises ValueError for an unknown theme."""
     user.theme = User.Theme(theme).value
     user.save(update_fields=["theme"])
+
+
+def set_language(*, user: User, language: str) -> None:
+    """Save the language of pages and emails for `user`; blank: as the browser asks. Raises ValueError if unknown."""
+    if language and language not in dict(settings.LANGUAGES):
+        raise ValueError(f"no language {language!r}")
+    user.language = language
+    user.save(update_fields=["language"])
 
 
 def mark_merge_counted(*, merge: UserMerge) -> bool:

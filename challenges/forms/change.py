@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
 from challenges.changes import Change, Conditions
 from challenges.forms.folded import (
@@ -16,7 +18,7 @@ from challenges.forms.folded import (
 )
 from challenges.selectors import find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
-from challenges.words import CHOICES, LABELS
+from challenges.words import CHOICES, LABELS, PACE_NAMES
 from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices
 from ladder.stakes import STAKES
@@ -29,7 +31,7 @@ FLAGS = ("weekends", "nights", "orders_final", "chat", "authoritarian")
 def _make_choice(name: str) -> forms.ChoiceField:
     no, yes = CHOICES[name]
     return forms.ChoiceField(
-        label=LABELS[name], required=False, choices=[(YES, yes.capitalize()), (NO, no.capitalize())]
+        label=LABELS[name], required=False, choices=lambda: [(YES, capfirst(str(yes))), (NO, capfirst(str(no)))]
     )
 
 
@@ -40,34 +42,36 @@ class ChangeForm(RulesetForm, FoldedForm):
     places: Mapping[str, str] = {"terms": "ruleset", "against": "openness", "start": "change"}
 
     limit = make_count_field(
-        "Number of mages",
-        "The battle starts when this many have joined. Leave empty for no limit.",
+        _("Number of mages"),
+        _("The battle starts when this many have joined. Leave empty for no limit."),
     )
-    add = make_names_field("Invite", "Names of mages, separated by commas.")
-    everyone = forms.BooleanField(label="Invite every free mage", required=False)
-    exclude = make_names_field("Exclude", "Names of mages that have not joined. Their invitations are withdrawn.")
+    add = make_names_field(_("Invite"), _("Names of mages, separated by commas."))
+    everyone = forms.BooleanField(label=_("Invite every free mage"), required=False)
+    exclude = make_names_field(_("Exclude"), _("Names of mages that have not joined. Their invitations are withdrawn."))
     openness = forms.ChoiceField(
-        label="Who may join",
+        label=_("Who may join"),
         required=False,
-        choices=[(CLOSED, "Only invited mages"), (OPEN, "Anyone")],
+        choices=[(CLOSED, _("Only invited mages")), (OPEN, _("Anyone"))],
     )
     mages_per_user = make_mages_per_user_field()
     # Drop-downs rather than radio buttons: only they carry the value that was shown, which tells what was edited.
     pace = forms.ChoiceField(
-        label=LABELS["pace"], required=False, choices=[(name, name.capitalize()) for name in PACES]
+        label=LABELS["pace"],
+        required=False,
+        choices=lambda: [(name, capfirst(str(PACE_NAMES[name]))) for name in PACES],
     )
     weekends = _make_choice("weekends")
     nights = _make_choice("nights")
     stakes = forms.ChoiceField(
         label=LABELS["stakes"],
         required=False,
-        choices=[(each.word, each.title.capitalize()) for each in STAKES.values()],
+        choices=lambda: [(each.word, capfirst(each.title)) for each in STAKES.values()],
     )
     reliable = make_reliable_field()
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")
     authoritarian = _make_choice("authoritarian")
-    comment = forms.CharField(label="Comment", required=False, max_length=COMMENT_LENGTH)
+    comment = forms.CharField(label=_("Comment"), required=False, max_length=COMMENT_LENGTH)
 
     def __init__(self, *args: Any, conditions: Conditions, **kwargs: Any) -> None:
         super().__init__(*args, initial=_read_initial(conditions.values), **kwargs)

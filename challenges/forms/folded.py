@@ -1,44 +1,54 @@
 """Forms with a collapsed part, which show the problems that a service found at the fields they belong to."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.forms import BoundField
 from django.utils.html import format_html
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from challenges.errors import Problem
 from challenges.rules import MOST_SEATS
+from challenges.words import PACE_NAMES
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
 from ladder.stakes import LADDER, STAKES
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
-def make_names_field(label: str, help_text: str) -> forms.CharField:
+
+def make_names_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.CharField:
     """A field for the names of mages."""
     widget = forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"})
     return forms.CharField(label=label, required=False, max_length=700, help_text=help_text, widget=widget)
 
 
-def make_count_field(label: str, help_text: str) -> forms.IntegerField:
+def make_count_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.IntegerField:
     """A field for a number of mages; its help says what empty and 0 mean."""
     return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_SEATS, help_text=help_text)
 
 
 def make_mages_per_user_field() -> forms.IntegerField:
-    return make_count_field("Mages per user", "Applies if anyone may join. Leave empty for 1; 0 means any number.")
+    return make_count_field(
+        _("Mages per user"), _("Applies if anyone may join. Leave empty for 1; 0 means any number.")
+    )
 
 
 def make_pace_field() -> forms.ChoiceField:
     """A field for the pace of the battle, each choice with what it means on this site."""
-    return forms.ChoiceField(label="Pace", required=False, choices=list_paces, widget=forms.RadioSelect)
+    return forms.ChoiceField(label=_("Pace"), required=False, choices=list_paces, widget=forms.RadioSelect)
 
 
 def list_paces() -> list[tuple[str, str]]:
     """Return the paces with their descriptions and the site's numbers."""
     policy = read_policy()
     paces = [get_pace(name, policy) for name in PACES]
-    return [(pace.name, _with_words(describe_pace(pace).capitalize(), explain_pace(pace))) for pace in paces]
+    return [(pace.name, _with_words(capfirst(describe_pace(pace)), explain_pace(pace))) for pace in paces]
 
 
 def _with_words(name: str, words: str) -> str:
@@ -49,18 +59,24 @@ def _with_words(name: str, words: str) -> str:
 def make_reliable_field() -> forms.IntegerField:
     """A field for the share of orders that players must have sent on time to join."""
     return forms.IntegerField(
-        label="Reliable players",
+        label=_("Reliable players"),
         required=False,
         min_value=0,
         max_value=100,
-        help_text="Percentage of orders sent on time in the last year. New players can always join. Empty: anyone.",
+        help_text=_("Percentage of orders sent on time in the last year. New players can always join. Empty: anyone."),
     )
 
 
 def make_stakes_field() -> forms.ChoiceField:
     """A field for the stakes, each choice with what it means."""
-    choices = [(each.word, _with_words(each.title.capitalize(), each.words)) for each in STAKES.values()]
-    return forms.ChoiceField(label="Stakes", required=False, choices=choices, initial=LADDER, widget=forms.RadioSelect)
+    return forms.ChoiceField(
+        label=_("Stakes"), required=False, choices=list_stakes, initial=LADDER, widget=forms.RadioSelect
+    )
+
+
+def list_stakes() -> list[tuple[str, str]]:
+    """Return the stakes with what they mean."""
+    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in STAKES.values()]
 
 
 class FoldedForm(forms.Form):
@@ -95,6 +111,7 @@ def refuse_rest_of_live_clocks(form: forms.Form) -> None:
     data = form.cleaned_data
     pace = data.get("pace")
     if pace in PACES and not get_pace(pace, read_policy()).rests:
+        sentence = gettext("At %(pace)s pace the clocks cannot rest at night or on weekends.")
         for name in ("weekends", "nights"):
             if data.get(name) in (True, "yes"):
-                form.add_error(name, f"At {pace} pace the clocks cannot rest at night or on weekends.")
+                form.add_error(name, sentence % {"pace": PACE_NAMES[pace]})

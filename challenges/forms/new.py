@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
@@ -32,48 +33,48 @@ class NewChallengeForm(RulesetForm, FoldedForm):
 
     first = ("mage", "against", "limit")
 
-    mage = forms.ChoiceField(label="Your mage")
+    mage = forms.ChoiceField(label=_("Your mage"))
     against = make_names_field(
-        "Against", "Names of the mages you challenge, separated by commas. Leave empty to play anyone."
+        _("Against"), _("Names of the mages you challenge, separated by commas. Leave empty to play anyone.")
     )
     limit = make_count_field(
-        "Number of mages",
-        "2 for a duel, more for a melee. Leave empty for a duel with anyone, or for all the mages you name.",
+        _("Number of mages"),
+        _("2 for a duel, more for a melee. Leave empty for a duel with anyone, or for all the mages you name."),
     )
     pace = make_pace_field()
     weekends = forms.BooleanField(
-        label="Clocks rest on weekends",
+        label=_("Clocks rest on weekends"),
         required=False,
-        help_text="On Saturdays and Sundays in each player’s time zone.",
+        help_text=_("On Saturdays and Sundays in each player’s time zone."),
     )
     nights = forms.BooleanField(
-        label="Clocks rest at night", required=False, help_text="For eight hours that each player chooses."
+        label=_("Clocks rest at night"), required=False, help_text=_("For eight hours that each player chooses.")
     )
     stakes = make_stakes_field()
     reliable = make_reliable_field()
-    open_to_all = forms.BooleanField(label="Anyone else may join too", required=False)
+    open_to_all = forms.BooleanField(label=_("Anyone else may join too"), required=False)
     by_link = forms.BooleanField(
-        label="Invite by link",
+        label=_("Invite by link"),
         required=False,
-        help_text="Only mages you name and people with a link can join. You create the link on the next page.",
+        help_text=_("Only mages you name and people with a link can join. You create the link on the next page."),
     )
-    everyone = forms.BooleanField(label="Invite every free mage", required=False)
-    exclude = make_names_field("Exclude", "Mages that may not join, if anyone else may.")
+    everyone = forms.BooleanField(label=_("Invite every free mage"), required=False)
+    exclude = make_names_field(_("Exclude"), _("Mages that may not join, if anyone else may."))
     mages_per_user = make_mages_per_user_field()
     orders_final = forms.BooleanField(
-        label="Orders are final", required=False, help_text="Ready orders cannot be changed."
+        label=_("Orders are final"), required=False, help_text=_("Ready orders cannot be changed.")
     )
-    silent = forms.BooleanField(label="No talking", required=False, help_text="Mages cannot say anything.")
+    silent = forms.BooleanField(label=_("No talking"), required=False, help_text=_("Mages cannot say anything."))
     authoritarian = forms.BooleanField(
-        label="I decide all changes",
+        label=_("I decide all changes"),
         required=False,
-        help_text="Otherwise everyone who has joined votes on changes.",
+        help_text=_("Otherwise everyone who has joined votes on changes."),
     )
     comment = forms.CharField(
-        label="Comment",
+        label=_("Comment"),
         required=False,
         max_length=COMMENT_LENGTH,
-        help_text="One line that everyone can read, for example how often you play.",
+        help_text=_("One line that everyone can read, for example how often you play."),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import InvalidName
 from accounts.forms import LONGEST_ATTEMPT, NAME_HELP, SignupForm, name_refusal
@@ -14,15 +15,15 @@ class SignupWithMageForm(SignupForm):
     """The sign-up form, plus the name of the mage that joins."""
 
     mage = forms.CharField(
-        label="Mage’s name",
+        label=_("Mage’s name"),
         max_length=LONGEST_ATTEMPT,
-        help_text="Your mage fights for you. You can use your own name.",
+        help_text=_("Your mage fights for you. You can use your own name."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Your name"
+        self.fields["username"].label = _("Your name")
         self.fields["username"].help_text = NAME_HELP
         self.order_fields(["username", "mage", "email", "password1"])
 

@@ -115,7 +115,7 @@ def present_challenge(
         free_seats=seating.free_seats,
         seats=_draw_seats(challenge, seating, mine, background),
         actions=actions,
-        why_not=WHY_NOT[code] if code else "",
+        why_not=str(WHY_NOT[code]) if code else "",
         why_not_code=code,
         created_at=challenge.created_at,
         revision=challenge.revision,

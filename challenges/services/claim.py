@@ -15,6 +15,7 @@ from challenges.rules import Seating
 from challenges.selectors import read_seating
 from challenges.wakeups import wake_watchers_on_commit
 from challenges.words import PROBLEMS, REFUSALS
+from ladder.stakes import BAND
 
 
 def claim_challenge(number: int, mage: Mage, now: datetime) -> Challenge:
@@ -52,6 +53,7 @@ def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: st
         number=seating.number,
         challenger=challenger,
         mages_per_user=seating.mages_per_user,
+        band=BAND,
         **slots,
     )
     raise error(code, words)

@@ -13,14 +13,12 @@ from challenges.errors import InvalidChallenge
 from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_challenged
-from challenges.rules import find_most_seats
 from challenges.selectors import list_free_mages, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit
 from challenges.services.claim import read_mage
 from challenges.validation import find_problems, make_problem, tidy_comment
 from duels.services import take_number
 from duels.terms import Terms
-from fm_site.operations.lost_time import NOTHING
 from fm_site.operations.selectors import read_policy
 
 
@@ -63,7 +61,7 @@ def create_challenge(
             by_link=by_link,
             open_challenges=_count_open_challenges(challenger.user_id),
             apart=find_users_apart_from([challenger.user_id]),
-            most_seats=find_most_seats(terms.most_mages),
+            most_mages=terms.most_mages,
         )
         if problems:
             raise InvalidChallenge(problems)
@@ -78,7 +76,7 @@ def create_challenge(
             seats_taken=1,
             created_at=now,
             updated_at=now,
-            stale_look_at=now + judge_challenge(rested=NOTHING, prodded=None, policy=read_policy()).again,
+            stale_look_at=now + judge_challenge(policy=read_policy()).again,
         )
         _engage_challenger(challenge)
         _place_seats(challenge, guests, excluded, now)

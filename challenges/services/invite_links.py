@@ -85,9 +85,9 @@ def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -
 def _claim_by_link(token: str, mage: Mage, now: datetime) -> Challenge:
     link = find_live_link(token=token, now=now)
     if link is None:
-        raise LinkOver("link_over", REFUSALS["link_over"])
+        raise LinkOver("link_over", str(REFUSALS["link_over"]))
     challenge = claim_challenge(link.challenge.number, mage, now)
     # Check again, now that nobody else can revoke it.
     if find_live_link(token=token, now=now) is None:
-        raise LinkOver("link_over", REFUSALS["link_over"])
+        raise LinkOver("link_over", str(REFUSALS["link_over"]))
     return challenge

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
@@ -24,6 +25,7 @@ from challenges.selectors import (
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import make_change, settle_challenge
 from challenges.validation import find_problems_of_change, tidy_comment
+from challenges.words import STATES
 from duels.terms import Terms
 from ladder.selectors import scores_by_id
 
@@ -205,9 +207,9 @@ def _get_pending(
     proposal = Proposal.objects.select_related("proposer").filter(challenge=challenge, number=change).first()
     if proposal is None:
         pending = ", ".join(str(each.number) for each in list_pending_proposals(challenge))
-        hint = f" Pending: {pending}." if pending else ""
+        hint = " " + _("Pending: %(changes)s.") % {"changes": pending} if pending else ""
         refuse(error, seating, mage, "no_such_change", change=change, pending=hint)
     assert proposal is not None
     if proposal.state != Proposal.State.PENDING:
-        refuse(error, seating, mage, "change_over", change=change, state=proposal.get_state_display().lower())
+        refuse(error, seating, mage, "change_over", change=change, state=STATES[proposal.state])
     return proposal

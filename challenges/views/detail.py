@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage
@@ -73,17 +74,17 @@ def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
     """Join."""
-    return _act(request, number, services.accept_challenge, "{mage} has joined challenge {number}.")
+    return _act(request, number, services.accept_challenge, _("{mage} has joined challenge {number}."))
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
     """Decline an invitation, or leave."""
-    return _act(request, number, services.decline_challenge, "{mage} is out of challenge {number}.")
+    return _act(request, number, services.decline_challenge, _("{mage} is out of challenge {number}."))
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     """Withdraw my challenge."""
-    return _act(request, number, services.withdraw_challenge, "Challenge {number} is withdrawn.")
+    return _act(request, number, services.withdraw_challenge, _("Challenge {number} is withdrawn."))
 
 
 def start(request: HttpRequest, number: int) -> HttpResponse:
@@ -93,31 +94,35 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Vote for a change."""
-    done = f"{{mage}} votes for change {change}."
-    return _act(request, number, services.accept_changes, done, changes=[change])
+    done = _("{mage} votes for change {change}.")
+    return _act(request, number, services.accept_changes, done, about=change, changes=[change])
 
 
 def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
     """Vote for every change, now and in future."""
-    done = "{mage} accepts all proposals until you oppose one."
+    done = _("{mage} accepts all proposals until you oppose one.")
     return _act(request, number, services.accept_changes, done, everything=True)
 
 
 def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Vote against a change."""
-    done = f"{{mage}} votes against change {change}."
-    return _act(request, number, services.oppose_changes, done, changes=[change])
+    done = _("{mage} votes against change {change}.")
+    return _act(request, number, services.oppose_changes, done, about=change, changes=[change])
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Take my own proposal back."""
-    done = f"{{mage}} takes change {change} back."
-    return _act(request, number, services.take_back_change, done, change=change)
+    done = _("{mage} takes change {change} back.")
+    return _act(request, number, services.take_back_change, done, about=change, change=change)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def _act(request: HttpRequest, number: int, service: Service, done: str, **more: object) -> HttpResponse:
-    """Do one thing with one of my mages and show the result. A GET, as after logging in, shows the page."""
+def _act(
+    request: HttpRequest, number: int, service: Service, done: str, *, about: int = 0, **more: object
+) -> HttpResponse:
+    """Do one thing with one of my mages and show the result. A GET, as after logging in, shows the page.
+
+    `done` says what was done, with slots for mage, number and change (`about`)."""
     page = reverse("challenges:detail", args=[number])
     check_exists(number)
     if request.method != "POST":
@@ -136,11 +141,9 @@ def _act(request: HttpRequest, number: int, service: Service, done: str, **more:
         messages.error(request, str(error))
         return redirect(page)
     if isinstance(outcome, Outcome) and outcome.proposed:
-        done = f"{mage.name} proposes to start (change {outcome.proposed}). The others now vote on it."
-    return follow(request, outcome, done.format(mage=mage.name, number=number))
-
-
-NOT_YOURS = "You can’t change challenge {number}. Only mages who have joined and may vote can."
+        done = _("{mage} proposes to start (change {change}). The others now vote on it.")
+        about = outcome.proposed
+    return follow(request, outcome, done.format(mage=mage.name, number=number, change=about))
 
 
 @login_required
@@ -155,7 +158,8 @@ def propose(request: HttpRequest, number: int) -> HttpResponse:
         if answer is not None:
             return answer
     if not row.actions.propose:
-        messages.error(request, row.why_not if row.is_over else NOT_YOURS.format(number=number))
+        not_yours = _("You can’t change challenge %(number)d. Only mages who have joined and may vote can.")
+        messages.error(request, row.why_not if row.is_over else not_yours % {"number": number})
         return redirect("challenges:detail", number)
     context = {"form": form, "challenge": row, "actions": row.actions, "chosen": request.POST.get("mage", "")}
     return render_page(request, "change", context, status=422 if request.method == "POST" else 200)
@@ -174,5 +178,7 @@ def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) ->
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
-    done = f"{mage.name} proposes change {outcome.proposed}. The others now vote on it." if outcome.proposed else ""
-    return follow(request, outcome, done)
+    if not outcome.proposed:
+        return follow(request, outcome, "")
+    done = _("%(mage)s proposes change %(change)d. The others now vote on it.")
+    return follow(request, outcome, done % {"mage": mage.name, "change": outcome.proposed})

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage, User
@@ -85,7 +86,7 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
         except InvalidChallenge as error:
             form.add_problems(error.problems)
         else:
-            messages.success(request, f"You have created challenge {challenge.number}.")
+            messages.success(request, _("You have created challenge %(number)d.") % {"number": challenge.number})
             return redirect("challenges:detail", challenge.number)
     status = 422 if request.method == "POST" else 200
     return render_page(request, "new", {"form": form, "has_free_mage": form.has_free_mage()}, status=status)
@@ -106,9 +107,8 @@ def match(request: HttpRequest) -> HttpResponse:
         return _refuse(request, " ".join(problem.message for problem in error.problems))
     except ChallengeRefused as error:
         return _refuse(request, error.message)
-    return follow(
-        request, outcome, f"Nobody is waiting for a duel right now. {mage.name} is waiting for the next player."
-    )
+    done = _("Nobody is waiting for a duel right now. %(mage)s is waiting for the next player.")
+    return follow(request, outcome, done % {"mage": mage.name})
 
 
 def _choose_free_mage(request: HttpRequest) -> Mage | None:

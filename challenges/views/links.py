@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from allauth.account.internal.flows.signup import complete_signup
+from allauth.account.app_settings import EMAIL_VERIFICATION
+from allauth.account.utils import complete_signup
 from allauth.account.views import SignupView
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,6 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -54,7 +56,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
     if mage is None:
         return lead_to_registration(request, reverse("challenges:detail", args=[number]))
     try:
-        _, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
+        __, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
@@ -78,12 +80,9 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
     check_exists(number)
     if request.method == "POST":
         if not services.revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
-            raise Http404("You have no such link.")
-        messages.success(request, "The link no longer works.")
+            raise Http404(_("You have no such link."))
+        messages.success(request, _("The link no longer works."))
     return redirect("challenges:detail", number)
-
-
-SEATED = "You have joined challenge {number}."
 
 
 @never_cache
@@ -121,7 +120,7 @@ class _SignupByLink(SignupView):  # type: ignore[misc]
             assert isinstance(answer, HttpResponse)
             return answer
         address = self._take_seat(user, form.cleaned_data["mage"])
-        done: HttpResponse = complete_signup(self.request, user=user, redirect_url=address)
+        done: HttpResponse = complete_signup(self.request, user, EMAIL_VERIFICATION, address)
         return done
 
     def form_invalid(self, form: SignupWithMageForm) -> HttpResponse:
@@ -155,7 +154,7 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
-    return follow(request, outcome, SEATED.format(number=outcome.number))
+    return follow(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
 
 def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm) -> HttpResponse | None:
@@ -169,7 +168,7 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
-    return follow(request, outcome, SEATED.format(number=outcome.number))
+    return follow(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
 
 def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
@@ -49,10 +50,10 @@ def choose_mage(request: HttpRequest) -> Mage | None:
         try:
             return get_mage_for_user(user=user, name=name)
         except NoSuchMage as error:
-            raise Http404("You have no mage with this name.") from error
+            raise Http404(_("You have no mage with this name.")) from error
     mages = list(list_mages_of(user)[:2])
     if len(mages) > 1:
-        raise Http404("Choose one of your mages.")
+        raise Http404(_("Choose one of your mages."))
     return mages[0] if mages else None
 
 
@@ -73,7 +74,7 @@ def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
 
 
 def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
-    messages.info(request, "You need a mage to play. Register one first.")
+    messages.info(request, _("You need a mage to play. Register one first."))
     return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")
 
 

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from duels.board.columns import is_extra
 from duels.board.links import Link
-from duels.board.names import listed
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import WORDS
+from duels.names import listed
 from duels.selectors import BattleView
 from rules_engine import Problem, Sheet, Warning
 
@@ -88,18 +91,24 @@ def make_bar(
     if state == "over":
         return Bar(state, next=next_battle)
     if state == "spectator":
-        return Bar(state, rest="You are watching this battle. You see what every mage in it can see.")
+        return Bar(state, rest=_("You are watching this battle. You see what every mage in it can see."))
     if state == "sealed":
-        are = "is" if len(others) == 1 else "are"
-        rest = (
-            f"Your orders stay sealed until {listed(others)} {are} ready too." if others else "The turn resolves now."
-        )
+        rest = _("The turn resolves now.")
+        if others:
+            words = ngettext(
+                "Your orders stay sealed until %(names)s is ready too.",
+                "Your orders stay sealed until %(names)s are ready too.",
+                len(others),
+            )
+            rest = words % {"names": listed(others)}
         return Bar(state, rest=rest, next=next_battle, change_url="" if view.terms.orders_final else change_url)
     if state == "stale":
-        rest = "Your orders were not used. You can find them below." if late else "Your orders were not used."
-        return Bar(state, fact="That turn is over.", rest=rest, line=late)
+        rest = _("Your orders were not used. You can find them below.") if late else _("Your orders were not used.")
+        return Bar(state, fact=_("That turn is over."), rest=rest, line=late)
     if state == "watch":
-        rest = f"The battle waits for {listed(others)}." if others else "The turn resolves by itself."
+        rest = _("The turn resolves by itself.")
+        if others:
+            rest = _("The battle is waiting for %(names)s.") % {"names": listed(others)}
         return Bar(state, fact=_why_watching(view), rest=rest)
     warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
     severe = warnings[0].code if warnings and warnings[0].severe else ""
@@ -126,9 +135,10 @@ def make_bar(
 def _why_watching(view: BattleView) -> str:
     """Why a mage of the battle has nothing to do now."""
     if is_extra(view.view.label) and view.hand and not view.hand.asked:
-        extra = "a turn outside time" if view.view.label.endswith("T") else "an extra turn"
-        return f"This is {extra}, and you do not move in it."
-    return "You have nothing to do now."
+        if view.view.label.endswith("T"):
+            return _("This is a turn outside time, and you do not move in it.")
+        return _("This is an extra turn, and you do not move in it.")
+    return _("You have nothing to do now.")
 
 
 def _repeats(gestures: Mapping[str, str] | None) -> str:
@@ -136,27 +146,31 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
     if gestures is None:
         return ""
     words = {hand: WORDS.get(letter, letter) for hand, letter in gestures.items()}
-    again = f"; the second time {words['LH2']} and {words['RH2']}" if "LH2" in words else ""
-    return f"Your left hand repeats {words['LH']}, your right hand {words['RH']}{again}. Press Ready to continue."
+    if "LH2" in words:
+        told = _(
+            "Your left hand repeats %(LH)s, your right hand %(RH)s; the second time %(LH2)s and %(RH2)s. "
+            "Press Ready to continue."
+        )
+    else:
+        told = _("Your left hand repeats %(LH)s, your right hand %(RH)s. Press Ready to continue.")
+    return told % words
 
 
 def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
-    fact, _, rest = warning.message.partition(". ")
-    if rest:
-        fact += "."
+    fact, dot, rest = warning.message.partition(". ")
+    fact += dot.strip()
     if warning.severe and ask_to_confirm:
-        rest = f"{rest} Press again to confirm.".strip()
+        rest = " ".join([rest, _("Press again to confirm.")]).strip()
     return BarNote("warn", fact, rest)
 
 
 def _button(severe: str, ask_to_confirm: bool, held: bool) -> Button:
     """The button that sends the orders; `severe` is the code of a warning to confirm, "" for none."""
-    word = "End your life" if severe == "suicide" else "Surrender"
     if severe and ask_to_confirm:
-        return Button(word, "blood", held=False)
+        return Button(_("End your life") if severe == "suicide" else _("Surrender"), "blood", held=False)
     if severe:
-        return Button(f"{word}…", "blood", held)
-    return Button("Ready", "main", held)
+        return Button(_("End your life…") if severe == "suicide" else _("Surrender…"), "blood", held)
+    return Button(_("Ready"), "main", held)
 
 
 def canonical_line(sheet: Sheet | None) -> str:

@@ -7,11 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
+from django.utils import dateformat
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
 from duels.board.bar import PageState
 from duels.board.links import MageLink
-from duels.board.names import listed
 from duels.board.parts import Part
 from duels.board.story import StoryTurn
+from duels.names import listed
+from duels.paces import count_days, count_hours, count_minutes
 from duels.selectors import BattleView
 from fm_site.operations.moments import name_zone
 
@@ -64,41 +69,41 @@ def time_left(until: datetime.datetime | None, now: datetime.datetime, zone: Zon
     if until is None:
         return None
     seconds = max(0, int((until - now).total_seconds()))
-    return TimeLeft(span_in_words(seconds), until.isoformat(), f"until {exact_moment(until, zone)}")
+    return TimeLeft(
+        span_in_words(seconds), until.isoformat(), _("until %(moment)s") % {"moment": exact_moment(until, zone)}
+    )
 
 
 def exact_moment(moment: datetime.datetime, zone: ZoneInfo) -> str:
     """Return ``Monday 5 May, 14:00 Europe/Berlin``."""
-    return f"{moment.astimezone(zone):%A %-d %B, %H:%M} {name_zone(zone)}"
+    day_and_time = pgettext("date format", "l j F, H:i")
+    return f"{dateformat.format(moment.astimezone(zone), day_and_time)} {name_zone(zone)}"
 
 
 def span_in_words(seconds: int) -> str:
     """Return a span of time in its two largest units."""
     days, hours, minutes = seconds // DAY, seconds % DAY // HOUR, seconds % HOUR // MINUTE
     if days:
-        return _joined((days, "day"), (hours, "hour"))
+        return f"{count_days(days)} {count_hours(hours)}".strip()
     if hours:
-        return _joined((hours, "hour"), (minutes, "minute"))
-    return _joined((max(1, minutes), "minute"))
-
-
-def _joined(*parts: tuple[int, str]) -> str:
-    return " ".join(f"{n} {unit}{'' if n == 1 else 's'}" for n, unit in parts if n)
+        return f"{count_hours(hours)} {count_minutes(minutes)}".strip()
+    return count_minutes(max(1, minutes))
 
 
 def outcome_words(result: Mapping[str, object] | None) -> str:
     """Return how the battle ended, as a heading."""
     if not result:
-        return "The battle is over"
+        return _("The battle is over")
     winners, sharing = _names(result, "winners"), _names(result, "sharing")
     if winners:
-        return f"{'Outright victory' if result.get('reason') == 'kill' else 'Victory'} to {listed(winners)}"
+        words = _("Outright victory to %(names)s") if result.get("reason") == "kill" else _("Victory to %(names)s")
+        return words % {"names": listed(winners)}
     if sharing:
-        return f"A draw between {listed(sharing)}"
+        return _("A draw between %(names)s") % {"names": listed(sharing)}
     return {
-        "all_dead": "Nobody is left alive",
-        "all_surrendered": "Everyone has surrendered",
-    }.get(str(result.get("reason")), "Nobody wins")
+        "all_dead": _("Nobody is left alive"),
+        "all_surrendered": _("Everyone has surrendered"),
+    }.get(str(result.get("reason")), _("Nobody wins"))
 
 
 def _names(result: Mapping[str, object], key: str) -> list[str]:
@@ -112,7 +117,10 @@ def make_call(
     """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from."""
     words = _call_out(view, state)
     names = [row.name for row in view.combatants]
-    title = f"{words.text}. {' against '.join(names) if len(names) == 2 else listed(names)}"
+    who = listed(names)
+    if len(names) == 2:
+        who = _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
+    title = f"{words.text}. {who}"
     return Call(
         text=words.text,
         title=f"● {title}" if words.ember else title,
@@ -128,27 +136,30 @@ def make_call(
 def _call_out(view: BattleView, state: PageState) -> _Words:
     label, others = view.view.label, [name for name in view.waiting_for if name != view.me]
     if view.battle.status == "annulled":
-        return _Words("The battle is annulled", "It does not count, and its mages are free.")
+        return _Words(_("The battle is annulled"), _("It does not count, and its mages are free."))
     if view.over:
         return _Words(outcome_words(view.result), _ended(view.result))
     if view.stuck:
-        sentence = "We could not resolve this turn. Your orders are saved, and the clocks have stopped."
-        return _Words(f"Turn {label} is stuck", sentence)
+        sentence = _("We could not resolve this turn. Your orders are saved, and the clocks have stopped.")
+        return _Words(_("Turn %(turn)s is stuck") % {"turn": label}, sentence)
     if state in ("sealed", "watch", "spectator"):
-        text = f"Turn {label}: waiting for {listed(others)}" if others else f"Turn {label} resolves"
-        sentence = f"Your orders are in. You can change them until {listed(others, 'or')} is ready."
+        text = _("Turn %(turn)s: waiting for %(names)s") if others else _("Turn %(turn)s resolves")
+        text %= {"turn": label, "names": listed(others)}
         if view.terms.orders_final:
-            sentence = "Your orders are in, and final."
+            sentence = _("Your orders are in, and final.")
+        else:
+            sentence = _("Your orders are in. You can change them until %(names)s is ready.")
+            sentence %= {"names": listed(others, "or")}
         return _Words(text, sentence if state == "sealed" and others else "", is_timed=True)
     if view.stage_key.stage:
-        return _Words(f"Turn {label}: a question for you", ember=True, is_timed=True)
+        return _Words(_("Turn %(turn)s: a question for you") % {"turn": label}, ember=True, is_timed=True)
+    move = _("Turn %(turn)s: your move") % {"turn": label}
     if others:
-        verb = "is" if len(others) == 1 else "are"
-        sentence = f"{listed(others)} {verb} still thinking."
-        return _Words(f"Turn {label}: your move", sentence, ember=True, is_timed=True)
+        words = ngettext("%(names)s is still thinking.", "%(names)s are still thinking.", len(others))
+        return _Words(move, words % {"names": listed(others)}, ember=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
-    text = f"{ready[0]} is ready. Your move" if len(ready) == 1 else f"Turn {label}: your move"
-    sentence = "Everyone else is ready." if len(ready) > 1 else ""
+    text = _("%(mage)s is ready. Your move") % {"mage": ready[0]} if len(ready) == 1 else move
+    sentence = _("Everyone else is ready.") if len(ready) > 1 else ""
     return _Words(text, sentence, ember=True, ok=bool(ready), is_timed=True)
 
 
@@ -158,7 +169,9 @@ def _ended(result: Mapping[str, object] | None) -> str:
     dead, gone = _names(result, "dead"), _names(result, "surrendered")
     words = []
     if dead:
-        words.append(f"{listed(dead)} {'is' if len(dead) == 1 else 'are'} dead.")
+        died = ngettext("%(names)s is dead.", "%(names)s are dead.", len(dead))
+        words.append(died % {"names": listed(dead)})
     if gone:
-        words.append(f"{listed(gone)} surrendered.")
+        surrendered = ngettext("%(names)s surrendered.", "%(names)s surrendered.", len(gone))
+        words.append(surrendered % {"names": listed(gone)})
     return " ".join(words)

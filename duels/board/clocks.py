@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from duels.board.call import TimeLeft, exact_moment, time_left
-from duels.board.names import listed
 from duels.board.parts import Part
+from duels.names import listed
 from duels.paces import span
 from duels.selectors import BattleClocks, BattleView, ClockRow
 from duels.selectors.absences import Absence, CallOff
@@ -112,33 +114,56 @@ def _row(row: ClockRow, view: BattleView, now: datetime.datetime) -> ClockLine:
 def _absence_words(absence: Absence, view: BattleView, now: datetime.datetime) -> str:
     most = absence.most.days
     if now > absence.used_up_at:
-        return f"The {most} days of absence that a battle allows are used up"
-    used, left = absence.used_at(now).days, exact_moment(absence.used_up_at, view.zone)
-    return f"{used} of the {most} days of absence that a battle allows are used; they run out on {left}"
+        words = ngettext(
+            "The %(most)s day of absence that a battle allows is used up.",
+            "The %(most)s days of absence that a battle allows are used up.",
+            most,
+        )
+        return words % {"most": most}
+    words = ngettext(
+        "%(used)s of the %(most)s day of absence that a battle allows is used. It runs out on %(moment)s.",
+        "%(used)s of the %(most)s days of absence that a battle allows are used. They run out on %(moment)s.",
+        most,
+    )
+    left = exact_moment(absence.used_up_at, view.zone)
+    return words % {"used": absence.used_at(now).days, "most": most, "moment": left}
 
 
 def _call_off_box(call_off: CallOff) -> CallOffBox:
-    absent = listed(call_off.absent)
-    has = "has" if len(call_off.absent) == 1 else "have"
+    names = {"absent": listed(call_off.absent), "agreed": listed(call_off.agreed), "missing": listed(call_off.missing)}
     if call_off.missing:
-        words = (
-            f"{absent} {has} been absent for so long that the battle ends without score once everyone present agrees."
-        )
+        said = [
+            ngettext(
+                "%(absent)s has been absent for so long that the battle ends without score once everyone present "
+                "agrees.",
+                "%(absent)s have been absent for so long that the battle ends without score once everyone present "
+                "agrees.",
+                len(call_off.absent),
+            )
+        ]
     else:
-        words = f"{absent} {has} been absent for so long that you can end the battle."
-    said = [f"{_agree(call_off.agreed)} to end it."] if call_off.agreed else []
+        said = [
+            ngettext(
+                "%(absent)s has been absent for so long that you can end the battle.",
+                "%(absent)s have been absent for so long that you can end the battle.",
+                len(call_off.absent),
+            )
+        ]
     if call_off.has_agreed:
-        said = [f"You and {listed(call_off.agreed)} agree to end it." if call_off.agreed else "You agree to end it."]
-        said.append(f"{listed(call_off.missing)} {'has' if len(call_off.missing) == 1 else 'have'} not agreed yet.")
-    return CallOffBox(" ".join([words, *said]), call_off.has_agreed and bool(call_off.missing))
-
-
-def _agree(names: Sequence[str]) -> str:
-    return f"{listed(names)} {'agrees' if len(names) == 1 else 'agree'}"
+        said.append(_("You and %(agreed)s agree to end it.") if call_off.agreed else _("You agree to end it."))
+        if call_off.missing:
+            said.append(
+                ngettext("%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(call_off.missing))
+            )
+    elif call_off.agreed:
+        said.append(ngettext("%(agreed)s agrees to end it.", "%(agreed)s agree to end it.", len(call_off.agreed)))
+    return CallOffBox(" ".join(said) % names, call_off.has_agreed and bool(call_off.missing))
 
 
 def _wish_words(told: BattleClocks) -> str:
     if told.is_paused:
         names = [name for name, length in told.wishes if not length]
-        return f"{listed(names)} {'wants' if len(names) == 1 else 'want'} to resume." if names else ""
-    return " ".join(f"{name} asks for a pause of {span(length)}." for name, length in told.wishes)
+        words = ngettext("%(names)s wants to resume.", "%(names)s want to resume.", len(names))
+        return words % {"names": listed(names)} if names else ""
+    asks = _("%(mage)s asks for a pause of %(length)s.")
+    return " ".join(asks % {"mage": name, "length": span(length)} for name, length in told.wishes)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from django.utils.translation import gettext as _
+
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
 from duels.selectors import BattleView, PlayedTurn
@@ -83,7 +85,7 @@ def _number(label: str) -> str:
 
 
 def _extra_word(label: str) -> str:
-    return "stopped" if label.endswith("T") else ""
+    return _("stopped") if label.endswith("T") else ""
 
 
 def is_extra(label: str) -> bool:

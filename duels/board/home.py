@@ -6,11 +6,13 @@ import datetime
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from duels.board.call import TimeLeft, time_left
 from duels.board.columns import Told, column_of_seq, list_shown, tell_hands
 from duels.board.links import battle_url
-from duels.board.names import listed
 from duels.board.strings import Bead, make_strings
+from duels.names import listed
 from duels.selectors import Glance
 from rules_engine import MageView
 
@@ -49,16 +51,17 @@ def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime) -> 
     others = [mage for mage in view.view.mages if mage.name != mine.name]
     return NextCard(
         url=battle_url(view.battle.number),
-        title=f"{view.battle} against {listed([mage.name for mage in others])}",
+        title=_("%(battle)s against %(mages)s")
+        % {"battle": view.battle, "mages": listed([mage.name for mage in others])},
         time=time_left(view.deadline, now, zone),
         since=view.opened_at,
         turn=label,
         pace=view.battle.pace,
-        points=f"you {mine.hp}, {', '.join(map(_name_points, others[:OTHERS]))}",
-        button="Answer" if view.stage_key.stage else f"Play turn {label}",
+        points=", ".join([_("you %(hp)s") % {"hp": mine.hp}, *map(_name_points, others[:OTHERS])]),
+        button=_("Answer") if view.stage_key.stage else _("Play turn %(turn)s") % {"turn": label},
         strings=tuple(CardString(each.long, each.beads[-BEADS:]) for each in strings),
     )
 
 
 def _name_points(mage: MageView) -> str:
-    return f"{mage.name} {'not seen' if mage.hp is None else mage.hp}"
+    return f"{mage.name} {mage.hp}" if mage.hp is not None else _("%(mage)s not seen") % {"mage": mage.name}

@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
-from duels.board.signs import HAND_WORDS, is_second, plain
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from duels.board.signs import plain
 from rules_engine import Question
 
 LABELS = {
-    "target": "{about} at",
-    "paralyze": "Hand of {about} to paralyse",
-    "charm": "Hand of {about} to direct next turn",
-    "retarget": "{about}, who is fast, attacks the second time",
-    "elemental": "Which elemental {about} summons",
-    "direct": "Gesture for {about}, who is charmed",
-    "permanent": "Make permanent the spell from",
-    "delay": "Hold back the spell from",
-    "fire": "Release the held {about}",
-    "suicide": "End your own life this turn",
+    "target": gettext_lazy("%(about)s at"),
+    "paralyze": gettext_lazy("Hand of %(about)s to paralyse"),
+    "charm": gettext_lazy("Hand of %(about)s to direct next turn"),
+    "retarget": gettext_lazy("%(about)s, who is fast, attacks the second time"),
+    "elemental": gettext_lazy("Which elemental %(about)s summons"),
+    "direct": gettext_lazy("Gesture for %(about)s, who is charmed"),
+    "permanent": gettext_lazy("Make permanent the spell from"),
+    "delay": gettext_lazy("Hold back the spell from"),
+    "fire": gettext_lazy("Release the held %(about)s"),
+    "suicide": gettext_lazy("End your own life this turn"),
 }
-CREATURE_OF = {"LH": "left hand summons", "RH": "right hand summons", "BH": "hands summon"}
+CASTING = {
+    "LH": gettext_lazy("Left hand casts"),
+    "RH": gettext_lazy("Right hand casts"),
+    "BH": gettext_lazy("Both hands together cast"),
+    "LH2": gettext_lazy("Left hand casts the second time"),
+    "RH2": gettext_lazy("Right hand casts the second time"),
+    "BH2": gettext_lazy("Both hands together cast the second time"),
+}
+MONSTER_OF = {
+    "LH": gettext_lazy("What your left hand summons attacks"),
+    "RH": gettext_lazy("What your right hand summons attacks"),
+    "BH": gettext_lazy("What your hands summon attacks"),
+}
+ELEMENTAL_OF = {
+    "LH": gettext_lazy("Which elemental %(mage)s's left hand summons"),
+    "RH": gettext_lazy("Which elemental %(mage)s's right hand summons"),
+    "BH": gettext_lazy("Which elemental %(mage)s's hands summon"),
+}
+HANDS_NAMED = {
+    "LH": gettext_lazy("Left hand"),
+    "RH": gettext_lazy("Right hand"),
+    "LH2": gettext_lazy("Left hand, the second time"),
+    "RH2": gettext_lazy("Right hand, the second time"),
+}
 
 
 def label_question(question: Question) -> str:
@@ -26,20 +52,19 @@ def label_question(question: Question) -> str:
     if question.kind == "gesture":
         return name_hand(question.id)
     if question.kind == "choose":
-        hand = plain(about)
-        words = "Both hands together cast" if hand == "BH" else f"{HAND_WORDS[hand]} hand casts"
-        return f"{words} the second time" if is_second(about) else words
+        return str(CASTING[about])
     if question.kind == "monster":
-        hand, colon, _ = about.partition(":")
-        return f"What your {CREATURE_OF[plain(hand)]} attacks" if colon else f"{about} attacks"
+        if ":" in about:  # a creature that a hand summons in this turn
+            return str(MONSTER_OF[plain(about.partition(":")[0])])
+        return _("%(creature)s attacks") % {"creature": about}
     if question.kind == "elemental" and ":" in about:  # one of several by the same mage
-        hand, _, mage = about.partition(":")
-        about = (
-            f"{mage}'s {HAND_WORDS[plain(hand)].lower()} hand" if plain(hand) in HAND_WORDS else f"{mage}'s held spell"
-        )
-    return LABELS.get(question.kind, "{about}").format(about=about)
+        hand, mage = about.split(":", 1)
+        words = ELEMENTAL_OF.get(plain(hand)) or _("Which elemental %(mage)s's held spell summons")
+        return str(words % {"mage": mage})
+    label = LABELS.get(question.kind)
+    return str(label % {"about": about}) if label else about
 
 
 def name_hand(hand: str) -> str:
     """Return a hand in words, and that it plays a second time where it does."""
-    return f"{HAND_WORDS[plain(hand)]} hand" + (", the second time" if is_second(hand) else "")
+    return str(HANDS_NAMED[hand])

@@ -1,44 +1,37 @@
-"""Names as the page writes them: short names of spells where the full name has no room, and lists of names."""
+"""Short names of spells, where the full name has no room."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from django.utils.translation import pgettext_lazy
 
 SHORT = {
-    "Cause Heavy Wounds": "Wounds 3",
-    "Cause Light Wounds": "Wounds 2",
-    "Charm Monster": "Charm",
-    "Charm Person": "Charm",
-    "Counter Spell": "Counter",
-    "Cure Heavy Wounds": "Cure 2",
-    "Cure Light Wounds": "Cure 1",
-    "Delay Effect": "Delay",
-    "Dispel Magic": "Dispel",
-    "Finger Of Death": "Finger",
-    "Invisibility": "Invisible",
-    "Lightning Bolt": "Lightning",
-    "Magic Mirror": "Mirror",
-    "Magic Missile": "Missile",
-    "Permanency": "Permanent",
-    "Remove Enchantment": "Remove",
-    "Resist Cold": "Res. cold",
-    "Resist Heat": "Res. heat",
-    "Summon Fire Elemental": "Fire elem.",
-    "Summon Giant": "Giant",
-    "Summon Goblin": "Goblin",
-    "Summon Ice Elemental": "Ice elem.",
-    "Summon Ogre": "Ogre",
-    "Summon Troll": "Troll",
+    "Cause Heavy Wounds": pgettext_lazy("short spell name", "Wounds 3"),
+    "Cause Light Wounds": pgettext_lazy("short spell name", "Wounds 2"),
+    "Charm Monster": pgettext_lazy("short spell name", "Charm"),
+    "Charm Person": pgettext_lazy("short spell name", "Charm"),
+    "Counter Spell": pgettext_lazy("short spell name", "Counter"),
+    "Cure Heavy Wounds": pgettext_lazy("short spell name", "Cure 2"),
+    "Cure Light Wounds": pgettext_lazy("short spell name", "Cure 1"),
+    "Delay Effect": pgettext_lazy("short spell name", "Delay"),
+    "Dispel Magic": pgettext_lazy("short spell name", "Dispel"),
+    "Finger Of Death": pgettext_lazy("short spell name", "Finger"),
+    "Invisibility": pgettext_lazy("short spell name", "Invisible"),
+    "Lightning Bolt": pgettext_lazy("short spell name", "Lightning"),
+    "Magic Mirror": pgettext_lazy("short spell name", "Mirror"),
+    "Magic Missile": pgettext_lazy("short spell name", "Missile"),
+    "Permanency": pgettext_lazy("short spell name", "Permanent"),
+    "Remove Enchantment": pgettext_lazy("short spell name", "Remove"),
+    "Resist Cold": pgettext_lazy("short spell name", "Res. cold"),
+    "Resist Heat": pgettext_lazy("short spell name", "Res. heat"),
+    "Summon Fire Elemental": pgettext_lazy("short spell name", "Fire elem."),
+    "Summon Giant": pgettext_lazy("short spell name", "Giant"),
+    "Summon Goblin": pgettext_lazy("short spell name", "Goblin"),
+    "Summon Ice Elemental": pgettext_lazy("short spell name", "Ice elem."),
+    "Summon Ogre": pgettext_lazy("short spell name", "Ogre"),
+    "Summon Troll": pgettext_lazy("short spell name", "Troll"),
 }
 
 
 def short_name(spell: str) -> str:
     """Return a name of about ten letters at most."""
-    return SHORT.get(spell, spell)
-
-
-def listed(names: Sequence[str], joint: str = "and") -> str:
-    """Return ``A``, ``A and B``, ``A, B and C``."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {joint} {names[-1]}"
+    return str(SHORT.get(spell, spell))

@@ -6,7 +6,10 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duels.board.names import listed
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from duels.names import listed
 from duels.selectors import ResultNews
 
 
@@ -29,7 +32,7 @@ def describe_result(news: ResultNews) -> ResultRow:
     return ResultRow(
         number=news.number,
         headline=_headline(news),
-        title=f"{news.battle} against {listed(news.others)}",
+        title=_("%(battle)s against %(mages)s") % {"battle": news.battle, "mages": listed(news.others)},
         happened=_happened(news),
         cost=_cost(news),
         is_dead=news.is_dead,
@@ -44,22 +47,26 @@ def call_results(news: Sequence[ResultNews]) -> str:
         return _headline(news[0])
     dead = [row.mage for row in news if row.is_dead]
     if dead:
-        return f"{listed(dead)} {'is' if len(dead) == 1 else 'are'} dead"
-    return f"{len(news)} battles have ended"
+        return ngettext("%(names)s is dead", "%(names)s are dead", len(dead)) % {"names": listed(dead)}
+    return ngettext("%(n)s battle has ended", "%(n)s battles have ended", len(news)) % {"n": len(news)}
 
 
 def _headline(news: ResultNews) -> str:
+    return _headline_words(news) % {"mage": news.mage, "battle": news.battle}
+
+
+def _headline_words(news: ResultNews) -> str:
     if news.ended_at is None:
-        return f"{news.mage} died in {news.battle}"
+        return _("%(mage)s died in %(battle)s")
     if news.battle.status == "annulled":
-        return f"{news.battle} is annulled"
+        return _("%(battle)s is annulled")
     if news.is_dead:
-        return f"{news.mage} is dead"
+        return _("%(mage)s is dead")
     if news.has_won:
-        return f"{news.mage} has won {news.battle}"
-    if news.standing in ("dead", "surrendered"):
-        return f"{news.mage} has lost {news.battle}"
-    return f"{news.battle} ended without a winner" if not _winners(news) else f"{news.mage} has lost {news.battle}"
+        return _("%(mage)s has won %(battle)s")
+    if news.standing in ("dead", "surrendered") or _winners(news):
+        return _("%(mage)s has lost %(battle)s")
+    return _("%(battle)s ended without a winner")
 
 
 def _winners(news: ResultNews) -> list[str]:
@@ -70,36 +77,43 @@ def _winners(news: ResultNews) -> list[str]:
 def _happened(news: ResultNews) -> str:
     said = []
     if news.battle.status == "annulled":
-        return "A janitor annulled it. It does not count."
+        return _("A janitor annulled it. It does not count.")
     if news.was_late:
-        said.append(f"{news.mage} died because no orders came before the deadline.")
+        said.append(_("%(mage)s died because no orders came before the deadline."))
     elif news.standing == "dead":
-        said.append(f"{news.mage} was killed.")
+        said.append(_("%(mage)s was killed."))
     elif news.standing == "surrendered":
-        said.append(f"{news.mage} surrendered.")
+        said.append(_("%(mage)s surrendered."))
     if news.ended_at is None:
-        said.append("The battle continues.")
+        said.append(_("The battle continues."))
     elif not news.has_won:
-        winners = _winners(news)
-        said.append(f"Victory to {listed(winners)}." if winners else "Nobody won.")
-    return " ".join(said)
+        said.append(_("Victory to %(winners)s.") if _winners(news) else _("Nobody won."))
+    return " ".join(said) % {"mage": news.mage, "winners": listed(_winners(news))}
 
 
 def _cost(news: ResultNews) -> str:
     if news.battle.status == "annulled":
         return ""
     if news.ended_at is None:
-        return "The cost is settled when the battle ends."
+        return _("The cost is settled when the battle ends.")
     if news.is_dead:
         gone = news.score[0] if news.score else 0
-        points = f" {news.mage}'s score of {gone} is lost." if gone else ""
-        return f"A dead mage cannot fight again.{points} Your other mages and your account stay."
+        words = (
+            _(
+                "A dead mage cannot fight again. %(mage)s's score of %(score)s is lost. "
+                "Your other mages and your account stay."
+            )
+            if gone
+            else _("A dead mage cannot fight again. Your other mages and your account stay.")
+        )
+        return words % {"mage": news.mage, "score": gone}
     said = []
     if news.standing == "dead":
-        said.append(f"The death was not real: {news.mage} lives.")
+        said.append(_("The death was not real: %(mage)s lives.") % {"mage": news.mage})
     if not news.ranked or news.score is None:
-        said.append("No score was at stake.")
+        said.append(_("No score was at stake."))
     else:
         before, after = news.score
-        said.append(f"Score: {before} to {after}." if before != after else f"The score stays at {after}.")
+        words = _("Score: %(before)s to %(after)s.") if before != after else _("The score stays at %(after)s.")
+        said.append(words % {"before": before, "after": after})
     return " ".join(said)

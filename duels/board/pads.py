@@ -6,22 +6,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from duels.board.labels import label_question, name_hand
-from duels.board.names import listed, short_name
+from duels.board.names import short_name
 from duels.board.parts import Part
 from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, Step, is_second, plain, shown, steps
+from duels.names import listed
 from rules_engine import Becoming, KeyHint, Option, Preview, Question
 
 GESTURES = tuple(SYMBOLS)
+STAB = ">"
 ROWS = 3
 BLANKS = {
-    "permanent": "nothing",
-    "delay": "nothing",
-    "fire": "not now",
-    "suicide": "no",
-    "target": "choose",
-    "choose": "choose",
+    "permanent": gettext_lazy("nothing"),
+    "delay": gettext_lazy("nothing"),
+    "fire": gettext_lazy("not now"),
+    "suicide": gettext_lazy("no"),
+    "target": gettext_lazy("choose"),
+    "choose": gettext_lazy("choose"),
 }
 SPELLS_A_ROW = 2
 KEY_NOTES = 2
@@ -93,7 +97,8 @@ class SpellWithin:
 class Becomes:
     """A row under a pad: what the hand casts `now` and the question where to, or what is some gestures away.
 
-    `none`: nothing is cast now; then `choosing` are the spells between which the mage must still choose.
+    `none`: nothing is cast now; then `choosing` are the spells between which the mage must still choose. `stab`: the
+    hand stabs, which is aimed like a spell.
     """
 
     when: str
@@ -103,6 +108,12 @@ class Becomes:
     none: bool = False
     choosing: tuple[str, ...] = ()
     spells: tuple[SpellWithin, ...] = ()
+    stab: bool = False
+
+    @property
+    def choosing_words(self) -> str:
+        """The spells to choose from: ``A or B``."""
+        return listed(self.choosing, "or")
 
 
 @dataclass(frozen=True)
@@ -144,7 +155,7 @@ def make_question(question: Question, why: str) -> QuestionRow:
         options=options,
         open=question.required and question.answered is None and question.default is None,
         default_line=question.line(question.default) if question.default is not None else "",
-        blank="" if answer is not None else BLANKS.get(question.kind, "leave it open"),
+        blank="" if answer is not None else str(BLANKS.get(question.kind) or _("leave it open")),
         why=why,
     )
 
@@ -163,7 +174,7 @@ def _pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> 
         name=name_hand(hand),
         mirror=plain(hand) == "LH",
         keys=tuple(_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES),
-        becomes=_becomes(hand, preview, rows),
+        becomes=_becomes(hand, preview, rows, stabs=question.answered == STAB),
     )
 
 
@@ -173,7 +184,7 @@ def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: st
     return Key(
         letter=gesture,
         shown=shown(gesture),
-        word=WORDS[gesture],
+        word=str(WORDS[gesture]),
         symbol=SYMBOLS[gesture],
         mirrors=gesture != "C",
         chosen=answered == gesture,
@@ -196,12 +207,13 @@ def _key_words(hint: KeyHint) -> str:
     """Everything that the gesture does with this hand, in sentences."""
     said = []
     if hint.completes:
-        said.append(f"Completes {listed(hint.completes)}.")
+        said.append(_("Completes %(spells)s.") % {"spells": listed(hint.completes)})
     if hint.with_both:
-        said.append(f"Completes {listed(hint.with_both)} with both hands.")
-    on = [f"{spell} ({more} more)" for spell, more in (*hint.leads, *hint.begun)]
+        said.append(_("Completes %(spells)s with both hands.") % {"spells": listed(hint.with_both)})
+    away = _("%(spell)s (%(n)s more)")
+    on = [away % {"spell": spell, "n": more} for spell, more in (*hint.leads, *hint.begun)]
     if on:
-        said.append(f"Leads to {listed(on)}.")
+        said.append(_("Leads to %(spells)s.") % {"spells": listed(on)})
     return " ".join(said)
 
 
@@ -221,13 +233,14 @@ def _both(hand: str) -> str:
     return "BH2" if is_second(hand) else "BH"
 
 
-def _becomes(hand: str, preview: Preview | None, rows: Rows) -> tuple[Becomes, ...]:
+def _becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool) -> tuple[Becomes, ...]:
     target = rows.get(f"TARGET {hand}") or (rows.get(f"TARGET {_both(hand)}") if plain(hand) == "LH" else None)
     action = spell_cast_by(hand, preview) if preview else ""
+    stab = stabs and target is not None and not action
     if target and (target.id == f"TARGET {_both(hand)}" or not action):
         action = target.action  # a stab is aimed too
     choosing = spells_to_choose(hand, rows)
-    first = Becomes("now", now=True, spell=action, question=target, none=not action, choosing=choosing)
+    first = Becomes(_("now"), now=True, spell=action, question=target, none=not action, choosing=choosing, stab=stab)
     return (first, *_within_reach(preview.becomes.get(hand, ()) if preview else ()))
 
 
@@ -236,7 +249,7 @@ def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
     for more in range(1, ROWS + 1):
         spells = [SpellWithin(each.spell, steps(each.rest)) for each in coming if each.more == more]
         if spells:
-            yield Becomes(f"{more} more", spells=tuple(spells[:SPELLS_A_ROW]))
+            yield Becomes(_("%(n)s more") % {"n": more}, spells=tuple(spells[:SPELLS_A_ROW]))
 
 
 def place_questions(rows: Rows, taken: set[str]) -> tuple[QuestionRow, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from django.utils.translation import gettext as _
+
 from duels.board.bar import Bar, PageState, make_bar
 from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
@@ -41,7 +43,7 @@ class Board:
     """
 
     number: int
-    kind_word: str
+    name: str
     terms: str
     rules_url: str
     links: BattleLinks
@@ -125,7 +127,7 @@ def build_board(
     call = make_call(view, state, story.latest, _choose_hands(view), now)
     return Board(
         number=view.battle.number,
-        kind_word=view.battle.kind.capitalize(),
+        name=str(view.battle),
         terms=_name_terms(view, ruleset),
         rules_url=rules,
         links=links,
@@ -184,7 +186,8 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
 
 
 def _name_terms(view: BattleView, ruleset: Ruleset) -> str:
-    return f"{ruleset.called}, {'practice' if view.battle.practice else view.terms.stake.title}"
+    stake = _("practice") if view.battle.practice else view.terms.stake.title
+    return f"{ruleset.called}, {stake}"
 
 
 def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:

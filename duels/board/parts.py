@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
+
 
 @dataclass(frozen=True)
 class Part:
@@ -20,5 +22,5 @@ class Part:
 
 
 def short_hash(value: object) -> str:
-    """Hash a value by its `repr`."""
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
+    """Hash a value by its `repr`, and the language: in another one it would show other words."""
+    return hashlib.sha256(f"{get_language()} {value!r}".encode()).hexdigest()[:12]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_shown, make_columns, tell_hands
-from duels.board.names import listed
 from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
 from duels.board.sides import BeingRow, Nobodys, Side, Sides, Threat, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
@@ -25,6 +26,7 @@ from duels.board.strings import (
     repeated_bead,
     veiled_bead,
 )
+from duels.names import listed
 from duels.selectors import BattleView
 from rules_engine import MageView, MonsterView, Preview
 from rules_engine.spells import Book
@@ -142,7 +144,7 @@ def _add_hint(
         url = threat.completions[0].url if len(threat.completions) <= FEW else ""
         return replace(string, hint=Hint(threat.completions, url))
     if not view.over and state in ("thinking", "ready"):
-        return replace(string, hint=Hint(quiet="completes nothing now"))
+        return replace(string, hint=Hint(quiet=_("completes nothing now")))
     return string
 
 
@@ -154,11 +156,11 @@ def _my_hint(hand: str, preview: Preview, rows: Rows) -> Hint:
         return Hint((Completion(spell, on=on),))
     choosing = spells_to_choose(hand, rows)
     if choosing:
-        return Hint(tuple(Completion(name) for name in choosing), quiet="choose which")
+        return Hint(tuple(Completion(name) for name in choosing), quiet=_("choose which"))
     coming = sorted((b for b in preview.becomes.get(hand, ()) if 1 <= b.more <= NEAR), key=lambda b: b.more)
     if coming:
         return Hint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
-    return Hint(quiet="no spell yet")
+    return Hint(quiet=_("no spell yet"))
 
 
 def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:

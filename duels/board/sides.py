@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from duels.board.columns import Column
+from duels.board.labels import name_hand
 from duels.board.links import spell_url
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
-from duels.board.signs import HAND_WORDS, shown
+from duels.board.signs import shown
 from duels.board.strings import Completion, HandString, begun_as_seen
 from rules_engine import Enchantment, MageView, MonsterView
 from rules_engine.spells import Book, Series
@@ -130,9 +134,9 @@ def make_chips(enchantments: Sequence[Enchantment], rules: str) -> tuple[Chip, .
 def _chip(enchantment: Enchantment, rules: str) -> Chip:
     turns, left = enchantment.turns, ""
     if enchantment.permanent:
-        left = "permanent"
+        left = _("permanent")
     elif turns > 0:
-        left = f"{turns} turn{'' if turns == 1 else 's'} left"
+        left = ngettext("%(n)s turn left", "%(n)s turns left", turns) % {"n": turns}
     icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
     name = enchantment.name
     return Chip(icon, f"{name[:1].upper()}{name[1:]}", left, spell_url(spell, rules) if spell else "")
@@ -175,7 +179,8 @@ def _banked(mage: MageView) -> tuple[Note, ...]:
     if not mage.banked:
         return ()
     spell, target = mage.banked
-    return (Note("clock", f"{spell} is held back" + (f", for {target}" if target else "")),)
+    words = _("%(spell)s is held back, for %(target)s") if target else _("%(spell)s is held back")
+    return (Note("clock", words % {"spell": spell, "target": target}),)
 
 
 def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
@@ -188,7 +193,7 @@ def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
         near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
         items = {(series.spell, series.text[-1]): _completion(series, rules) for series in near}
         if items:
-            found.append(Threat(HAND_WORDS[hand], hand, tuple(items.values())))
+            found.append(Threat(name_hand(hand), hand, tuple(items.values())))
     return tuple(found)
 
 
@@ -197,19 +202,20 @@ def _completion(series: Series, rules: str) -> Completion:
     return Completion(series.spell, letter=shown(last.upper()), both=last.islower(), url=spell_url(series.spell, rules))
 
 
-def words_for(target: str) -> str:
-    """Return a target in words: a name, or nobody."""
-    return "nobody" if target.lower() in ("nobody", "noone", "-") else target
+def _name_attack(target: str | None) -> str:
+    """Say what a creature attacks: a name, or nobody."""
+    if not target or target.lower() in ("nobody", "noone", "-"):
+        return _("attacks nobody")
+    return _("attacks %(target)s") % {"target": target}
 
 
 def make_being(monster: MonsterView, question: QuestionRow | None, rules: str) -> BeingRow:
     """Return the row of a creature; with a `question` its owner says there what it attacks."""
-    target = monster.target
     return BeingRow(
         name=monster.name,
         hp=monster.hp,
         letters=monster.letters,
         chips=make_chips(monster.enchantments, rules),
         question=question,
-        does=f"attacks {words_for(target)}" if target else "attacks nobody",
+        does=_name_attack(monster.target),
     )

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
 WORDS = {
-    "F": "fingers",
-    "P": "palm",
-    "S": "snap",
-    "W": "wave",
-    "D": "digit",
-    "C": "clap",
-    ">": "stab",
-    "-": "nothing",
-    "B": "bow",
+    "F": _("fingers"),
+    "P": _("palm"),
+    "S": _("snap"),
+    "W": _("wave"),
+    "D": _("digit"),
+    "C": _("clap"),
+    ">": _("stab"),
+    "-": _("nothing"),
+    "B": _("bow"),
 }
 SYMBOLS = {"F": "F", "P": "P", "S": "S", "W": "W", "D": "D", "C": "C", ">": "stab", "-": "nothing"}
 HANDS = ("LH", "RH")
 SECOND_HANDS = ("LH2", "RH2")  # of a second pair of gestures in the same turn
-HAND_WORDS = {"LH": "Left", "RH": "Right", "BH": "Both"}
+HAND_WORDS = {"LH": pgettext_lazy("hand", "Left"), "RH": pgettext_lazy("hand", "Right")}
 
 
 def plain(hand: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from duels.board.links import battle_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
@@ -13,7 +15,6 @@ from rules_engine import MageView
 
 FOLDED = 2
 SPEECH = "says"
-RULE = "The rule"
 # The page says these by its headings and by the letters under them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
@@ -118,7 +119,9 @@ def _name_span(turns: Sequence[StoryTurn | PlayedTurn]) -> str:
     if not turns:
         return ""
     first, last = turns[-1].label, turns[0].label
-    return f"Turns {first} to {last}" if len(turns) > 1 else f"Turn {last}"
+    if len(turns) > 1:
+        return _("Turns %(first)s to %(last)s") % {"first": first, "last": last}
+    return _("Turn %(turn)s") % {"turn": last}
 
 
 def _find_earlier(view: BattleView, mage: str) -> Earlier | None:
@@ -163,8 +166,10 @@ def _why(line: StoryLine, place_of: Callable[[str], str]) -> tuple[Why, ...]:
 
 def _around(text: str, clause: str, url: str) -> Why:
     """The clause stands where the sentence names it, else after it."""
-    before, _, after = text.partition(f"({clause})") if clause else (text, "", "")
-    return Why(before.strip() or RULE, after, clause, url)
+    before, after = text, ""
+    if clause and f"({clause})" in text:
+        before, after = text.split(f"({clause})", 1)
+    return Why(before.strip() or _("The rule"), after, clause, url)
 
 
 def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[MadeRow, ...]:
@@ -173,5 +178,5 @@ def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[Made
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
         if letters:
-            rows.append(MadeRow("You" if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
+            rows.append(MadeRow(_("You") if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
     return tuple(rows)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
 from duels.board.names import short_name
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
@@ -13,6 +16,15 @@ from rules_engine.spells import Book, Series
 
 LAST = 3
 WAITED = "."
+YOURS = {"LH": gettext_lazy("Your left hand"), "RH": gettext_lazy("Your right hand")}
+OF_MAGE = {"LH": gettext_lazy("%(mage)s, left hand"), "RH": gettext_lazy("%(mage)s, right hand")}
+# Why a hand was not free, by the words of `collect_causes`.
+CAUSES = {
+    "forgetful": gettext_lazy("forgetful"),
+    "paralysed": gettext_lazy("paralysed"),
+    "confused": gettext_lazy("confused"),
+    "charmed": gettext_lazy("charmed"),
+}
 
 
 @dataclass(frozen=True)
@@ -20,7 +32,7 @@ class Bead:
     """One gesture of a hand, or the square of the turn in play (`is_now`).
 
     `symbol` is the drawing, where there is one beside the letter. `now_hand`, `gesture` and `jump` are for squares that
-    the viewer fills in.
+    the viewer fills in. `spoken` of a square has no "Now:" until it stands in a string.
     """
 
     look: str
@@ -104,7 +116,7 @@ def make_strings(
     `yours` is the mage that the viewer plays here; viewers may have several in one battle.
     """
     history = {"LH": mage.left, "RH": mage.right}
-    owner = "Your" if yours else f"{mage.name[0].upper()}{mage.name[1:]}"
+    owner = f"{mage.name[0].upper()}{mage.name[1:]}"
     strings = []
     for hand in HANDS:
         own, other = history[hand], history["RH" if hand == "LH" else "LH"]
@@ -112,21 +124,22 @@ def make_strings(
         beads = _beads(hand, own, other, labels, shown_columns, told, grown)
         if now:
             beads += _now_beads(now, hand, grown is not None)
-        word = HAND_WORDS[hand]
-        strings.append(HandString(hand, hand[0], word, f"{owner}, {word.lower()} hand", tuple(beads)))
+        word, label = str(HAND_WORDS[hand]), str(YOURS[hand] if yours else OF_MAGE[hand] % {"mage": owner})
+        strings.append(HandString(hand, word[:1], word, label, tuple(beads)))
     return tuple(strings)
 
 
 def _now_beads(now: Mapping[str, Bead], hand: str, grows: bool) -> list[Bead]:
     """The square of this hand in the now column, or the two of a turn of two pairs, side by side."""
     place = f"c{SHOWN + 1} now" + (" grow-in" if grows else "")
-    second = now.get(f"{hand}2")
+    first, second = now[hand], now.get(f"{hand}2")
+    spoken = _("Now: %(facts)s") % {"facts": first.spoken}
     if second is None:
-        return [replace(now[hand], place=place)]
-    spoken = second.spoken.replace("Now:", "Now, the second time:")
+        return [replace(first, place=place, spoken=spoken)]
+    again = _("Now, the second time: %(facts)s") % {"facts": second.spoken}
     return [
-        replace(now[hand], place=f"{place} first"),
-        replace(second, place=f"c{SHOWN + 1} now second", spoken=spoken),
+        replace(first, place=f"{place} first", spoken=spoken),
+        replace(second, place=f"c{SHOWN + 1} now second", spoken=again),
     ]
 
 
@@ -179,7 +192,7 @@ def _beads(
             symbol, mirror = SYMBOLS[letter], is_mirrored(letter, hand)
             bead = replace(bead, last=True, look=f"{bead.look} big", symbol=symbol, mirror=mirror)
         if CUT in own[index + 1 : index + 2]:
-            bead = replace(bead, cut=True, spoken=f"{bead.spoken}, then the string is cut")
+            bead = replace(bead, cut=True, spoken=_("%(facts)s, then the string is cut") % {"facts": bead.spoken})
         if hand == "LH" and here.get("BH"):
             bead = replace(bead, under="")  # the name stands once, below the pair
         if bead.under:
@@ -199,32 +212,34 @@ def _growth(index: int, grown: int | None) -> str:
 def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")
-    spoken = "not seen" if letter == UNSEEN else WORDS.get(letter, letter)
+    said = [_("not seen") if letter == UNSEEN else str(WORDS.get(letter, letter))]
     if is_extra(label):
         look += " extra"
-        spoken += ", extra turn"
+        said.append(_("extra turn"))
     if spell:
         look += " cast"
-        spoken += f", completed {spell}"
+        said.append(_("completed %(spell)s") % {"spell": spell})
     if cause:
         look += " held"
-        spoken += f", {cause}"
-    return Bead(look, shown(letter), f"Turn {label}: {spoken}", look_small=look, under=spell or cause)
+        cause = str(CAUSES.get(cause, cause))
+        said.append(cause)
+    spoken = _("Turn %(turn)s: %(facts)s") % {"turn": label, "facts": ", ".join(said)}
+    return Bead(look, shown(letter), spoken, look_small=look, under=spell or cause)
 
 
 def veiled_bead() -> Bead:
     """Return somebody else's now: the same whether they are thinking or ready."""
-    return Bead("square veiled", "?", "Now: hidden until everyone is ready", is_now=True)
+    return Bead("square veiled", "?", _("hidden until everyone is ready"), is_now=True)
 
 
 def idle_bead() -> Bead:
     """Return my now where this hand does not move: in somebody else's extra turn."""
-    return Bead("none", shown("-"), "Now: no move", is_now=True)
+    return Bead("none", shown("-"), _("no move"), is_now=True)
 
 
 def made_bead() -> Bead:
     """Return my now in a turn that waits for answers: the gesture is played, what comes of it is not told yet."""
-    return Bead("square ready", "✓", "Now: gesture played", is_now=True)
+    return Bead("square ready", "✓", _("gesture played"), is_now=True)
 
 
 def repeated_bead(hand: str, letter: str) -> Bead:
@@ -232,7 +247,7 @@ def repeated_bead(hand: str, letter: str) -> Bead:
     return Bead(
         "square held" + (" big" if letter in SYMBOLS else ""),
         shown(letter),
-        f"Now: {WORDS.get(letter, letter)}, repeated",
+        _("%(gesture)s, repeated") % {"gesture": WORDS.get(letter, letter)},
         symbol=SYMBOLS.get(letter, ""),
         mirror=is_mirrored(letter, hand),
         is_now=True,
@@ -244,12 +259,14 @@ def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> Bead:
     look = "square " + ("ready" if sealed else "mine") + (" completes" if spell else "") + ("" if letter else " empty")
     jump = "" if sealed else f"pad-{hand}"
     if not letter:
-        return Bead(look, "" if sealed else "+", "Now: not chosen", is_now=True, now_hand=hand, jump=jump)
-    spoken = f"Now: {WORDS[letter]}" + (f", completes {spell}" if spell else "") + (", sealed" if sealed else "")
+        return Bead(look, "" if sealed else "+", _("not chosen"), is_now=True, now_hand=hand, jump=jump)
+    said = [str(WORDS[letter])]
+    said += [_("completes %(spell)s") % {"spell": spell}] if spell else []
+    said += [_("sealed")] if sealed else []
     return Bead(
         look,
         shown(letter),
-        spoken,
+        ", ".join(said),
         symbol=SYMBOLS[letter],
         mirror=is_mirrored(letter, hand),
         is_now=True,

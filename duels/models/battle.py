@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import Mage
+from duels.names import name_battle
 
 
 class Number(models.Model):
@@ -77,7 +78,7 @@ class Battle(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.number}"
+        return name_battle(self.kind, self.number)
 
     @property
     def is_over(self) -> bool:

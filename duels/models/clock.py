@@ -5,6 +5,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from duels.models.battle import Battle, Combatant, Stage
 
@@ -83,10 +84,10 @@ class ClockStop(models.Model):
     """
 
     class Reason(models.TextChoices):
-        VACATION = "vacation", "vacation"
-        BOUNCE = "bounce", "bounced email"
-        PAUSE = "pause", "a pause all players agreed to"
-        JANITOR = "janitor", "a pause by a janitor"
+        VACATION = "vacation", _("vacation")
+        BOUNCE = "bounce", _("bounced email")
+        PAUSE = "pause", _("a pause all players agreed to")
+        JANITOR = "janitor", _("a pause by a janitor")
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="clock_stops")
     combatant = models.ForeignKey(

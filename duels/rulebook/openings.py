@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from duels.board.signs import WORDS, shown
 from rules_engine.gestures import GESTURES
 from rules_engine.records import PAIRS, turn_alike
@@ -27,9 +29,9 @@ class LineStep:
     def words(self) -> str:
         """The pair in words."""
         if self.left == self.right:
-            return f"{WORDS[self.left]} with both hands"
-        one, other = WORDS[self.left], WORDS[self.right]
-        return f"{one} and {other}" if self.is_even else f"left {one}, right {other}"
+            return _("%(gesture)s with both hands") % {"gesture": WORDS[self.left]}
+        words = {"left": WORDS[self.left], "right": WORDS[self.right]}
+        return (_("%(left)s and %(right)s") if self.is_even else _("left %(left)s, right %(right)s")) % words
 
 
 def read_line(text: str) -> str | None:
@@ -57,4 +59,4 @@ def list_steps(line: str) -> list[LineStep]:
 
 def list_pair_letters() -> list[tuple[str, str]]:
     """Return each gesture letter with its word, for a menu."""
-    return [(letter, WORDS[letter]) for letter in GESTURES]
+    return [(letter, str(WORDS[letter])) for letter in GESTURES]

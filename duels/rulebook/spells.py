@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from django.utils.functional import Promise
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from duels.rulebook.anchors import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
@@ -42,11 +44,11 @@ class BookSpell:
 
 
 Key = Callable[[BookSpell], object]
-ORDERS: Mapping[str, tuple[str, Key]] = {
-    "name": ("By name", lambda spell: spell.name),
-    "gestures": ("By gestures", lambda spell: (spell.series[0].upper(), spell.series[0])),
-    "backwards": ("By the last gesture", lambda spell: (spell.series[0][::-1].upper(), spell.series[0][::-1])),
-    "length": ("By length", lambda spell: (min(len(s) for s in spell.series), spell.name)),
+ORDERS: Mapping[str, tuple[str | Promise, Key]] = {
+    "name": (_("By name"), lambda spell: spell.name),
+    "gestures": (_("By gestures"), lambda spell: (spell.series[0].upper(), spell.series[0])),
+    "backwards": (_("By the last gesture"), lambda spell: (spell.series[0][::-1].upper(), spell.series[0][::-1])),
+    "length": (_("By length"), lambda spell: (min(len(s) for s in spell.series), spell.name)),
 }
 # In these orders every series has its own row, for readers who have seen gestures and look up the spell.
 ONE_ROW_A_SERIES = ("gestures", "backwards")

@@ -2,9 +2,9 @@
 
 from duels.selectors.battle_lists import (
     BattleRow,
-    HouseFigures,
     OwedBattle,
     OwnBattles,
+    SiteFigures,
     list_battles_by_number,
     list_battles_of,
     list_battles_waiting_for,
@@ -14,7 +14,7 @@ from duels.selectors.battle_lists import (
     list_owed_battles,
     list_own_battles,
     list_running_battles,
-    read_house_figures,
+    read_site_figures,
 )
 from duels.selectors.battle_view import (
     NOTHING,
@@ -67,13 +67,13 @@ __all__ = [
     "CombatantRow",
     "Explanation",
     "Glance",
-    "HouseFigures",
     "InHand",
     "OwedBattle",
     "OwnBattles",
     "PlayedTurn",
     "Reliability",
     "ResultNews",
+    "SiteFigures",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
@@ -113,7 +113,7 @@ __all__ = [
     "name_publicly",
     "names_waited_for",
     "read_battle_clocks",
-    "read_house_figures",
     "read_reliability",
+    "read_site_figures",
     "take_stage_mark",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from duels.models import Battle
+from duels.names import name_battle
 from duels.paces import name_pace
 
 
@@ -31,7 +32,7 @@ class BattleFacts:
     pace: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind.capitalize()} {self.number}"
+        return name_battle(self.kind, self.number)
 
     @property
     def is_over(self) -> bool:

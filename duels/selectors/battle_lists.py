@@ -231,7 +231,7 @@ def _deadline(
 
 
 @dataclass(frozen=True)
-class HouseFigures:
+class SiteFigures:
     """The number of running battles, and of finished duels and melees that count."""
 
     going_on: int
@@ -239,10 +239,10 @@ class HouseFigures:
     melees: int
 
 
-def read_house_figures() -> HouseFigures:
+def read_site_figures() -> SiteFigures:
     """Return the numbers of battles. The ladder keeps those of finished ones."""
     fought = count_battles_fought()
-    return HouseFigures(
+    return SiteFigures(
         going_on=Battle.objects.filter(finished_at__isnull=True).count(),
         duels=fought[Battle.Kind.DUEL.value],
         melees=fought[Battle.Kind.MELEE.value],

@@ -8,6 +8,8 @@ nothing is hidden.
 from collections.abc import Callable
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
 from duels.selectors.journal import JournalNote, list_journal_for_anybody
@@ -55,12 +57,18 @@ def get_record_after_end(*, number: int) -> str:
 def write_book(battle: Battle) -> str:
     """Return the janitors' journal as paragraphs, each after an empty line; "" if it is empty."""
     entries = list_journal_for_anybody(battle)
-    return "".join(f"\nIn Round {each.label}, a janitor ({each.by}):\n{_write_entry(each)}\n" for each in entries)
+    return "".join(f"\n{_head_entry(each)}\n{_write_entry(each)}\n" for each in entries)
+
+
+def _head_entry(entry: JournalNote) -> str:
+    return _("In Round %(turn)s, a janitor (%(by)s):") % {"turn": entry.label, "by": entry.by}
 
 
 def _write_entry(entry: JournalNote) -> str:
-    undone = f"\nUndone by {entry.undone_by}: {entry.undone_reason}" if entry.undone_at else ""
-    return f"{entry.text} Reason: {entry.reason}{undone}"
+    lines = [_("%(text)s Reason: %(reason)s") % {"text": entry.text, "reason": entry.reason}]
+    if entry.undone_at:
+        lines.append(_("Undone by %(by)s: %(reason)s") % {"by": entry.undone_by, "reason": entry.undone_reason})
+    return "\n".join(lines)
 
 
 def _write_record(battle: Battle, stored: StoredBattle) -> str:

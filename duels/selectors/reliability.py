@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import MissedTurn, OrderSheet
@@ -36,7 +37,7 @@ class Reliability:
     @property
     def words(self) -> str:
         """The text for pages: "new here", "97% reliable"."""
-        return "new here" if self.percent is None else f"{self.percent}% reliable"
+        return _("new here") if self.percent is None else _("%(n)s%% reliable") % {"n": self.percent}
 
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:

@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("received", "Received"),
                             ("claimed", "Claimed"),
-                            ("obeyed", "Obeyed"),
+                            ("processed", "Processed"),
                             ("automatic", "Automatic"),
                             ("copy", "Copy"),
                             ("stuck", "Stuck"),
@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ),
                 ("due_at", models.DateTimeField()),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
-                ("obeyed_at", models.DateTimeField(blank=True, null=True)),
+                ("processed_at", models.DateTimeField(blank=True, null=True)),
                 ("scrubbed", models.TextField(blank=True, default="", editable=False)),
                 ("remark", models.CharField(blank=True, default="", max_length=200)),
                 (
@@ -255,7 +255,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="inboundmail",
             constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["received", "claimed", "obeyed", "automatic", "copy", "stuck"])),
+                condition=models.Q(("state__in", ["received", "claimed", "processed", "automatic", "copy", "stuck"])),
                 name="inbound_state_is_known",
             ),
         ),
@@ -263,12 +263,14 @@ class Migration(migrations.Migration):
             model_name="inboundmail",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("obeyed_at__isnull", False), ("sealed__isnull", True), ("state__in", ["obeyed", "copy"])),
-                    models.Q(("obeyed_at__isnull", False), ("state", "automatic")),
+                    models.Q(
+                        ("processed_at__isnull", False), ("sealed__isnull", True), ("state__in", ["processed", "copy"])
+                    ),
+                    models.Q(("processed_at__isnull", False), ("state", "automatic")),
                     models.Q(("sealed__isnull", False), ("state__in", ["received", "claimed", "stuck"])),
                     _connector="OR",
                 ),
-                name="inbound_is_unsealed_once_obeyed",
+                name="inbound_is_unsealed_once_processed",
             ),
         ),
         migrations.AddIndex(

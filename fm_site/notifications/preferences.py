@@ -73,7 +73,7 @@ MAIL_PREFERENCE_OF = {
         ("change_proposed", "change_adopted", "change_rejected", "change_taken_back", "change_lapsed"), "mail_changes"
     ),
     **dict.fromkeys(("message", "announcement"), "mail_messages"),
-    "house_news": "mail_news",
+    "site_news": "mail_news",
     "vacation_over": "mail_reminders",
     "unconfirmed_reminder": "mail_unconfirmed",
 }

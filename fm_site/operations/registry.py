@@ -44,7 +44,7 @@ QUESTION_TO_PLAYER = "fm_site.moderation.selectors.ask_player"
 DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
 
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
-MAIL_WRITER = "email_gateway.services.posting.write_notice_out"
+MAIL_WRITER = "email_gateway.compose.outbox.write_notice_out"
 
 # More sections of the janitors' desk: each returns a list of fm_site.moderation.desk.Section.
 DESK_SECTIONS = ("email_gateway.desk.list_mail_sections",)

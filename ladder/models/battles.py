@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Mage
 from ladder.models.scores import ScoreKind
@@ -123,14 +124,14 @@ class Feat(models.Model):
     """A feat of a mage in a battle that counts, shown as a trophy."""
 
     class Kind(models.TextChoices):
-        MIRROR_KILL = "mirror_kill", "Killed by a mirror"
-        OWN_SPELL = "own_spell", "Killed by their own spell"
-        FINGER_OF_DEATH = "finger_of_death", "Finger of Death"
-        LAST_POINT = "last_point", "Won with one hit point left"
-        UNHURT = "unhurt", "Won unhurt"
-        GIANT = "giant", "Summoned a giant"
-        RETURNED = "returned", "Back from the dead"
-        LAST_OF_MANY = "last_of_many", "Last of many"
+        MIRROR_KILL = "mirror_kill", _("Killed by a mirror")
+        OWN_SPELL = "own_spell", _("Killed by their own spell")
+        FINGER_OF_DEATH = "finger_of_death", _("Finger of Death")
+        LAST_POINT = "last_point", _("Won with one hit point left")
+        UNHURT = "unhurt", _("Won unhurt")
+        GIANT = "giant", _("Summoned a giant")
+        RETURNED = "returned", _("Back from the dead")
+        LAST_OF_MANY = "last_of_many", _("Last of many")
 
     battle = models.ForeignKey(CountedBattle, on_delete=models.CASCADE, related_name="feats")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="feats")

@@ -27,7 +27,7 @@ from ladder.selectors.profiles import (
     read_user_profile,
 )
 from ladder.selectors.ratings import (
-    RatingStanding,
+    ShownRating,
     describe_rating,
     find_rating,
     find_ratings,
@@ -38,8 +38,8 @@ from ladder.selectors.ratings import (
 )
 from ladder.selectors.scores import (
     Disagreement,
+    MageSummary,
     Record,
-    Standing,
     describe_mages,
     describe_users,
     find_disagreements,
@@ -75,15 +75,15 @@ __all__ = [
     "LadderRow",
     "LengthFigures",
     "LengthRow",
+    "MageSummary",
     "OpeningHabit",
     "OpeningRow",
     "Profile",
-    "RatingStanding",
     "Record",
     "RecordRow",
     "Rivalry",
+    "ShownRating",
     "SpellRow",
-    "Standing",
     "Trophy",
     "count_battles_fought",
     "describe_mages",

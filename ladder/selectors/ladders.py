@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 
 from accounts.models import Mage, Name, User
 from ladder.models import Ladder, LadderPlace, ScoreEntry, ScoreKind
-from ladder.selectors.scores import Standing, describe_mages, sum_of_kind
+from ladder.selectors.scores import MageSummary, describe_mages, sum_of_kind
 
 MOST_FOUND = 50
 MOST_NAMES = 200
@@ -70,7 +70,7 @@ def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPa
     return LadderPage(tuple(rows[:length]), is_first=after <= 0, is_last=len(rows) <= length)
 
 
-def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
+def list_honour_roll(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     """Return the top mages with their current scores, and how many living mages are not retired.
 
     Highest `kind` score first; then free mages, mages in a challenge, mages in a battle; then by user and mage
@@ -90,14 +90,14 @@ def list_honour_roll(kind: str, *, limit: int) -> tuple[list[Standing], int]:
     return rows[:limit], count
 
 
-def list_retired(kind: str, *, limit: int) -> tuple[list[Standing], int]:
+def list_retired(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     """Return the retired mages with the highest scores of a kind, and how many retired mages there are."""
     retired = Mage.objects.filter(died_at=None, retired_at__isnull=False)
     top = retired.annotate(kept=sum_of_kind(kind)).order_by("-kept", Lower("name"))[:limit]
     return sorted(describe_mages(top), key=lambda row: _honour(row, kind)), retired.count()
 
 
-def _honour(row: Standing, kind: str) -> tuple[int, int, str, str]:
+def _honour(row: MageSummary, kind: str) -> tuple[int, int, str, str]:
     score = row.melee if kind == ScoreKind.MELEE else row.duel
     return (-score, BUSY[row.status], row.user_name.lower(), row.mage.name.lower())
 

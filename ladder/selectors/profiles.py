@@ -154,7 +154,7 @@ def _list_trophies(sides: QuerySet[BattleSide]) -> list[Trophy]:
     for feat in Feat.objects.filter(mage__in=mages).select_related("battle", "mage").order_by("-battle__number"):
         won[feat.kind].append(feat)
     return [
-        Trophy(kind.value, kind.label, len(won[kind]), won[kind][0].battle.number, won[kind][0].mage.name)
+        Trophy(kind.value, str(kind.label), len(won[kind]), won[kind][0].battle.number, won[kind][0].mage.name)
         for kind in Feat.Kind
         if kind in won
     ]

@@ -18,7 +18,7 @@ REMEMBERED = 10
 
 
 @dataclass(frozen=True)
-class RatingStanding:
+class ShownRating:
     """A rating as shown: whole points, its deviation, and whether it is provisional.
 
     `elo` is the classic server's rating, for duels only.
@@ -31,24 +31,24 @@ class RatingStanding:
     elo: float | None
 
 
-def find_rating(user: User, kind: str, *, today: date) -> RatingStanding | None:
+def find_rating(user: User, kind: str, *, today: date) -> ShownRating | None:
     """Return the rating of `user` at the start of `today`, or None if they have none."""
     row = UserRating.objects.filter(user=user, kind=kind).first()
     return describe_rating(row, today=today) if row else None
 
 
-def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str], RatingStanding]:
+def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str], ShownRating]:
     """Return the ratings of these users at the start of `today`, by user and kind; users without one are left out."""
     rows = UserRating.objects.filter(user__in=[user.pk for user in users])
     return {(row.user_id, row.kind): describe_rating(row, today=today) for row in rows}
 
 
-def describe_rating(row: UserRating, *, today: date) -> RatingStanding:
+def describe_rating(row: UserRating, *, today: date) -> ShownRating:
     """Return a stored rating as shown; days without a duel make it less certain."""
     figures = RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
     if row.kind == "duel":
         figures = rest_until(figures, today)
-    return RatingStanding(
+    return ShownRating(
         rating=round(shown_rating(row.kind, figures.rating)),
         deviation=round(shown_deviation(row.kind, figures.deviation)),
         is_provisional=is_provisional(row.kind, deviation=figures.deviation, battles=row.battles),

@@ -12,8 +12,8 @@ from ladder.stakes import STAKES
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One line of the honour roll."""
+class MageSummary:
+    """A mage with their scores, the number of their battles, and what they are in now."""
 
     mage: Mage
     user_name: str
@@ -77,11 +77,11 @@ def scores_by_kind(mage_ids: Iterable[int]) -> dict[str, dict[int, int]]:
     return found
 
 
-def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
-    """Yield a Standing for each mage, annotated with `duel`, `melee` and `battles`."""
+def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[MageSummary]:
+    """Yield a MageSummary for each mage, annotated with `duel`, `melee` and `battles`."""
     for mage in mages:
         busy = mage.busy_with
-        yield Standing(
+        yield MageSummary(
             mage=mage,
             user_name=mage.user.username,
             duel=getattr(mage, "duel", 0),
@@ -92,8 +92,8 @@ def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[Standing]:
         )
 
 
-def describe_mages(mages: Iterable[Mage]) -> list[Standing]:
-    """Return a Standing for each of these mages, retired ones too, by name."""
+def describe_mages(mages: Iterable[Mage]) -> list[MageSummary]:
+    """Return a MageSummary for each of these mages, retired ones too, by name."""
     found = Mage.objects.filter(pk__in=[mage.pk for mage in mages]).select_related("user", "engagement")
     scored = found.annotate(duel=sum_of_kind("duel"), melee=sum_of_kind("melee"), battles=_count())
     return list(describe(scored.order_by(Lower("name"))))

@@ -11,8 +11,8 @@ from ladder.rating import NEW, Kind, RatedBattle, RatingState, rate
 from ladder.services.rating_storage import (
     CHUNK,
     load_figures,
+    read_rating_states,
     read_results,
-    read_standings_of_ratings,
     rewind_ratings,
     store_figures,
     write_entry,
@@ -43,7 +43,7 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
     """Rebuild all ratings of `kind` from the battles, in one transaction."""
     with transaction.atomic():
         _hold_book(kind)
-        before = read_standings_of_ratings(kind)
+        before = read_rating_states(kind)
         StaleRating.objects.filter(kind=kind).delete()
         rewind_ratings(kind, None)
         battles, figures = 0, dict[int, RatingState]()
@@ -52,7 +52,7 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
             _mark_rated(taken)
             battles += len(taken)
         store_figures(kind, figures)
-        after = read_standings_of_ratings(kind)
+        after = read_rating_states(kind)
     changed = frozenset(user for user in {*before, *after} if before.get(user) != after.get(user))
     return Rebuilt(battles, changed)
 

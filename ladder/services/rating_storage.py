@@ -49,7 +49,7 @@ def load_figures(kind: Kind, users: Collection[int]) -> dict[int, RatingState]:
     return {user: _read_figures(row, days.get(user, ())) for user, row in found.items()}
 
 
-def read_standings_of_ratings(kind: Kind) -> dict[int, RatingState]:
+def read_rating_states(kind: Kind) -> dict[int, RatingState]:
     """Return all current ratings, without the results they come from."""
     rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=CHUNK)
     return {row.user_id: _read_figures(row, ()) for row in rows}

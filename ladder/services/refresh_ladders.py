@@ -10,9 +10,9 @@ from django.db.models import Max, Sum
 
 from accounts.models import Engagement, Mage
 from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind, UserRating
-from ladder.selectors.ratings import RatingStanding, describe_rating
+from ladder.selectors.ratings import ShownRating, describe_rating
 
-Ratings = Mapping[int, RatingStanding]
+Ratings = Mapping[int, ShownRating]
 
 WEEK = timedelta(days=7)
 AT_A_TIME = 2000

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.services import check_mail_password, get_user_for_token, issue_api_token, set_mail_password
-from email_gateway.posting.notices import compose_notice
+from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.services import remove_second_factor
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import facts_of_delivery

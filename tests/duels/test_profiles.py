@@ -106,7 +106,7 @@ def test_names_are_case_blind_and_who_left_has_no_page_any_more(house):
 
 
 def test_older_battles_stand_on_further_pages(house, monkeypatch):
-    monkeypatch.setattr("fm_site.profile_views.BATTLES_SHOWN", 1)
+    monkeypatch.setattr("duels.views.profiles.BATTLES_SHOWN", 1)
     first, second = house["numbers"]
     latest = read("/users/Anna/")
     assert f"Duel {second}:" in latest and f"Duel {first}:" not in latest and f"?before={second}" in latest

@@ -31,7 +31,7 @@ def make(world: MailWorld, mages: Mages, options: str, *joined: str) -> Challeng
     """Froodal's challenge, made by mail, which these have joined. Nobody is told of it any more."""
     before = set(Challenge.objects.values_list("pk", flat=True))
     world.take(write_mail(login("Frode", f"NEWGAME Froodal {options}")))
-    world.obey()
+    world.process()
     challenge = Challenge.objects.exclude(pk__in=before).get()
     for name in joined:
         accept_challenge(number=challenge.number, mage=mages[name], now=world.now)

@@ -12,7 +12,7 @@ from tests.email_gateway.world import MailWorld
 
 @pytest.fixture
 def world(db: None, settings) -> MailWorld:
-    settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
+    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     return MailWorld()
 
 

@@ -53,7 +53,7 @@ def test_nor_from_a_subject_that_gives_orders(duel, janitor: Client, subject):
 def test_a_stuck_mail_is_obeyed_again(world: MailWorld, janitor: Client):
     mail = world.take(write_mail("HELP"))
     InboundMail.objects.update(state="stuck")
-    janitor.post("/admin/email_gateway/inboundmail/", {"action": "obey_again", "_selected_action": [mail.pk]})
+    janitor.post("/admin/email_gateway/inboundmail/", {"action": "process_again", "_selected_action": [mail.pk]})
     mail.refresh_from_db()
     assert (mail.state, mail.attempts) == ("received", 0)
 
@@ -69,22 +69,22 @@ def test_obeying_again_twice_acts_once(world: MailWorld, janitor: Client, monkey
     world.user("Wil")
     mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn"))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+        patch.setattr("email_gateway.receive.process_mail.write_answer", lambda **_: 1 / 0)
         for _ in range(6):
-            world.obey()
+            world.process()
             world.wait(hours=1)
     world.new_mails()
-    assert len(obey_again(world, janitor, mail)) == 1
-    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert len(process_again(world, janitor, mail)) == 1
+    assert (mail.state, mail.sealed) == ("processed", None)
     assert Mage.objects.filter(name="Merlyn").count() == 1
 
 
-def obey_again(world: MailWorld, janitor: Client, mail: InboundMail) -> list[str]:
+def process_again(world: MailWorld, janitor: Client, mail: InboundMail) -> list[str]:
     """Press the button twice; return the subjects of what is mailed then."""
     for _ in range(2):
-        janitor.post("/admin/email_gateway/inboundmail/", {"action": "obey_again", "_selected_action": [mail.pk]})
+        janitor.post("/admin/email_gateway/inboundmail/", {"action": "process_again", "_selected_action": [mail.pk]})
         InboundMail.objects.filter(state="received").update(due_at=world.now)
-        world.obey()
+        world.process()
     mail.refresh_from_db()
     return [str(one["Subject"]) for one in world.new_mails()]
 
@@ -94,10 +94,10 @@ def test_a_mail_taken_for_a_machines_is_obeyed_when_a_janitor_says_that_a_person
     mail = world.take(
         write_mail("USER Wil three-black-moths\nREGISTER Merlyn", List_Id="<wils.own.example>", Precedence="list")
     )
-    world.obey()
+    world.process()
     assert not Mage.objects.exists() and world.new_mails() == []
-    assert len(obey_again(world, janitor, mail)) == 1
-    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert len(process_again(world, janitor, mail)) == 1
+    assert (mail.state, mail.sealed) == ("processed", None)
     assert Mage.objects.get().name == "Merlyn"
 
 
@@ -105,8 +105,8 @@ def test_a_mail_taken_for_a_machines_is_obeyed_when_a_janitor_says_that_a_person
                                             ("wil@example.org", "bounces@localhost")])  # fmt: skip
 def test_no_janitor_makes_us_write_where_nobody_is(world: MailWorld, janitor: Client, sender, to):
     mail = world.take(write_mail("HELP"), sender=sender, to=to)
-    world.obey()
-    assert obey_again(world, janitor, mail) == []
+    world.process()
+    assert process_again(world, janitor, mail) == []
     assert mail.state == "automatic"
 
 
@@ -116,7 +116,7 @@ def test_nobody_but_a_janitor_has_a_mail_obeyed_again(world: MailWorld):
     player = Client()
     player.force_login(world.user("Wil"))
     for browser in (Client(), player):
-        action = {"action": "obey_again", "_selected_action": [mail.pk]}
+        action = {"action": "process_again", "_selected_action": [mail.pk]}
         assert browser.post("/admin/email_gateway/inboundmail/", action).status_code == 302
         assert browser.get(f"/admin/email_gateway/inboundmail/{mail.pk}/change/").status_code == 302
     mail.refresh_from_db()

@@ -196,7 +196,7 @@ def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel)
     duel.world.wait(seconds=5)
     play(duel)
     duel.world.new_mails()
-    duel.world.obey()
+    duel.world.process()
     [answer] = [body(mail) for mail in duel.world.new_mails()]
     assert "Turn 1 is over." in answer and "Nothing is changed" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
@@ -211,7 +211,7 @@ def test_a_mail_that_comes_while_the_turn_is_played_does_not_count_for_the_next(
     play(duel)
     duel.world.now = came
     duel.world.new_mails()
-    duel.world.obey()
+    duel.world.process()
     [answer] = [body(mail) for mail in duel.world.new_mails()]
     assert "Turn 1 is over." in answer and sheet_of(duel.battle, duel.bung).lines == []
 

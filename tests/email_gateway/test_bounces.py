@@ -4,10 +4,10 @@ import pytest
 
 from accounts.models import User
 from email_gateway.addresses import find_mailbox, make_bounce_address, make_turn_address
+from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.models import InboundMail, LocalMail, MailAddress
-from email_gateway.reading.parsing import parse_mail
-from email_gateway.reading.reports import Failure, read_report
-from email_gateway.services.bounces import find_address, note_failure
+from email_gateway.receive.delivery_reports import Failure, read_report
+from email_gateway.receive.parse_mail import parse_mail
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 
@@ -113,7 +113,7 @@ def test_an_address_that_fails_stops_the_clocks_and_the_janitors_hear_of_it(worl
     assert wil.mail_fails_since is None
     world.wait(days=2)
     world.take(write_report() + b"2", sender="", to=make_bounce_address(address_id=find_address("wil@example.org").pk))
-    world.obey()
+    world.process()
     wil.refresh_from_db()
     assert wil.mail_fails_since is not None
     [told] = world.new_mails()

@@ -18,7 +18,7 @@ from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connection
 
-from email_gateway.orders.table import TABLE
+from email_gateway.commands.table import TABLE
 from tests.email_gateway.conversations import SmtpWorld, play, read_blocks
 from tests.email_gateway.test_listener import open_door
 
@@ -38,7 +38,7 @@ def forget_everything() -> None:
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_every_conversation_goes_as_it_is_written_down(settings):
-    settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
+    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     settings.FM_SITE_URL = "https://fm.example"
     otherwise = []
     with open_door() as port:

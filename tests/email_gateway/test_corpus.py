@@ -11,11 +11,11 @@ import pytest
 from django.db import transaction
 
 from email_gateway.addresses import make_bounce_address, make_turn_address
+from email_gateway.deliver.bounces import find_address
 from email_gateway.errors import MailTooLarge
 from email_gateway.models import InboundMail
-from email_gateway.reading.parsing import parse_mail
-from email_gateway.reading.reports import read_report
-from email_gateway.services.bounces import find_address
+from email_gateway.receive.delivery_reports import read_report
+from email_gateway.receive.parse_mail import parse_mail
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import body

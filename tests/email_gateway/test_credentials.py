@@ -10,8 +10,8 @@ from accounts.services import check_mail_password
 from duels.models import OrderSheet
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import AccountChangeRequest, InboundMail, OutboundMail
-from email_gateway.reading.senders import plain_sender
 from email_gateway.tasks import tidy_mail
+from email_gateway.text.senders import plain_sender
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import address_for_notices
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
@@ -32,7 +32,7 @@ def test_a_reply_address_used_from_elsewhere_is_told_to_its_owner_and_to_nobody_
 
 
 def test_the_owner_hears_of_it_by_another_way_when_no_answer_goes_out(duel, monkeypatch):
-    monkeypatch.setattr("email_gateway.services.answering.MOST_TO_USER", 0)
+    monkeypatch.setattr("email_gateway.compose.write_answer.MOST_TO_USER", 0)
     for number in range(3):
         mails = duel.world.send(f"W/P\nSAY {number}", sender="mallory@example.net", to=bungs_address(duel))
         assert [mail["To"] for mail in mails] == (["bill@example.org"] if number == 0 else [])

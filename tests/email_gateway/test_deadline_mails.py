@@ -11,8 +11,8 @@ from django.utils.html import escape
 from accounts.services import start_vacation
 from duels.models import Combatant
 from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines
+from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
-from email_gateway.posting.notices import compose_notice
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import set_preference
 from tests.duels.fights import NOW, make_mage, start_fight

@@ -88,8 +88,8 @@ def test_deliveries_doubled_reordered_and_replayed_play_each_turn_once(world: Ma
         deliver(world, letter, throw)
         # The worker is sometimes behind; what it finds then it obeys in the order it came.
         if throw.random() < 0.5:
-            world.obey()
-    world.obey()
+            world.process()
+    world.process()
     for battle in battles:
         battle.refresh_from_db()
         played = list(Turn.objects.filter(battle=battle, resolved_at__isnull=False).values_list("seq", "attempt"))
@@ -103,5 +103,5 @@ def test_deliveries_doubled_reordered_and_replayed_play_each_turn_once(world: Ma
     # One row and one answer for each letter, however often it came.
     assert InboundMail.objects.count() == len(letters)
     assert sum(InboundMail.objects.values_list("copies", flat=True)) == len(deliveries)
-    assert set(InboundMail.objects.values_list("state", flat=True)) == {"obeyed"}
+    assert set(InboundMail.objects.values_list("state", flat=True)) == {"processed"}
     assert not OutboundMail.objects.exclude(inbound=None).values("inbound").distinct().count() > len(letters)

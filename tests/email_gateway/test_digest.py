@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import LocalMail
-from email_gateway.services.posting import deliver_due
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import find_next_digest
 from fm_site.notifications.services import set_preference
@@ -87,7 +87,7 @@ def test_what_happens_the_next_day_is_in_the_next_daily_mail(duel: MailedDuel):
 
 
 def open_page(duel: MailedDuel, client, monkeypatch, **headers: str) -> None:
-    monkeypatch.setattr("duels.views.timezone.now", lambda: duel.world.now)
+    monkeypatch.setattr("duels.views.battle.timezone.now", lambda: duel.world.now)
     client.force_login(duel.froodal.user)
     assert client.get(f"/battles/{duel.number}/", headers=headers).status_code == 200
 

@@ -7,8 +7,8 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from accounts.models import User
+from email_gateway.deliver.bounces import note_failure
 from email_gateway.models import MailAddress
-from email_gateway.services.bounces import note_failure
 from tests.email_gateway.world import MailWorld
 
 WORDS = "Email to you has bounced"

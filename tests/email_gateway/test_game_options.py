@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.reserved_words import WORDS as RESERVED
-from email_gateway.orders.game_options import BY_NAME, OPTIONS, GameOptions, read_options, write_options
+from email_gateway.commands.game_options import BY_NAME, OPTIONS, GameOptions, read_options, write_options
 
 pytestmark = pytest.mark.once
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import Mage
 from accounts.services import kill_mage
-from email_gateway.orders.table import TABLE
+from email_gateway.commands.table import TABLE
 from tests.email_gateway.world import PASSWORD, MailWorld, body
 
 FRODE = "frode@example.org"

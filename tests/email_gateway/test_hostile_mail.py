@@ -18,12 +18,12 @@ from accounts.services import set_mail_password
 from challenges.models import Challenge, Seat
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from email_gateway.addresses import make_bounce_address, make_turn_address
+from email_gateway.deliver.bounces import find_address
 from email_gateway.errors import MailError
 from email_gateway.models import InboundMail, NewUserRequest, OutboundMail
-from email_gateway.reading.automatic import find_automatic_reason
-from email_gateway.reading.parsing import parse_mail
-from email_gateway.services.bounces import find_address
-from email_gateway.services.obeying import claim_inbound, obey_mail
+from email_gateway.receive.automatic import find_automatic_reason
+from email_gateway.receive.parse_mail import parse_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld
 
@@ -175,14 +175,14 @@ def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> N
     world.wait(seconds=1)
     claimed = claim_inbound(mail_id=mail.pk, now=world.now)
     if claimed is not None:
-        obey_mail(mail=claimed, now=world.now)
+        process_mail(mail=claimed, now=world.now)
     mail.refresh_from_db()
-    assert mail.state in ("obeyed", "automatic", "copy"), (mail.state, mail.remark, raw)
+    assert mail.state in ("processed", "automatic", "copy"), (mail.state, mail.remark, raw)
     answers = OutboundMail.objects.filter(inbound=mail).count()
     assert answers <= 1
     if mail.copies > 1:
         return  # the same bytes came before, perhaps from a person
-    if find_automatic_reason(parse_mail(raw), sender.strip("<>")) is not None or mail.state != "obeyed":
+    if find_automatic_reason(parse_mail(raw), sender.strip("<>")) is not None or mail.state != "processed":
         assert answers == 0, raw
 
 

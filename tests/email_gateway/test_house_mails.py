@@ -6,7 +6,7 @@ import pytest
 
 from accounts.services import create_user
 from challenges.services import sweep_stale_challenges
-from email_gateway.posting.notices import compose_notice
+from email_gateway.compose.notices import compose_notice
 from fm_site.notifications.models import Notice
 from tests.challenges.conftest import make_challenge, make_mage
 
@@ -40,7 +40,7 @@ KINDS = {
         "A message from Bung",
         "The owner of Bung writes to Froodal:",
     ),
-    "house_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News of Firetop Mountain", "Bring plates."),
+    "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News of Firetop Mountain", "Bring plates."),
 }
 
 
@@ -52,7 +52,7 @@ def test_a_mail_of_the_house_says_what_happens_in_both_its_parts(kind):
     assert mail.subject == subject
     assert words in " ".join(mail.text.split()) and words in mail.html
     assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 72
-    assert bool(mail.unsubscribe) == (kind in ("house_news", "vacation_over", "message"))
+    assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message"))
 
 
 def test_a_mage_without_a_score_is_told_that_he_leaves_and_one_with_a_score_that_he_retires():

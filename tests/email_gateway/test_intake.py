@@ -14,9 +14,9 @@ from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail
-from email_gateway.services import ingest_mail
-from email_gateway.services.obeying import claim_inbound, obey_mail, release_mail
-from email_gateway.tasks import obey_inbound_mail, sweep_inbound_mail, tidy_mail
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail, release_mail
+from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
 
 
@@ -32,9 +32,9 @@ def test_a_mail_is_stored_sealed_and_kept_scrubbed(world: MailWorld):
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     assert mail.state == "received"
     assert PASSWORD.encode() not in bytes(mail.sealed) and b"Merlyn" not in bytes(mail.sealed)
-    world.obey()
+    world.process()
     mail.refresh_from_db()
-    assert (mail.state, mail.sealed) == ("obeyed", None)
+    assert (mail.state, mail.sealed) == ("processed", None)
     assert "REGISTER Merlyn" in mail.scrubbed and PASSWORD not in mail.scrubbed
     assert mail.user.username == "Wil"
 
@@ -60,7 +60,7 @@ def test_nothing_secret_is_logged(world: MailWorld, caplog, capsys, monkeypatch)
         raise ValueError(f"who would print {PASSWORD}")
 
     world.user("Wil")
-    monkeypatch.setattr("email_gateway.services.obeying.write_answer", fail)
+    monkeypatch.setattr("email_gateway.receive.process_mail.write_answer", fail)
     with caplog.at_level("DEBUG"):
         world.send(login("Wil", "REGISTER Merlyn"))
     printed = capsys.readouterr()
@@ -87,7 +87,7 @@ def test_copies_are_tidied_after_a_month_and_rows_after_half_a_year(world: MailW
     tidy_mail()
     assert [(mail.scrubbed, mail.sealed) for mail in InboundMail.objects.all()] == [("", None)] * 2
     stuck = world.take(write_mail("odd"))
-    InboundMail.objects.filter(pk=stuck.pk).update(state="stuck", sealed=b"x", obeyed_at=None)
+    InboundMail.objects.filter(pk=stuck.pk).update(state="stuck", sealed=b"x", processed_at=None)
     for model, moment in ((InboundMail, "received_at"), (OutboundMail, "created_at")):
         model.objects.update(**{moment: timezone.now() - timedelta(days=181)})
     OutboundMail.objects.filter(pk=OutboundMail.objects.latest("pk").pk).update(created_at=timezone.now())
@@ -125,7 +125,7 @@ def test_another_way_and_another_sender_make_no_other_mail(world: MailWorld):
     mail.add_alternative("<p>REGISTER Merlyn</p>", subtype="html")
     assert world.send(mail.as_bytes()) == []
     assert [(row.state, row.copies) for row in InboundMail.objects.order_by("pk")] == [
-        ("obeyed", 2),
+        ("processed", 2),
         ("copy", 1),
         ("copy", 1),
     ]
@@ -152,7 +152,7 @@ def test_a_sender_that_is_not_one_address_is_obeyed_and_not_answered(world: Mail
     assert world.send(write_mail("HELP"), sender=sender) == []
     assert world.send(write_mail("NEWUSER Willy three-black-moths"), sender=sender) == []
     for mail in InboundMail.objects.all():
-        assert (mail.state, mail.remark) == ("obeyed", "not answered: the sender is no address")
+        assert (mail.state, mail.remark) == ("processed", "not answered: the sender is no address")
     assert not NewUserRequest.objects.exists()
 
 
@@ -169,8 +169,8 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     first = claim_inbound(mail_id=mail.pk, now=world.now)
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
-    obey_mail(mail=first, now=world.now)
-    obey_mail(mail=first, now=world.now)
+    process_mail(mail=first, now=world.now)
+    process_mail(mail=first, now=world.now)
     assert OutboundMail.objects.count() == 1
 
 
@@ -180,7 +180,7 @@ def test_a_mail_whose_worker_died_is_obeyed_by_the_next_sweep(world: MailWorld):
     world.wait(minutes=1)
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
     world.wait(minutes=2)
-    world.obey()
+    world.process()
     assert len(world.new_mails()) == 1
 
 
@@ -189,7 +189,7 @@ def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
     InboundMail.objects.update(due_at=NOW.replace(year=2020), received_at=NOW.replace(year=2020))
     sweep_inbound_mail()
     sweep_inbound_mail()
-    obey_inbound_mail(mail.pk)
+    process_inbound_mail(mail.pk)
     assert OutboundMail.objects.count() == 1
 
 
@@ -197,13 +197,13 @@ def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWor
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
-        world.obey()
+        patch.setattr("email_gateway.receive.process_mail.write_answer", lambda **_: 1 / 0)
+        world.process()
     mail.refresh_from_db()
     assert find_mage("Merlyn") is None
     assert mail.state == "received" and mail.sealed is not None and mail.remark.startswith("fault ")
     world.wait(hours=1)
-    world.obey()
+    world.process()
     assert find_mage("Merlyn") is not None
     assert len(world.new_mails()) == 1
 
@@ -212,16 +212,16 @@ def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: M
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.orders.users.register_mage", lambda **_: 1 / 0)
+        patch.setattr("email_gateway.commands.users.register_mage", lambda **_: 1 / 0)
         for _ in range(7):
-            world.obey()
+            world.process()
             world.wait(hours=2)
     mail.refresh_from_db()
     assert mail.state == "stuck" and mail.sealed is not None
     [told] = world.new_mails()
     assert "Nothing of it was done and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
     release_mail(mail=mail, now=world.now)
-    world.obey()
+    world.process()
     assert find_mage("Merlyn") is not None
 
 
@@ -369,9 +369,9 @@ def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeyp
     make_janitor(world, "Keeper")
     world.user("Wil")
     mail = world.take(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
-    monkeypatch.setattr("email_gateway.services.obeying.write_answer", lambda **_: 1 / 0)
+    monkeypatch.setattr("email_gateway.receive.process_mail.write_answer", lambda **_: 1 / 0)
     for _ in range(6):
-        world.obey()
+        world.process()
         world.wait(hours=1)
     told = [mail for mail in world.new_mails() if mail["To"] == "keeper@example.org"]
     assert [mail["Subject"] for mail in told] == [f"Mail {mail.pk} is stuck"]
@@ -384,7 +384,7 @@ def test_the_janitors_are_told_of_mail_to_the_postmaster_once_an_hour(world: Mai
     for number in range(3):
         world.take(write_mail(f"Where are you? {number}"), to="postmaster@localhost")
     world.take(write_mail("I am away", Auto_Submitted="auto-replied"), to="postmaster@localhost")
-    world.obey()
+    world.process()
     assert [mail["To"] for mail in world.new_mails()] == ["keeper@example.org"]
 
 
@@ -479,9 +479,9 @@ def test_no_mail_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces
     before = OutboundMail.objects.count()
     world.wait(hours=2)
     mail = world.take(b"".join(pieces), to=address)
-    world.obey()
+    world.process()
     mail.refresh_from_db()
-    assert mail.state in ("obeyed", "automatic")
+    assert mail.state in ("processed", "automatic")
     assert OutboundMail.objects.count() <= before + 1
 
 

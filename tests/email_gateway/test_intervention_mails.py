@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_gateway.posting.notices import compose_notice
+from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.services.battles import (
     annul_battle,
     answer_question,

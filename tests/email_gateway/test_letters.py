@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_gateway.reading.flowed import unwrap_flowed
-from email_gateway.reading.letters import Letter, read_letter
-from email_gateway.reading.lines import split_lines
-from email_gateway.reading.parsing import parse_headers, parse_mail
-from email_gateway.reading.webtext import read_web_text
+from email_gateway.receive.parse_mail import parse_headers, parse_mail
+from email_gateway.receive.read_letter import read_letter, unwrap_flowed
 from email_gateway.scrubbing import scrub_text
+from email_gateway.text.letter import Letter
+from email_gateway.text.lines import split_lines
+from email_gateway.text.webtext import read_web_text
 
 
 def read(raw: bytes) -> Letter:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_gateway.reading.lines import MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
+from email_gateway.text.lines import MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
 
 
 def orders(text: str) -> list[str]:

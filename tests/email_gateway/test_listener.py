@@ -16,12 +16,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
-from email_gateway import listener
 from email_gateway.addresses import make_challenge_address
-from email_gateway.listener import make_protocol
 from email_gateway.models import InboundMail
-from email_gateway.services.intake import unseal_envelope
-from email_gateway.storekeeper import Storekeeper
+from email_gateway.receive import listener
+from email_gateway.receive.intake import unseal_envelope
+from email_gateway.receive.listener import make_protocol
+from email_gateway.receive.mail_store import MailStore
 from tests.email_gateway.processes import ROOT, child_environment, start_command
 from tests.email_gateway.world import write_mail
 
@@ -34,15 +34,15 @@ def open_door(*, lmtp: bool = False) -> Iterator[int]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    storekeeper = Storekeeper()
-    listening = loop.create_server(lambda: make_protocol(storekeeper, lmtp=lmtp), "127.0.0.1", 0)
+    store = MailStore()
+    listening = loop.create_server(lambda: make_protocol(store, lmtp=lmtp), "127.0.0.1", 0)
     server = asyncio.run_coroutine_threadsafe(listening, loop).result(20)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         loop.call_soon_threadsafe(server.close)
         # Closes the thread's connection to the database too, or the test's database cannot go.
-        asyncio.run_coroutine_threadsafe(storekeeper.finish(), loop).result(20)
+        asyncio.run_coroutine_threadsafe(store.finish(), loop).result(20)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(20)
         loop.close()
@@ -155,7 +155,7 @@ def test_a_mail_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monk
 
     with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
         with monkeypatch.context() as patch:
-            patch.setattr(f"email_gateway.storekeeper.{place}", fail)
+            patch.setattr(f"email_gateway.receive.mail_store.{place}", fail)
             with pytest.raises(smtplib.SMTPDataError) as refused:
                 line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
         assert refused.value.smtp_code == 451

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from email_gateway.models import InboundMail, MailAddress
-from email_gateway.services.intake import unseal_envelope
+from email_gateway.receive.intake import unseal_envelope
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
@@ -60,14 +60,14 @@ def test_a_whole_mail_is_obeyed_from_its_bytes(duel: MailedDuel, mailgun: Client
     assert row.copies == 2
     envelope = unseal_envelope(bytes(row.sealed))
     assert (envelope.mail_from, envelope.rcpt_tos) == ("bill@example.org", ("fm@localhost",))
-    duel.world.obey()
+    duel.world.process()
     assert lines_of(duel.battle, duel.bung) == ["LH P", "RH D"]
     assert [mail["To"] for mail in duel.world.new_mails()] == ["bill@example.org"]
 
 
 def test_a_mail_taken_apart_is_put_together_and_obeyed(duel: MailedDuel, mailgun: Client):
     assert mailgun.post("/mail/inbound/", {**take_apart(orders(duel)), **sign()}).status_code == 200
-    duel.world.obey()
+    duel.world.process()
     assert lines_of(duel.battle, duel.bung) == ["LH P", "RH D"]
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from accounts.models import User
 from challenges.services import accept_challenge, create_challenge, withdraw_challenge
 from duels.terms import Terms
-from email_gateway.posting.notices import COMPOSERS, compose_notice
-from email_gateway.services.posting import deliver_due
+from email_gateway.compose.notices import COMPOSERS, compose_notice
+from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors import facts_of_delivery
 from fm_site.notifications.services import set_preference, write_notice
@@ -62,7 +62,7 @@ def test_a_mail_that_is_sent_again_is_the_same_although_the_battle_moved_on(duel
     duel.world.order(duel.battle, duel.froodal, "-/-")
     duel.world.order(duel.battle, duel.bung, "-/-")
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.services.posting.send_message", send_and_die)
+        patch.setattr("email_gateway.deliver.send.send_message", send_and_die)
         deliver_due(now=duel.world.now)
     duel.world.order(duel.battle, duel.froodal, "-/-")
     duel.world.order(duel.battle, duel.bung, "P/P")
@@ -85,7 +85,7 @@ def test_a_daily_mail_that_is_sent_again_is_the_same(duel: MailedDuel, monkeypat
     Delivery.objects.filter(channel="mail").delete()
     duel.world.wait(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.services.posting.send_message", send_and_die)
+        patch.setattr("email_gateway.deliver.send.send_message", send_and_die)
         deliver_due(now=duel.world.now)
     duel.world.order(duel.battle, duel.froodal, "-/-")
     duel.world.order(duel.battle, duel.bung, "P/P")
@@ -127,7 +127,7 @@ def test_mails_with_a_code_and_about_the_account_say_the_same_under_another_name
 def test_every_kind_of_mail_is_written_out_with_its_notice(world: MailWorld, monkeypatch) -> None:
     written: list[str] = []
     monkeypatch.setattr(
-        "email_gateway.services.posting.compose_notice", lambda *, kind, **_: written.append(kind) or 1 / 0
+        "email_gateway.compose.outbox.compose_notice", lambda *, kind, **_: written.append(kind) or 1 / 0
     )
     user = world.user("Frode")
     for kind in COMPOSERS:

@@ -15,9 +15,9 @@ from accounts.selectors import find_mage, find_user
 from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet
+from email_gateway.commands.game_options import OPTIONS
+from email_gateway.commands.table import TABLE, find_order
 from email_gateway.models import InboundMail, NewUserRequest
-from email_gateway.orders.game_options import OPTIONS
-from email_gateway.orders.table import TABLE, find_order
 from ladder.models import Remembrance
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
@@ -38,7 +38,7 @@ def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
         assert order.grammar.startswith(order.name)
         assert order.help.endswith(".") and order.clause.startswith(("FM-ORD", "FM-SLOW", "WH-", "WL-"))
         assert find_order(order.name.lower()) is order
-        assert (order.obey is None) == (order.who == "mage")
+        assert (order.handle is None) == (order.who == "mage")
 
 
 def test_no_name_stands_for_two_orders():
@@ -440,7 +440,7 @@ def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: Mail
 def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
     answer = world.ask("Hello, is anybody there?\nI would like to play.")
     assert "No line of your mail is an order." in answer and "NEWGAME" in answer
-    assert InboundMail.objects.get().state == "obeyed"
+    assert InboundMail.objects.get().state == "processed"
 
 
 def test_the_handbook_holds_every_entry_of_the_table():

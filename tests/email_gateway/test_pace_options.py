@@ -2,9 +2,9 @@
 
 import pytest
 
-from email_gateway.errors import OrderRefused
-from email_gateway.orders.challenge import make_terms
-from email_gateway.orders.game_options import read_options
+from email_gateway.commands.challenge import make_terms
+from email_gateway.commands.game_options import read_options
+from email_gateway.errors import OrderRejected
 
 
 @pytest.mark.parametrize(
@@ -37,5 +37,5 @@ def test_what_is_no_pace_is_refused_with_those_there_are(text, problem):
 
 
 def test_live_clocks_do_not_rest():
-    with pytest.raises(OrderRefused, match="At live pace, clocks cannot rest"):
+    with pytest.raises(OrderRejected, match="At live pace, clocks cannot rest"):
         make_terms(read_options("pace live nights", order="NEWGAME").change)

@@ -5,10 +5,9 @@ import smtplib
 import pytest
 
 from duels.models import Battle
+from email_gateway.compose.outbox import deliver_due
+from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.models import LocalMail, MailAddress, OutboundMail
-from email_gateway.posting.mail import Mail, make_message
-from email_gateway.services import posting
-from email_gateway.services.posting import deliver_due
 from email_gateway.tasks import sweep_deliveries
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import write_notice
@@ -18,23 +17,24 @@ from tests.email_gateway.world import MailWorld, body, write_mail
 
 DYING = """
 from django.utils import timezone
-from email_gateway.services import posting
-real = posting.send_message
+from email_gateway.compose import outbox
+from email_gateway.deliver import send
+real = send.send_message
 def die(message, address, now):
     if {sent}:
         real(message, address, now)
     os.kill(os.getpid(), signal.SIGKILL)
-posting.send_message = die
+send.send_message = die
 from datetime import datetime
-posting.deliver_due(now=datetime.fromisoformat("{now}"))
+outbox.deliver_due(now=datetime.fromisoformat("{now}"))
 """
 
 DYING_WORKER = """
 from datetime import datetime
-from email_gateway.services import obeying
-obeying.write_answer = lambda **_: os.kill(os.getpid(), signal.SIGKILL)
+from email_gateway.receive import process_mail
+process_mail.write_answer = lambda **_: os.kill(os.getpid(), signal.SIGKILL)
 now = datetime.fromisoformat("{now}")
-obeying.obey_mail(mail=obeying.claim_inbound(mail_id={mail}, now=now), now=now)
+process_mail.process_mail(mail=process_mail.claim_inbound(mail_id={mail}, now=now), now=now)
 """
 
 
@@ -70,7 +70,7 @@ def test_a_worker_killed_while_obeying_leaves_nothing_half_done(world: MailWorld
     assert died.returncode == -9, died.stderr
     assert Battle.objects.get().label == "1" and not OutboundMail.objects.exists()
     world.wait(minutes=3)
-    world.obey()
+    world.process()
     assert Battle.objects.get().label == "2"
     assert OutboundMail.objects.count() == 1
 
@@ -96,7 +96,7 @@ def test_a_server_that_is_away_is_tried_again(world: MailWorld, monkeypatch):
     world.take(write_mail("HELP"))
     with monkeypatch.context() as patch:
         patch.setattr("django.core.mail.EmailMessage.send", refuse)
-        world.obey()
+        world.process()
         world.new_mails()
     row = OutboundMail.objects.get()
     assert (row.state, row.error, len(tries)) == ("due", "SMTPServerDisconnected", 1)
@@ -113,7 +113,7 @@ def test_refusals_for_good_and_for_now_are_told_apart(world: MailWorld, monkeypa
 
     monkeypatch.setattr("django.core.mail.EmailMessage.send", refuse)
     world.take(write_mail("HELP"))
-    world.obey()
+    world.process()
     world.new_mails()
     assert OutboundMail.objects.get().state == state
     assert MailAddress.objects.get().bounce_score == score
@@ -232,13 +232,13 @@ def test_a_slow_mail_server_has_no_mail_sent_by_two_postmen(duel: MailedDuel, mo
     for mage in (duel.froodal, duel.bung):
         duel.world.take(write_mail("HELP", sender=f"{mage.name}@example.net"), sender=f"{mage.name}@example.net")
         duel.world.order(duel.battle, mage, "W/W")
-    duel.world.obey()
+    duel.world.process()
     claims = []
 
     def send(message, address, now):
         claims.append(sum(table.objects.filter(state="claimed").count() for table in (Delivery, OutboundMail)))
 
-    monkeypatch.setattr(posting, "send_message", send)
+    monkeypatch.setattr("email_gateway.deliver.send.send_message", send)
     monkeypatch.setattr("email_gateway.tasks.timezone.now", lambda: duel.world.now)
     sweep_deliveries()
     assert claims == [1] * 4

@@ -7,12 +7,12 @@ from email.message import EmailMessage
 
 import pytest
 
+from email_gateway.commands.dispatch import SHORTHAND, split_keyword
+from email_gateway.commands.table import find_order
 from email_gateway.models import LocalMail
-from email_gateway.orders.reading import SHORTHAND, split_keyword
-from email_gateway.orders.table import find_order
-from email_gateway.reading.lines import split_lines
-from email_gateway.reading.quotes import MARKER, Printed
-from email_gateway.reading.webtext import read_web_text
+from email_gateway.text.lines import split_lines
+from email_gateway.text.quotes import MARKER, Printed
+from email_gateway.text.webtext import read_web_text
 from fm_site.operations.sealing import unseal_bytes
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import ADDRESS, HTML_STYLES, LANGUAGES, SENDER, STYLES

@@ -10,9 +10,9 @@ from django.db import connections
 
 from accounts.models import Mage
 from duels.models import Battle, Turn
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail, OutboundMail
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.receive.process_mail import claim_inbound, process_mail
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5
@@ -41,10 +41,10 @@ def at_once(*acts: Callable[[], object]) -> None:
     assert faults == []
 
 
-def obey(world: MailWorld, pk: int) -> None:
+def process(world: MailWorld, pk: int) -> None:
     mail = claim_inbound(mail_id=pk, now=world.now)
     if mail is not None:
-        obey_mail(mail=mail, now=world.now)
+        process_mail(mail=mail, now=world.now)
 
 
 def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
@@ -58,11 +58,11 @@ def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
             )
             for user, mage in (("Frode", "Froodal"), ("Bill", "Bung"))
         ]
-        # Each mail is obeyed by two workers.
-        at_once(*(lambda pk=mail.pk: obey(world, pk) for mail in mails for _ in range(2)))
+        # Each mail is processed by two workers.
+        at_once(*(lambda pk=mail.pk: process(world, pk) for mail in mails for _ in range(2)))
         assert Battle.objects.get().label == str(turn + 1)
     assert Turn.objects.filter(resolved_at__isnull=False).count() == TRIES
-    assert set(InboundMail.objects.values_list("state", flat=True)) == {"obeyed"}
+    assert set(InboundMail.objects.values_list("state", flat=True)) == {"processed"}
     assert OutboundMail.objects.count() == 2 * TRIES
 
 
@@ -74,9 +74,9 @@ def test_one_mail_by_two_ways_acts_once(world: MailWorld):
         text = f"USER Wil {PASSWORD}\nREGISTER Merlyn{number}\n".encode()
         bodies = (b"\n" + text, b"Content-Transfer-Encoding: base64\n\n" + base64.encodebytes(text))
         mails = [world.take(head + one) for one in bodies]
-        at_once(*(lambda pk=mail.pk: obey(world, pk) for mail in mails))
+        at_once(*(lambda pk=mail.pk: process(world, pk) for mail in mails))
         assert Mage.objects.filter(name=f"Merlyn{number}").count() == 1
-    assert sorted(InboundMail.objects.values_list("state", flat=True)) == ["copy"] * TRIES + ["obeyed"] * TRIES
+    assert sorted(InboundMail.objects.values_list("state", flat=True)) == ["copy"] * TRIES + ["processed"] * TRIES
     assert OutboundMail.objects.count() == TRIES
 
 
@@ -87,7 +87,7 @@ def test_several_postmen_send_each_mail_once(world: MailWorld):
     world.order(battle, froodal, "W/-")
     world.order(battle, bung, "W/-")
     world.take(write_mail("HELP"))
-    world.obey()
+    world.process()
     sent: list[str] = []
     at_once(*(lambda: sent.append(str(deliver_due(now=world.now))) for _ in range(4)))
     assert LocalMail.objects.count() == before + 3

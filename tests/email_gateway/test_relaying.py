@@ -7,8 +7,8 @@ from django.contrib.auth.models import Group
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services import block_user
+from email_gateway.deliver.prune import prune_copies
 from email_gateway.models import OutboundMail, SentCopy
-from email_gateway.services.keeping import prune_copies
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference
 from tests.email_gateway.conftest import MailedDuel

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_gateway.addresses import make_turn_address
-from email_gateway.orders.words import show_line
 from email_gateway.scrubbing import scrub_text
+from email_gateway.text.password_lines import show_line
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
+from email_gateway.compose.write_answer import SMALLEST_ANSWER
 from email_gateway.models import InboundMail, LocalMail
-from email_gateway.reading.webtext import read_web_text
-from email_gateway.services.answering import SMALLEST_ANSWER
+from email_gateway.text.webtext import read_web_text
 from fm_site.operations.sealing import unseal_bytes
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

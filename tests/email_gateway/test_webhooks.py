@@ -8,7 +8,7 @@ from django.test import Client, override_settings
 from django.utils.module_loading import import_string
 
 from email_gateway.models import InboundMail, MailAddress
-from email_gateway.services.intake import unseal_envelope
+from email_gateway.receive.intake import unseal_envelope
 from tests.email_gateway.world import MailWorld, write_mail
 
 SECRET = "postman:four-grey-herons"
@@ -39,7 +39,7 @@ def test_a_posted_mail_is_obeyed_and_answered_like_any_other(world: MailWorld, p
     assert post(postmark, raw).status_code == 200
     envelope = unseal_envelope(bytes(InboundMail.objects.get().sealed))
     assert (envelope.mail_from, envelope.rcpt_tos) == ("wil@example.org", ("fm@localhost",))
-    world.obey()
+    world.process()
     assert len(world.new_mails()) == 1
 
 
@@ -64,7 +64,7 @@ def test_a_posted_mail_that_is_for_nobody_here_or_too_large_is_dropped(postmark:
 
 
 def test_a_mail_that_cannot_be_stored_is_posted_again_later(postmark: Client, monkeypatch):
-    monkeypatch.setattr("email_gateway.webhooks.ingest_mail", lambda **_: 1 / 0)
+    monkeypatch.setattr("email_gateway.receive.webhooks.ingest_mail", lambda **_: 1 / 0)
     assert post(postmark, write_mail("HELP")).status_code == 500
 
 
@@ -84,7 +84,7 @@ def test_what_a_provider_could_not_deliver_counts_against_the_address(world: Mai
 
 @pytest.mark.parametrize("provider", ["mailgun", "postmark", "sendgrid", "mandrill", "brevo", "mailjet", "sparkpost"])
 def test_the_providers_have_their_door(provider):
-    from email_gateway.webhooks import find_view_class
+    from email_gateway.receive.webhooks import find_view_class
 
     assert find_view_class(provider, "inbound").esp_name.lower() == provider
 

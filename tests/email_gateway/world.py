@@ -12,11 +12,11 @@ from duels.models import Battle
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
+from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail
-from email_gateway.reading.quotes import MARKER
-from email_gateway.services import ingest_mail
-from email_gateway.services.obeying import claim_inbound, obey_mail
-from email_gateway.services.posting import deliver_due
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail
+from email_gateway.text.quotes import MARKER
 from fm_site.notifications.models import Delivery
 from fm_site.operations.sealing import unseal_bytes
 
@@ -83,13 +83,13 @@ class MailWorld:
     def take(self, raw: bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> InboundMail:
         return ingest_mail(raw=raw, mail_from=sender, rcpt_tos=[to], now=self.now)
 
-    def obey(self) -> None:
+    def process(self) -> None:
         """What the worker does: everything that waits."""
         self.wait(seconds=1)
         for mail in InboundMail.objects.filter(state__in=["received", "claimed"]).order_by("pk"):
             claimed = claim_inbound(mail_id=mail.pk, now=self.now)
             if claimed is not None:
-                obey_mail(mail=claimed, now=self.now)
+                process_mail(mail=claimed, now=self.now)
 
     def new_mails(self) -> list[EmailMessage]:
         """Send what is due and return the mails not returned before, oldest first."""
@@ -106,7 +106,7 @@ class MailWorld:
     ) -> list[EmailMessage]:
         raw = text if isinstance(text, bytes) else write_mail(text, sender=sender)
         self.take(raw, sender=sender, to=to)
-        self.obey()
+        self.process()
         return self.new_mails()
 
     def ask(self, text: str | bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> str:

@@ -33,8 +33,8 @@ from duels.services import (
     take_number,
 )
 from duels.terms import Terms
+from email_gateway.deliver.prune import prune_copies, prune_mails
 from email_gateway.models import InboundMail
-from email_gateway.services.keeping import prune_copies, prune_mails
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import prune_notices, write_notice
@@ -209,7 +209,7 @@ def old_rows(scene: Scene) -> None:
     for days in (200, 181, 40, 1):
         user, now = scene.add_user(now=NOW), THEN - days * DAY
         write_notice(key=f"old/{user.pk}", user=user, kind="message", facts={}, now=now)
-        mail = {"size": 1, "state": "obeyed", "received_at": now, "due_at": now, "obeyed_at": now}
+        mail = {"size": 1, "state": "processed", "received_at": now, "due_at": now, "processed_at": now}
         InboundMail.objects.create(fingerprint=f"old/{user.pk}", scrubbed="SCORES", user=user, **mail)
 
 

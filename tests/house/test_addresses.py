@@ -42,6 +42,7 @@ OURS = {
     "new_report": (TO_USERS, ("log in", "refused 422")),
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
+    "accounts:language": (TO_NOBODY, ("away", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     # Whoever creates one proves first that it is them.
     "accounts:tokens": (TO_USERS, ("log in", "away")),

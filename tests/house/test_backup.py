@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import create_user, register_mage
-from email_gateway.posting.notices import compose_notice
+from email_gateway.compose.notices import compose_notice
 from fm_site import backup
 from fm_site.backup import BackupFailed, back_up, list_backups, restore
 from fm_site.notifications.models import Notice

@@ -24,6 +24,8 @@ def test_names_its_steps_however_it_is_started(starter, tmp_path):
         "ruff format",
         "files",
         "templates",
+        "scripts",
+        "styles",
         "mypy",
         "architecture",
         "migrations",

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from email_gateway import signs_of_life
+from email_gateway.receive import heartbeats
 from fm_site.celery import TimedTask, app
 from fm_site.operations import clock_check
 from fm_site.operations.clock_check import find_clock_fault
@@ -49,7 +49,7 @@ def test_a_clock_that_jumped_is_found_out(monkeypatch, by):
 def test_every_task_of_the_schedule_looks_at_its_clock_first():
     app.loader.import_default_modules()
     assert all(isinstance(app.tasks[name], TimedTask) for name in BEAT_SCHEDULE)
-    assert isinstance(app.tasks["email_gateway.tasks.obey_inbound_mail"], TimedTask)
+    assert isinstance(app.tasks["email_gateway.tasks.process_inbound_mail"], TimedTask)
 
 
 @pytest.mark.parametrize("by", JUMPS)
@@ -78,10 +78,10 @@ def test_a_worker_whose_clock_jumped_logs_nobody_out_and_writes_no_outage(monkey
 def test_a_door_for_mail_on_a_machine_with_another_clock_gives_no_sign_from_the_future(monkeypatch):
     with monkeypatch.context() as patch:
         jump(patch, timedelta(days=40))
-        signs_of_life._note("mail_in")
+        heartbeats._note("mail_in")
     assert not Heartbeat.objects.exists()
     clock_check.forget_verdict()
-    signs_of_life._note("mail_in")
+    heartbeats._note("mail_in")
     assert Heartbeat.objects.filter(part="mail_in").exists()
 
 

@@ -11,7 +11,7 @@ from challenges.models import Challenge
 from challenges.services import create_challenge
 from duels.selectors import get_record_after_end, get_story_for_anybody
 from duels.terms import Terms
-from email_gateway.services.relaying import relay_message
+from email_gateway.commands.relay_messages import relay_message
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import make_report
 from tests.duels.fights import make_mage, make_user, start_fight
@@ -38,7 +38,7 @@ def test_speech_is_marked_on_the_page_in_the_api_the_story_and_the_record(client
 
 
 def test_a_comment_a_report_and_a_message_are_marked(settings):
-    settings.EMAIL_BACKEND = "email_gateway.local_mailbox.LocalMailboxBackend"
+    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     world = MailWorld()
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     create_challenge(challenger=froodal, terms=Terms(), invited=[bung], comment=EVIL, now=world.now)

@@ -12,7 +12,7 @@ from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services import create_user
 from email_gateway.models import InboundMail
-from email_gateway.services import ingest_mail
+from email_gateway.receive.intake import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import announce, set_preference, tell_announcements, write_notice
@@ -114,7 +114,7 @@ def test_an_announcement_is_mailed_once_to_each_who_wants_it(jane, mailoutbox):
     assert tell_announcements(now=now, limit=2) == 2
     for _ in range(4):
         sweep_announcements()
-    assert Notice.objects.filter(kind="house_news").count() == 4 == Delivery.objects.count()
+    assert Notice.objects.filter(kind="site_news").count() == 4 == Delivery.objects.count()
     sweep_deliveries()
     assert sorted(mail.to[0] for mail in mailoutbox) == [
         f"{name}@example.org" for name in ("anna", "boris", "cedric", "jane")
@@ -141,7 +141,7 @@ def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
     Maintenance.objects.update(ended_at=timezone.now(), ended_by=janitor)
     sweep_inbound_mail()
     sweep_deliveries()
-    assert InboundMail.objects.get().state == "obeyed"
+    assert InboundMail.objects.get().state == "processed"
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
 
 

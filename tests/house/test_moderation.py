@@ -14,7 +14,7 @@ from accounts.models import AccountWarning, Sanction, User
 from accounts.selectors import read_hold
 from accounts.services import acknowledge_warnings, create_user, issue_api_token, register_mage
 from challenges.models import Challenge
-from email_gateway.posting.notices import compose_notice
+from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import (
     answer_report,

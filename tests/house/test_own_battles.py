@@ -13,7 +13,7 @@ from accounts.models import User
 from duels.models import Battle
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
-from email_gateway.services.intake import Envelope, seal_envelope
+from email_gateway.receive.intake import Envelope, seal_envelope
 from fm_site.moderation.admin.users import ReadOnlyAdmin
 from fm_site.moderation.services import answer_report, make_report
 from fm_site.notifications.models import Notice
@@ -142,9 +142,9 @@ def test_a_mail_that_seems_to_be_of_whom_he_fights_is_not_read_or_obeyed(duel, j
     }
     read = {}
     for name, sealed in mails.items():
-        by_copy = name in ("obeyed", "unreadable, by its copy")
+        by_copy = name in ("processed", "unreadable, by its copy")
         text = f"Subject: Hello\nFrom: {address if by_copy else 'x@example.org'}\nDate: \n\nI had a storm."
-        state = {"state": "automatic", "obeyed_at": NOW} if sealed else {"state": "obeyed", "obeyed_at": NOW}
+        state = {"state": "automatic", "processed_at": NOW} if sealed else {"state": "processed", "processed_at": NOW}
         mail = InboundMail.objects.create(
             fingerprint=name, scrubbed=text, sealed=sealed, size=1, received_at=NOW, due_at=NOW, **state
         )

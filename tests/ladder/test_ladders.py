@@ -111,7 +111,7 @@ def test_the_honour_roll_knows_what_the_ladder_has_not_seen_yet(mages):
 
 class TestThePage:
     def test_somebody_far_down_is_led_to_his_place(self, client, ladder, monkeypatch):
-        monkeypatch.setattr("fm_site.ladder_views.PAGE_LENGTH", 3)
+        monkeypatch.setattr("duels.views.ladder.PAGE_LENGTH", 3)
         client.force_login(find_on_ladder(ladder, "Mage_8")[0].mage.user)
         page = client.get("/ladder/")
         assert "Around Mage_8" in page.content.decode()

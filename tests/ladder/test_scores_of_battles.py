@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from accounts.models import Mage, User
-from email_gateway.posting.janitor_mail import compose_janitor_mail
+from email_gateway.compose.janitor_mail import compose_janitor_mail
 from fm_site.notifications.models import Notice
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry

@@ -14,6 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from fm_site.catalogues import compile_catalogues
 from tests.services.postgres import PostgresServer
 from tests.services.scratch import make_scratch_folder
 from tests.services.valkey import ValkeyServer
@@ -42,6 +43,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
         # Workers share the servers of the controller; each has a database of its own in both.
         os.environ["REDIS_URL"] = with_database(os.environ["FM_TEST_REDIS"], int(worker.removeprefix("gw")) + 1)
         return
+    compile_catalogues()
     folder = make_scratch_folder()
     scratch.append(folder)
     (folder / "static").mkdir()

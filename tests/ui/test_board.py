@@ -94,7 +94,7 @@ def test_strings_are_spoken_turn_by_turn_with_what_they_completed(duel: BattleVi
         "Turn 7: palm, completed Shield",
         "Now: hidden until everyone is ready",
     ]
-    assert spoken(html, "Your, right hand")[-1] == "Now: digit"
+    assert spoken(html, "Your right hand")[-1] == "Now: digit"
 
 
 def test_the_other_mages_now_looks_the_same_thinking_or_ready(views: dict[str, BattleView]) -> None:
@@ -105,8 +105,8 @@ def test_the_other_mages_now_looks_the_same_thinking_or_ready(views: dict[str, B
 
 
 def test_my_now_is_ember_while_i_choose_and_moss_once_sealed(views: dict[str, BattleView]) -> None:
-    assert beads(draw(views["chosen"]), "Your, left hand")[-1] == "square mine completes"
-    assert beads(draw(views["sealed"]), "Your, left hand")[-1] == "square ready completes"
+    assert beads(draw(views["chosen"]), "Your left hand")[-1] == "square mine completes"
+    assert beads(draw(views["sealed"]), "Your left hand")[-1] == "square ready completes"
 
 
 def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_series_to_now(duel: BattleView) -> None:
@@ -141,7 +141,7 @@ def test_an_empty_sheet_holds_the_button_and_says_what_is_missing(views: dict[st
     html = draw(views["empty"])
     assert re.search(r'id="ready" aria-disabled="true">Ready', html)
     assert "Choose a gesture for your left hand and your right hand." in html
-    assert spoken(html, "Your, left hand")[-1] == "Now: not chosen"
+    assert spoken(html, "Your left hand")[-1] == "Now: not chosen"
 
 
 def test_a_surrender_turns_the_button_and_is_asked_once_more(views: dict[str, BattleView]) -> None:
@@ -198,7 +198,7 @@ def test_who_does_not_move_in_an_extra_turn_is_told_so_and_has_nothing_to_choose
     html = draw(view)
     assert view.view.label == label
     assert f"This is {why}, and you do not move in it." in html
-    assert spoken(html, "Your, left hand")[-1] == "Now: no move"
+    assert spoken(html, "Your left hand")[-1] == "Now: no move"
     assert ("stopped" in html) == label.endswith("T")
 
 
@@ -206,7 +206,7 @@ def test_the_forgetful_see_what_their_hands_repeat(db: None) -> None:
     amnesia = [("D/F", "S/D"), ("P/F", "S/D"), ("P/W\nCHOOSE LH Amnesia\nTARGET LH Bung", "F/S")]
     html = draw(play_turns(amnesia, "Bung"))
     assert "Your left hand repeats fingers, your right hand snap." in html
-    assert spoken(html, "Your, left hand")[-1] == "Now: fingers, repeated"
+    assert spoken(html, "Your left hand")[-1] == "Now: fingers, repeated"
     assert 'placeholder=""' in html, "no gestures are proposed to who has none to choose"
 
 
@@ -216,7 +216,7 @@ def test_the_forgetful_who_are_fast_see_both_pairs(db: None) -> None:
     view = play_turns(moves, "Froodal", ruleset="waving-hands")
     html = draw(view)
     assert "Your left hand repeats clap, your right hand clap; the second time clap and clap." in html
-    assert spoken(html, "Your, left hand")[-2:] == ["Now: clap, repeated", "Now, the second time: clap, repeated"]
+    assert spoken(html, "Your left hand")[-2:] == ["Now: clap, repeated", "Now, the second time: clap, repeated"]
 
 
 def test_in_a_turn_that_waits_for_answers_my_gestures_are_made(db: None) -> None:
@@ -224,7 +224,7 @@ def test_in_a_turn_that_waits_for_answers_my_gestures_are_made(db: None) -> None
     view = play_turns(paralysis, "Froodal", ruleset="waving-hands")
     assert view.stage_key.stage == 1
     html = draw(view)
-    assert spoken(html, "Your, right hand")[-1] == "Now: gesture played"
+    assert spoken(html, "Your right hand")[-1] == "Now: gesture played"
     assert "Hand of Bung to paralyse" in html
 
 
@@ -310,7 +310,7 @@ def test_an_extra_turn_is_a_column_of_its_own_and_those_who_waited_show_nothing_
 
     html = draw(run_ahead())
     assert ">6+" in html
-    assert len(beads(html, "Your, left hand")) == 7
+    assert len(beads(html, "Your left hand")) == 7
     assert len(beads(html, "Froodal, left hand")) == 8
     assert spoken(html, "Froodal, left hand")[-2] == "Turn 6H: snap, extra turn"
     assert "an extra turn" in html
@@ -320,9 +320,9 @@ def test_anti_spell_cuts_the_string_without_a_column_of_its_own(db: None) -> Non
     """SC-ENCH-13."""
     cut = [("S/-", "D/S"), ("P/-", "D/S"), ("F/-", "D/S"), ("P/-\nCHOOSE LH Anti Spell\nTARGET LH Bung", "W/S")]
     html = draw(play_turns(cut, "Bung"))
-    assert spoken(html, "Your, left hand")[-2] == "Turn 4: wave, then the string is cut"
+    assert spoken(html, "Your left hand")[-2] == "Turn 4: wave, then the string is cut"
     assert html.count('<span class="cut">') == 2
-    assert "grow" not in re.findall(r'<ol aria-label="Your, left hand">(.*?)</ol>', html, re.S)[0]
+    assert "grow" not in re.findall(r'<ol aria-label="Your left hand">(.*?)</ol>', html, re.S)[0]
 
 
 def test_what_was_not_seen_is_said_to_be_not_seen(db: None) -> None:

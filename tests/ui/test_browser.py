@@ -382,7 +382,7 @@ def test_orders_are_changed_until_the_turn_resolves(visit: Callable[..., Any], d
 
 def spoken_of(page: Any, duel: Fight) -> str:
     page.wait_for_selector("#state[data-stage^='2.']", state="attached")
-    return str(page.inner_text("ol[aria-label='Your, left hand']"))
+    return str(page.inner_text("ol[aria-label='Your left hand']"))
 
 
 def test_the_page_turns_by_itself_even_without_a_socket(visit: Callable[..., Any], duel: Fight) -> None:

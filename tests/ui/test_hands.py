@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from fm_site.hands.draw_hands import SPRITE, mirror
-from fm_site.hands.draw_hands import sprite as draw_sprite
-from fm_site.hands.outline import Bone, contours, cut, melt, simplify
-from fm_site.hands.path import number, smooth
-from fm_site.hands.signs import SIGNS
+from duels.hands.draw_hands import SPRITE, mirror
+from duels.hands.draw_hands import sprite as draw_sprite
+from duels.hands.outline import Bone, contours, cut, melt, simplify
+from duels.hands.path import number, smooth
+from duels.hands.signs import SIGNS
 
 PATHS = re.compile(r'path d="([^"]+)"')
 NUMBER = re.compile(r"-?\d*\.?\d+")
@@ -20,7 +20,7 @@ def sprite() -> str:
 
 
 def test_the_sprite_is_what_the_skeletons_draw(sprite: str) -> None:
-    assert SPRITE.read_text(encoding="utf-8") == sprite, "run python -m fm_site.hands"
+    assert SPRITE.read_text(encoding="utf-8") == sprite, "run python -m duels.hands"
 
 
 def test_the_sprite_has_all_eight_signs_and_stays_small(sprite: str) -> None:

@@ -179,7 +179,7 @@ def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None
     fight = start_fight(make_mage("Sola", user), make_mage("Solb", user))
     fight.turn("S/W", "P/F")
     html = client_of(user).get(f"/battles/{fight.number}/?mage=Solb").content.decode()
-    assert 'aria-label="Your, left hand"' in html and 'aria-label="Sola, left hand"' in html
+    assert 'aria-label="Your left hand"' in html and 'aria-label="Sola, left hand"' in html
     assert "Sola S W" in words(html) and "You P F" in words(html)
     fight.turn("P/P", "S/D")
     assert f"Duel {fight.number}: Sola, Solb" in words(client_of(user).get("/").content.decode())

@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.listener import listen
-from email_gateway.services import ingest_mail
-from email_gateway.signs_of_life import giving_signs_of_life
+from email_gateway.receive.heartbeats import giving_signs_of_life
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.listener import listen
 from fm_site.operations.models import Heartbeat
 
 # Exit codes of sysexits.h, which mail servers understand.

@@ -59,9 +59,9 @@ def _tell(announcement: Announcement, most: int, now: datetime) -> int:
             return 0
         for user in users:
             write_notice(
-                key=f"house_news:{announcement.pk}:{user.pk}",
+                key=f"site_news:{announcement.pk}:{user.pk}",
                 user=user,
-                kind="house_news",
+                kind="site_news",
                 facts={"announcement": announcement.pk, "text": announcement.text},
                 now=now,
             )

@@ -1,0 +1,20 @@
+"""Names in sentences: what people call a battle, and lists of names."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from django.utils.translation import gettext as _
+
+
+def name_battle(kind: str, number: int) -> str:
+    """Return what people call a battle: "Duel 7", "Melee 8"."""
+    name = _("Melee %(number)s") if kind == "melee" else _("Duel %(number)s")
+    return name % {"number": number}
+
+
+def listed(names: Sequence[str], joint: Literal["and", "or"] = "and") -> str:
+    """Return ``A``, ``A and B``, ``A, B and C``; with "or" in place of "and" on demand."""
+    if len(names) < 2:
+        return "".join(names)
+    words = _("%(names)s and %(last)s") if joint == "and" else _("%(names)s or %(last)s")
+    return words % {"names": ", ".join(names[:-1]), "last": names[-1]}

@@ -1,0 +1,180 @@
+// Every change is saved on this device at once and on the server a moment later. A draft never counts as ready.
+import { apply, compose, fields, isOpen, line } from "./sheet.js";
+import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, say, stateOf, tellLoggedOut } from "./parts.js";
+
+const WAIT = 250;
+// Half a word is not a mistake yet, so text the pads cannot show is checked only when the typing pauses.
+const WAIT_FOR_WORDS = 700;
+let timer = 0;
+let asked = 0;
+let saving = null;
+
+const place = (battle) => {
+  const { stage, mage } = stateOf(battle);
+  return { mine: `fm:draft:${battle.dataset.number}:${mage}:`, stage };
+};
+
+export function watchDraft(battle) {
+  battle.addEventListener("orders:changed", () => keep(battle));
+  battle.addEventListener("line:typed", () => keep(battle));
+  battle.addEventListener("board:replaced", () => offer(battle));
+  battle.addEventListener("orders:sending", overtake);
+  battle.addEventListener("orders:sent", () => forget(battle));
+  window.addEventListener("online", () => battle.dataset.away && begin(battle));
+  restore(battle);
+  offer(battle);
+}
+
+function write(key, value) {
+  try {
+    if (value === null) {
+      localStorage.removeItem(key);
+    } else {
+      localStorage.setItem(key, value);
+    }
+  } catch {
+    // Without local storage, there is still the server's draft.
+  }
+}
+
+function keep(battle) {
+  if (!isOpen()) {
+    return;
+  }
+  const { mine, stage } = place(battle);
+  const typed = line().dataset.typed === "yes" || document.activeElement === line();
+  write(mine + stage, typed ? line().value : compose());
+  clearTimeout(timer);
+  timer = setTimeout(() => begin(battle), line().dataset.typed === "yes" ? WAIT_FOR_WORDS : WAIT);
+}
+
+function begin(battle) {
+  clearTimeout(timer);
+  timer = 0;
+  saving = save(battle);
+}
+
+// Orders are being sent: ignore a later response to the draft, which must not overwrite their result.
+function overtake() {
+  clearTimeout(timer);
+  timer = 0;
+  asked += 1;
+}
+
+// Resolves once the server has responded to the latest choice.
+export async function counted(battle) {
+  if (timer) {
+    begin(battle);
+  }
+  await saving;
+}
+
+async function save(battle) {
+  if (!isOpen()) {
+    return;
+  }
+  const mark = ++asked;
+  const data = fields();
+  data.set("act", "draft");
+  data.set("save", "1");
+  try {
+    const answer = await fetch(battle.dataset.draft, { method: "POST", body: data, headers: { "X-Requested-With": "fetch" } });
+    delete battle.dataset.away;
+    if (mark !== asked) {
+      return;
+    }
+    if (isLogin(answer)) {
+      tell(say("draftHere"));
+      tellLoggedOut(battle);
+    } else if (answer.status === 403) {
+      tell(say("draftHere"));
+      problem(say("outOfDate"));
+    } else if (answer.ok) {
+      replaceParts(parse(await answer.text()));
+      markLine();
+      tell(say("draftSaved"));
+    } else if (answer.status === 409) {
+      replaceAll(battle, parse(await answer.text()));
+      battle.dispatchEvent(new CustomEvent("board:replaced"));
+    } else {
+      tell(say("draftHere"));
+    }
+  } catch {
+    battle.dataset.away = "yes";
+    tell(say("draftHere"));
+  }
+}
+
+function tell(words) {
+  const kept = document.querySelector("[data-kept]");
+  if (kept) {
+    kept.textContent = words;
+  }
+}
+
+// Restores a draft of this stage that the server does not have, because it was made offline.
+function restore(battle) {
+  if (!isOpen() || line().value || document.querySelector("#orders input[type=radio]:checked")) {
+    return;
+  }
+  const { mine, stage } = place(battle);
+  let kept = "";
+  try {
+    kept = localStorage.getItem(mine + stage) ?? "";
+  } catch {
+    return;
+  }
+  if (kept) {
+    line().value = kept;
+    line().dataset.typed = apply(kept) ? "no" : "yes";
+    battle.dispatchEvent(new CustomEvent("orders:changed"));
+  }
+}
+
+// Offers a draft for a turn that is over, once, as text.
+function offer(battle) {
+  if (!isOpen()) {
+    return;
+  }
+  const { mine, stage } = place(battle);
+  let keys = [];
+  try {
+    keys = Object.keys(localStorage).filter((key) => key.startsWith(mine) && key !== mine + stage);
+  } catch {
+    return;
+  }
+  const last = keys.pop();
+  keys.forEach((key) => write(key, null));
+  if (!last) {
+    return;
+  }
+  const text = localStorage.getItem(last);
+  write(last, null);
+  if (text && text !== compose()) {
+    const note = document.createElement("div");
+    note.className = "note info";
+    const words = document.createElement("p");
+    words.textContent = `${say("notSent", { orders: text })} `;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "link";
+    button.textContent = say("use");
+    button.addEventListener("click", () => {
+      apply(text);
+      note.remove();
+      battle.dispatchEvent(new CustomEvent("orders:changed"));
+      line().focus();
+    });
+    note.append(words, button);
+    document.getElementById("order-bar").prepend(note);
+    announce(words.textContent);
+  }
+}
+
+function forget(battle) {
+  clearTimeout(timer);
+  timer = 0;
+  asked += 1;
+  const { mine, stage } = place(battle);
+  write(mine + stage, null);
+}

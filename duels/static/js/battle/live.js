@@ -1,0 +1,168 @@
+// Live updates: a socket that only says "changed", or polling if there is no socket.
+import { announce, focusCall, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+
+const POLL = 4000;
+let socket = null;
+let tries = 0;
+let busy = false;
+let again = false;
+
+export function watchBattle(battle) {
+  if (stateOf(battle).state === "over") {
+    return;
+  }
+  connect(battle);
+  setInterval(() => poll(battle), POLL);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
+  window.addEventListener("online", () => refresh(battle));
+}
+
+function connect(battle) {
+  const address = new URL(battle.dataset.socket, location.href);
+  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  try {
+    socket = new WebSocket(address);
+  } catch {
+    return;
+  }
+  socket.addEventListener("open", () => {
+    if (tries) {
+      refresh(battle);
+    }
+    tries = 0;
+  });
+  socket.addEventListener("message", () => refresh(battle));
+  socket.addEventListener("close", (event) => {
+    socket = null;
+    if (event.code < 4000) {
+      tries += 1;
+      poll(battle);
+      setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
+    }
+  });
+}
+
+async function poll(battle) {
+  if (socket?.readyState === WebSocket.OPEN || document.visibilityState === "hidden" || battle.dataset.loggedOut) {
+    return;
+  }
+  try {
+    const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
+    const { key, status, waiting_for: waiting, time } = await answer.json();
+    const over = status === "finished" || status === "annulled";
+    const page = stateOf(battle);
+    const now = [`${key.seq}.${key.attempt}.${key.stage}`, waiting.join(","), time ?? "", over];
+    if (now.join("|") !== [page.stage, page.waiting, page.time, page.state === "over"].join("|")) {
+      refresh(battle);
+    }
+  } catch {
+    // The next poll tries again.
+  }
+}
+
+async function refresh(battle) {
+  if (busy) {
+    again = true;
+    return;
+  }
+  busy = true;
+  try {
+    // Nobody sees what a hidden page fetches, so the server still sends it by email.
+    const headers = { "X-Requested-With": "fetch", "X-Page": document.visibilityState };
+    const answer = await fetch(battle.dataset.fragment, { headers });
+    if (answer.ok) {
+      show(battle, parse(await answer.text()));
+    }
+  } catch {
+    // The next wake-up or poll tries again.
+  } finally {
+    busy = false;
+    if (again) {
+      again = false;
+      refresh(battle);
+    }
+  }
+}
+
+function show(battle, page) {
+  const old = { ...stateOf(battle) };
+  const fresh = page.querySelector("#state")?.dataset;
+  if (!fresh) {
+    return;
+  }
+  // A spectator's page must not replace the player's own page with orders on it.
+  if (old.mage && !fresh.mage && fresh.key === old.key && document.getElementById("problems")) {
+    tellLoggedOut(battle);
+    return;
+  }
+  delete battle.dataset.loggedOut;
+  const typing = battle.contains(document.activeElement) && document.activeElement.matches("textarea, #line");
+  const changing = new URL(location.href).searchParams.has("change");
+  if (fresh.key !== old.key) {
+    reveal(battle, page);
+  } else if (fresh.state !== old.state && !typing && !changing) {
+    replaceAll(battle, page);
+    battle.dispatchEvent(new CustomEvent("board:replaced"));
+  } else {
+    replaceNews(battle, page, fresh, old, changing);
+  }
+}
+
+// Within the same turn, replaces only what depends on the others' readiness and on time.
+function replaceNews(battle, page, fresh, old, changing) {
+  for (const name of changing ? [".side-above .chips"] : [".call", ".side-above .chips"]) {
+    const news = page.querySelectorAll(name);
+    battle.querySelectorAll(name).forEach((each, index) => {
+      if (news[index] && news[index].outerHTML !== each.outerHTML) {
+        each.replaceWith(document.adoptNode(news[index]));
+      }
+    });
+  }
+  const isTold = replaceTime(battle.querySelector(".time-box"), page.querySelector(".time-box"));
+  const before = old.ready.split(",");
+  const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
+  Object.assign(battle.querySelector("#state").dataset, {
+    ready: fresh.ready,
+    waiting: fresh.waiting,
+    time: isTold ? fresh.time : old.time,
+    title: fresh.title,
+    count: fresh.count,
+  });
+  if (!changing) {
+    showTitle(battle);
+  }
+  if (came.length) {
+    announce(say(came.length === 1 ? "oneReady" : "moreReady", { mages: came.join(", ") }));
+  }
+}
+
+// Does not disturb a user in a field or on a button: returns false, and the next poll tries again.
+function replaceTime(old, fresh) {
+  const focused = old?.contains(document.activeElement) ? document.activeElement : null;
+  if (!old || !fresh) {
+    return true;
+  }
+  if (focused?.matches("input, button")) {
+    return false;
+  }
+  fresh.open ||= old.open;
+  if (fresh.outerHTML !== old.outerHTML) {
+    old.replaceWith(document.adoptNode(fresh));
+    if (focused?.matches("summary")) {
+      fresh.querySelector("summary").focus({ preventScroll: true });
+    }
+  }
+  return true;
+}
+
+function reveal(battle, page) {
+  replaceAll(battle, page);
+  battle.classList.add("revealing");
+  const end = () => battle.classList.remove("revealing");
+  setTimeout(end, 1200);
+  document.addEventListener("keydown", end, { once: true });
+  battle.dispatchEvent(new CustomEvent("board:replaced"));
+  const sum = document.querySelector(".story-lines .sum")?.textContent ?? "";
+  announce(`${document.getElementById("call")?.textContent}. ${sum}`);
+  focusCall();
+}

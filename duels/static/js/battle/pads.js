@@ -1,0 +1,112 @@
+// The pads by touch, mouse and keyboard. Letters work only while focus is inside a pad.
+import { choose, chosen, clear, line, otherHand } from "./sheet.js";
+import { changed } from "./parts.js";
+
+const letters = { f: "F", p: "P", s: "S", w: "W", d: "D", c: "C", ">": ">", ".": ">", "-": "-" };
+let byArrow = false;
+
+export function watchPads(battle) {
+  battle.addEventListener("keydown", (event) => onKey(battle, event));
+  battle.addEventListener("click", onSecondTap, true);
+  battle.addEventListener("change", (event) => {
+    const radio = event.target;
+    if (radio.type === "radio") {
+      if (radio.value === "C" && !byArrow) {
+        choose(otherHand(radio.name), "C");
+      }
+      drop();
+    }
+    byArrow = false;
+    if (radio.type === "radio" || radio.name === "order") {
+      changed(battle);
+    }
+  });
+  battle.addEventListener("click", jumpToPad);
+}
+
+// A second tap on a clapping hand frees the other one: half a clap.
+let wasClap = null;
+function onSecondTap(event) {
+  const radio = event.target;
+  if (radio.type !== "radio" || radio.value !== "C") {
+    wasClap = radio.type === "radio" ? null : wasClap;
+    return;
+  }
+  const both = chosen(radio.name) === "C" && chosen(otherHand(radio.name)) === "C";
+  if (both && wasClap === radio) {
+    clear(otherHand(radio.name));
+    radio.dispatchEvent(new Event("change", { bubbles: true, cancelable: true }));
+    clear(otherHand(radio.name));
+    changed(document.getElementById("battle"));
+  }
+  wasClap = radio;
+}
+
+// Shows the choice in the current column at once. The server's response adds what it completes.
+function drop() {
+  for (const bead of document.querySelectorAll("[data-now]")) {
+    const hand = bead.dataset.now;
+    const gesture = chosen(hand);
+    if (!gesture || bead.dataset.gesture === gesture) {
+      continue;
+    }
+    const drawing = document.querySelector(`input[name="${hand}"][value="${CSS.escape(gesture)}"] + .face .hand`);
+    const tag = document.createElement("span");
+    tag.className = "tag";
+    tag.textContent = gesture === "-" ? "–" : gesture;
+    bead.replaceChildren(drawing.cloneNode(true), tag);
+    bead.className = "bead square mine dropped";
+    bead.dataset.gesture = gesture;
+  }
+}
+
+function jumpToPad(event) {
+  const link = event.target.closest(".bead-hit");
+  const pad = link && document.querySelector(link.getAttribute("href"));
+  if (pad) {
+    event.preventDefault();
+    focusPad(pad);
+  }
+}
+
+function focusPad(pad) {
+  (pad.querySelector("input:checked") ?? pad.querySelector("input"))?.focus();
+}
+
+function onKey(battle, event) {
+  const pad = event.target.closest?.(".pad");
+  if (event.target.id === "line" && event.key === "Escape") {
+    event.preventDefault();
+    focusPad(document.getElementById("pad-LH") ?? document.getElementById("call"));
+    return;
+  }
+  if (!pad || event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
+  byArrow = event.key.startsWith("Arrow");
+  if (battle.dataset.singleKeys === "no") {
+    return;
+  }
+  const hand = pad.dataset.hand;
+  const gesture = letters[event.key.toLowerCase()];
+  if (gesture) {
+    event.preventDefault();
+    const radio = choose(hand, gesture);
+    if (radio) {
+      radio.dispatchEvent(new Event("change", { bubbles: true }));
+      const pads = [...document.querySelectorAll(".pad")];
+      focusPad(pads[(pads.indexOf(pad) + 1) % pads.length]);
+    }
+  } else if (event.key === "t") {
+    event.preventDefault();
+    (document.querySelector(`[data-slot="TARGET ${hand}"]`) ?? document.querySelector(".questions select"))?.focus();
+  } else if (event.key === "/") {
+    event.preventDefault();
+    line()?.focus();
+  } else if (event.key === "?") {
+    event.preventDefault();
+    const help = document.getElementById("keys-help");
+    help.open = !help.open;
+    help.querySelector("summary").focus();
+  }
+}

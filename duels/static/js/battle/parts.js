@@ -1,0 +1,99 @@
+// Updates parts of the page from a response without disturbing scrolling, focus or typing.
+
+export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+export const announce = (text) => { document.getElementById("announcer").textContent = text; };
+// A sentence in the language of the page, with the values of its {slots}.
+export const say = (name, slots = {}) =>
+  document.getElementById("texts").dataset[name].replace(/\{(\w+)\}/g, (_, slot) => slots[slot]);
+export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
+
+// Replaces every [data-part] of the page that differs in the response.
+export function replaceParts(answer, skip = () => false) {
+  for (const fresh of answer.querySelectorAll("[data-part]")) {
+    const old = document.querySelector(`[data-part="${fresh.dataset.part}"]`);
+    if (!old || skip(fresh.dataset.part) || old.outerHTML === fresh.outerHTML) {
+      continue;
+    }
+    if (old instanceof HTMLButtonElement) {
+      become(old, fresh);
+      continue;
+    }
+    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+    old.replaceWith(document.adoptNode(fresh));
+    if (focused) {
+      document.getElementById(focused)?.focus({ preventScroll: true });
+    }
+  }
+}
+
+// Keeps the button element, so that a press in progress is not lost.
+function become(button, fresh) {
+  for (const name of new Set([...button.getAttributeNames(), ...fresh.getAttributeNames()])) {
+    if (fresh.hasAttribute(name)) {
+      button.setAttribute(name, fresh.getAttribute(name));
+    } else {
+      button.removeAttribute(name);
+    }
+  }
+  button.replaceChildren(...fresh.childNodes);
+}
+
+// Replaces the whole live part without moving what is on the screen.
+export function replaceAll(battle, answer) {
+  const scroll = window.scrollY;
+  const open = [...battle.querySelectorAll("details[open][id]")].map((each) => each.id);
+  battle.replaceChildren(...[...answer.body.childNodes].map((node) => document.adoptNode(node)));
+  open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
+  window.scrollTo({ top: scroll, behavior: "instant" });
+  showTitle(battle);
+}
+
+export function showTitle(battle) {
+  const { title, count } = stateOf(battle);
+  document.title = title;
+  const waiting = Number(count) > 0;
+  const icon = document.querySelector("[data-favicon]");
+  icon.href = waiting ? icon.dataset.waiting : icon.dataset.quiet;
+  const badge = document.querySelector(".crumb [data-count]");
+  badge.hidden = !waiting;
+  badge.firstElementChild.textContent = count;
+}
+
+// The heading says what to do now. If it is scrolled out of view, scrolls back: focus off the screen helps nobody.
+export function focusCall() {
+  const call = document.getElementById("call");
+  call?.focus({ preventScroll: true });
+  if (call && call.getBoundingClientRect().top < 0) {
+    window.scrollTo({ top: 0, behavior: "instant" });
+  }
+}
+
+// Shows a sentence under the order line.
+export function problem(words) {
+  const line = document.createElement("p");
+  line.className = "field-error";
+  line.textContent = words;
+  document.getElementById("problems")?.replaceChildren(line);
+}
+
+// Marks the line as wrong while there are problems below it.
+export function markLine() {
+  const line = document.getElementById("line");
+  const wrong = document.querySelector("#problems .field-error") !== null;
+  line?.closest(".line-box").classList.toggle("wrong", wrong);
+  line?.setAttribute("aria-invalid", wrong);
+}
+
+// If the session has ended, the response is the log-in page.
+export const isLogin = (answer) => answer.redirected && new URL(answer.url).pathname.startsWith("/accounts/");
+
+export function tellLoggedOut(battle) {
+  battle.dataset.loggedOut = "yes";
+  problem(say("loggedOut"));
+}
+
+export function logIn() {
+  location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+export const changed = (battle) => battle.dispatchEvent(new CustomEvent("orders:changed"));

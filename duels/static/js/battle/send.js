@@ -1,0 +1,91 @@
+// Ready: sends the form and shows the response.
+import { fields, line } from "./sheet.js";
+import { counted } from "./draft.js";
+import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
+
+export function watchSending(battle) {
+  battle.addEventListener("submit", (event) => {
+    if (event.target.id === "orders") {
+      event.preventDefault();
+      send(battle, event.submitter);
+    }
+  });
+}
+
+// Typed text that the pads cannot show is sent anyway: the response says what is wrong with it.
+const isHeld = () =>
+  document.getElementById("ready")?.getAttribute("aria-disabled") === "true" && line().dataset.typed !== "yes";
+
+async function send(battle, button) {
+  if (button?.value !== "preview" && isHeld()) {
+    // A quick player presses before the server has responded to the last choice.
+    await counted(battle);
+  }
+  if (battle.dataset.loggedOut) {
+    logIn();
+    return;
+  }
+  const ready = document.getElementById("ready");
+  if (button?.value !== "preview" && isHeld()) {
+    if (battle.dataset.away) {
+      fail(say("offline"));
+      return;
+    }
+    const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
+    announce(document.getElementById("review")?.textContent ?? "");
+    missing?.focus();
+    return;
+  }
+  const data = fields();
+  data.set("act", button?.value || "ready");
+  ready?.setAttribute("aria-busy", "true");
+  let answer;
+  try {
+    const address = battle.dataset.fragment;
+    battle.dispatchEvent(new CustomEvent("orders:sending"));
+    answer = await fetch(address, { method: "POST", body: data });
+  } catch {
+    fail(say("offline"));
+    return;
+  } finally {
+    ready?.removeAttribute("aria-busy");
+  }
+  if (isLogin(answer)) {
+    logIn();
+    return;
+  }
+  if (answer.status === 403) {
+    fail(say("notSentOutOfDate"));
+    return;
+  }
+  if (![200, 409, 422].includes(answer.status)) {
+    fail(say("notAccepted"));
+    return;
+  }
+  const was = stateOf(battle).stage;
+  const page = parse(await answer.text());
+  const fresh = page.querySelector("#state")?.dataset;
+  if (fresh?.state === "sealed" || (fresh && fresh.stage !== was)) {
+    battle.dispatchEvent(new CustomEvent("orders:sent"));
+    const address = new URL(location.href);
+    address.searchParams.delete("change");
+    history.replaceState(null, "", address);
+  }
+  replaceAll(battle, page);
+  battle.dispatchEvent(new CustomEvent("board:replaced"));
+  if (document.querySelector("[name=confirmed]")) {
+    if (ready) {
+      document.getElementById("ready").focus({ preventScroll: true });
+    }
+  } else if (answer.ok) {
+    announce(document.querySelector("#order-bar .note")?.textContent.trim() ?? "");
+    focusCall();
+  } else {
+    document.getElementById("line")?.focus();
+  }
+}
+
+function fail(words) {
+  problem(words);
+  document.getElementById("ready")?.focus();
+}

@@ -1,0 +1,384 @@
+"""The pages of battles. The selectors decide what may be seen, the services what may be ordered."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+
+import structlog
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from duels.api_json import limit_problems
+from duels.board import Link, build_board
+from duels.board.links import battle_url
+from duels.errors import (
+    BattleNotFound,
+    DuelsError,
+    IllegalOrders,
+    InvalidOrders,
+    NothingRecorded,
+    NothingToOrder,
+    NotYourCombatant,
+    OrdersFinal,
+    RecordSealed,
+    StaleOrders,
+    UnreadableBattle,
+)
+from duels.keys import StageKey
+from duels.models import Combatant
+from duels.names import listed
+from duels.order_form import OrderForm, read_order_form
+from duels.paces import span
+from duels.selectors import (
+    BattleView,
+    Window,
+    get_battle_for_viewer,
+    get_combatant_for_user,
+    get_record_after_end,
+    get_story_for_anybody,
+    get_table_for_anybody,
+    get_transcript_for_anybody,
+    list_finished_battles,
+    list_running_battles,
+    read_battle_clocks,
+)
+from duels.services import (
+    ask_pause,
+    call_off_battle,
+    give_time,
+    keep_draft,
+    note_results_seen,
+    submit_orders,
+    take_time,
+)
+from duels.story_html import draw_story
+from duels.waiting import find_waiting
+from fm_site.notifications.presence import note_reading
+from rules_engine import Problem
+
+MOST_DISMISSED = 500
+# As many as there are columns on the board, whose numbers lead to them, and one for the turn in play.
+TURNS_TOLD = 8
+
+log = structlog.get_logger(__name__)
+
+Page = Callable[..., HttpResponse]
+# The draft behind the surrender link of deadline emails. The player still has to press Ready and confirm.
+SURRENDER = "LH P\nRH P"
+
+
+def about_one_battle(page: Page) -> Page:
+    """Turn a view into a page of one battle: never cached, 404 for an unknown number, 403 for someone else's mage."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, number: int) -> HttpResponse:
+        try:
+            return page(request, number)
+        except BattleNotFound as error:
+            raise Http404(str(error)) from error
+        except NotYourCombatant as error:
+            raise PermissionDenied(str(error)) from error
+        except UnreadableBattle as error:
+            return tell_unreadable(request, error)
+
+    return never_cache(wrapped)
+
+
+def tell_unreadable(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
+    """Say that this release cannot read the battle, and log it for the janitors."""
+    log.error("battle cannot be read", battle=error.number, ruleset=error.ruleset, edition=error.edition)
+    return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
+
+
+@require_safe
+@about_one_battle
+def show_table(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle as a table (SHOW), in text."""
+    return _show_text(request, number, "table", get_table_for_anybody(number=number))
+
+
+@require_safe
+@about_one_battle
+def show_story(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle as a story (DESCRIBE), in text."""
+    return _show_text(request, number, "story", get_story_for_anybody(number=number))
+
+
+@require_safe
+@about_one_battle
+def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
+    """Show every gesture and every event of the battle, in text."""
+    return _show_text(request, number, "transcript", get_transcript_for_anybody(number=number))
+
+
+@require_safe
+@about_one_battle
+def download_record(request: HttpRequest, number: int) -> HttpResponse:
+    """Download the record that replays the battle; only after the end."""
+    del request
+    try:
+        text = get_record_after_end(number=number)
+    except (RecordSealed, NothingRecorded) as error:
+        return write_text(f"{error}\n", status=409)
+    answer = write_text(text)
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
+    return answer
+
+
+def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:
+    """Show the text on a page, or with `?plain` as plain text; the same for every reader."""
+    if "plain" in request.GET:
+        return write_text(text)
+    return render(request, "duels/as_text.html", {"number": number, "name": name, "text": text})
+
+
+def write_text(text: str, *, status: int = 200) -> HttpResponse:
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", status=status)
+
+
+@require_safe
+@never_cache
+def list_battles(request: HttpRequest) -> HttpResponse:
+    """Show the current battles and those that ended last."""
+    reader = request.user if request.user.is_authenticated else None
+    context = {"battles": list_running_battles(reader), "finished": list_finished_battles(reader)}
+    return render(request, "duels/battles.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_one_battle
+def show_battle(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle, with live updates; a POST sends orders."""
+    if request.method == "POST":
+        return take_orders(request, number)
+    view = get_battle_for_viewer(
+        number=number,
+        user=request.user,
+        mage_name=request.GET.get("mage"),
+        draft=SURRENDER if "resign" in request.GET else None,
+        changing="change" in request.GET or "resign" in request.GET,
+        window=read_window(request),
+    )
+    if view.window.before is not None and request.GET.get("fragment") == "story":
+        return draw(request, view, template="duels/_earlier.html")
+    if request.user.is_authenticated and is_looked_at(request):
+        note_reading(request.user.pk, number, now=timezone.now())
+        if view.mine and (view.over or any(row.mine and row.standing == "dead" for row in view.combatants)):
+            note_results_seen(user=request.user, numbers=[number])
+    return draw(request, view)
+
+
+def read_window(request: HttpRequest) -> Window:
+    """Return which turns the page tells: the last ones, or with `?before=` some before that turn."""
+    before = request.GET.get("before", "")
+    known = before.isascii() and before.isdigit() and len(before) < 9
+    return Window(TURNS_TOLD, int(before) if known else None)
+
+
+def is_looked_at(request: HttpRequest) -> bool:
+    """Say whether anyone sees the response: not if a hidden page or a prefetch asks for it."""
+    return (
+        request.method == "GET"
+        and request.headers.get("X-Page") != "hidden"
+        and "prefetch" not in request.headers.get("Sec-Purpose", "")
+    )
+
+
+@require_POST
+@never_cache
+@login_required
+def dismiss_results(request: HttpRequest) -> HttpResponse:
+    """Remove results from the home page: those of the battles numbered in the form."""
+    numbers = [
+        int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
+    ]
+    note_results_seen(user=request.user, numbers=numbers[:MOST_DISMISSED])
+    return redirect("home")
+
+
+@login_required
+def take_orders(request: HttpRequest, number: int) -> HttpResponse:
+    """Handle the order form: submit ready orders, or preview them."""
+    form = read_order_form(request.POST)
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
+    if form.act != "ready":
+        return preview_orders(request, number, form)
+    view = view_with(request, number, form)
+    if not form.confirmed and must_be_confirmed(view):
+        return draw(request, view, form=form, ask_to_confirm=True)
+    try:
+        submit_orders(
+            combatant=combatant,
+            text=form.text,
+            via="web",
+            now=timezone.now(),
+            stage=stage_of(form),
+            ready=True,
+            replace=True,
+        )
+    except (InvalidOrders, IllegalOrders) as error:
+        problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
+        return draw(request, view, form=form, problems=problems, status=422)
+    except (StaleOrders, NothingToOrder, OrdersFinal):
+        fresh = get_battle_for_viewer(
+            number=number, user=request.user, mage_name=form.mage, window=read_window(request)
+        )
+        return draw(request, fresh, form=form, stale=True, status=409)
+    if wants_fragment(request):
+        return draw(
+            request,
+            get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, window=read_window(request)),
+        )
+    return HttpResponseRedirect(battle_url(number, form.mage))
+
+
+@require_POST
+@about_one_battle
+@login_required
+def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
+    """Update the hints for orders in progress; with save=1, save them as a draft too."""
+    form = read_order_form(request.POST)
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
+    stage, view = stage_of(form), view_with(request, number, form)
+    if request.POST.get("save") == "1" and stage is not None:
+        try:
+            keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
+        except StaleOrders:
+            fresh = get_battle_for_viewer(
+                number=number, user=request.user, mage_name=form.mage, window=read_window(request)
+            )
+            return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
+    return draw(request, view, form=form, template="duels/_live.html")
+
+
+@require_POST
+@about_one_battle
+@login_required
+def change_time(request: HttpRequest, number: int) -> HttpResponse:
+    """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
+    mage = request.POST.get("mage") or None
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
+    try:
+        told = obey_about_time(request.POST, combatant)
+    except DuelsError as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, told)
+    return HttpResponseRedirect(battle_url(number, mage or ""))
+
+
+def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
+    """Do what the button says and return the message for the user. Raises DuelsError if it is not possible."""
+    act, now = form.get("act"), timezone.now()
+    if act == "take":
+        take_time(combatant=combatant, now=now)
+        return _("Your deadline is extended.")
+    if act == "give":
+        _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
+        return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
+    if act in ("end", "keep"):
+        missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
+        if act == "keep":
+            return _("You keep waiting.")
+        if missing:
+            words = ngettext(
+                "Saved. The battle ends when %(names)s agrees too.",
+                "Saved. The battle ends when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("The battle is over. No score changes and nobody dies.")
+    days = 0 if "minutes" in form else read_count(form, "days")
+    minutes = read_count(form, "minutes") if "minutes" in form else 0
+    wanted = days or minutes
+    if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
+        return _("The battle is paused.") if wanted else _("The battle resumes.")
+    return _("You asked the other players for a pause.") if wanted else _("Your choice is saved.")
+
+
+def read_count(form: QueryDict, name: str) -> int:
+    """Return a number from the form, or -1 if it is not a number."""
+    text = form.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+
+
+def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
+    """Render the page with the orders that were sent, without submitting them."""
+    view = view_with(request, number, form)
+    return draw(request, view, form=form, status=422 if view.problems else 200)
+
+
+def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
+    """Return the battle with the form's orders in the pads, open for changes.
+
+    If the line is not understood, the choices made on the pads stay.
+    """
+
+    def read(draft: str) -> BattleView:
+        return get_battle_for_viewer(
+            number=number,
+            user=request.user,
+            mage_name=form.mage,
+            draft=draft,
+            changing=True,
+            window=read_window(request),
+        )
+
+    view = read(form.text)
+    return read(form.with_pads) if view.problems and form.with_pads != form.text else view
+
+
+def must_be_confirmed(view: BattleView) -> bool:
+    """Say whether the orders need a confirmation: a surrender, or SUICIDE."""
+    return view.preview is not None and any(warning.severe for warning in view.preview.warnings)
+
+
+def stage_of(form: OrderForm) -> StageKey | None:
+    """Return the stage the form was rendered for."""
+    return StageKey(*form.stage) if form.stage else None
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """Say whether a script asks for the live part of the page only."""
+    return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
+
+
+def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
+    """Return the most urgent other battle that is waiting for the reader."""
+    other = next((row for row in find_waiting(request).battles if row.number != view.battle.number), None)
+    return Link(battle_url(other.number), str(other)) if other else None
+
+
+def draw(
+    request: HttpRequest,
+    view: BattleView,
+    *,
+    status: int = 200,
+    template: str = "",
+    form: OrderForm | None = None,
+    problems: Sequence[Problem] = (),
+    ask_to_confirm: bool = False,
+    stale: bool = False,
+) -> HttpResponse:
+    """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
+    now = timezone.now()
+    time = None if view.over else read_battle_clocks(view, now=now)
+    board = build_board(
+        view,
+        now=now,
+        form=form,
+        problems=problems,
+        ask_to_confirm=ask_to_confirm,
+        stale=stale,
+        next_battle=next_battle(request, view),
+        time=time,
+    )
+    chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
+    return render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)

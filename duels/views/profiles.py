@@ -1,0 +1,110 @@
+"""The pages of users and mages. They never show an email address, or anything of a battle in progress."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.models import Mage, User
+from accounts.selectors import find_mage, find_nearest_name, find_user
+from duels.rulebook.openings import LineStep, list_steps
+from duels.selectors import read_reliability
+from duels.terms import name_ruleset
+from fm_site.operations.nearest import suggest
+from ladder.charts import draw_rating
+from ladder.models import BattleSide, ScoreKind
+from ladder.selectors import (
+    OpeningHabit,
+    Profile,
+    describe_mages,
+    find_rating,
+    list_latest_sides,
+    list_places_of,
+    list_rating_entries,
+    read_mage_profile,
+    read_user_profile,
+)
+
+BATTLES_SHOWN = 20
+MOST_ENTRIES = 400
+
+
+@dataclass(frozen=True)
+class BattleLine:
+    """A finished battle in the list of a user or mage: their side, and the names of the others."""
+
+    side: BattleSide
+    others: tuple[str, ...]
+
+
+@require_safe
+def show_user(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the records of a user; `?before=` shows older battles."""
+    user = find_user(name)
+    if user is None or not user.is_active or user.is_guest:
+        raise Http404(suggest(_("No user is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    if user.username != name:
+        return redirect("user", user.username, permanent=True)
+    now = timezone.now()
+    mages = describe_mages(Mage.objects.filter(user=user))
+    ratings = [
+        (kind, rating, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
+        for kind in ScoreKind
+        if (rating := find_rating(user, kind, today=now.date())) is not None
+    ]
+    context = {
+        "owner": user,
+        "kept": read_reliability([user.pk])[user.pk].words,
+        "days_since": (now - user.last_active_at).days,
+        "ratings": ratings,
+        "living": [row for row in mages if row.mage.is_alive],
+        "dead": [row for row in mages if not row.mage.is_alive],
+        **_describe(request, read_user_profile(user), user=user),
+    }
+    return render(request, "ladder/user.html", context)
+
+
+@require_safe
+def show_mage(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the records of a mage, alive or dead; `?before=` shows older battles."""
+    mage = find_mage(name)
+    if mage is None:
+        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    if mage.name != name:
+        return redirect("mage", mage.name, permanent=True)
+    context = {
+        "mage": mage,
+        "owner": mage.user if mage.user.is_active else None,
+        "kept": read_reliability([mage.user_id])[mage.user_id].words if mage.user.is_active else "",
+        "summary": describe_mages([mage])[0],
+        "places": list_places_of(mage) if mage.is_alive else [],
+        **_describe(request, read_mage_profile(mage), mage=mage),
+    }
+    return render(request, "ladder/mage.html", context)
+
+
+def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:
+    text = request.GET.get("before", "")
+    before = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else 0
+    sides = list_latest_sides(user=user, mage=mage, before=before, limit=BATTLES_SHOWN + 1)
+    shown = sides[:BATTLES_SHOWN]
+    return {
+        "profile": profile,
+        "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
+        "openings": [(name_ruleset(row.ruleset), row, _steps(row)) for row in profile.openings],
+        "battles": [BattleLine(side, _name_others(side)) for side in shown],
+        "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
+        "is_older": bool(before),
+    }
+
+
+def _steps(habit: OpeningHabit) -> list[LineStep]:
+    return list_steps(habit.name)
+
+
+def _name_others(side: BattleSide) -> tuple[str, ...]:
+    return tuple(sorted(other.mage.name for other in side.battle.sides.all() if other.mage_id != side.mage_id))

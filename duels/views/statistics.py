@@ -1,0 +1,161 @@
+"""Statistics of all battles: spells, lengths, endings and openings, and the dump of all finished battles.
+
+A task keeps the figures; no page counts.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
+from duels.dump import find_part, read_index
+from duels.rulebook.openings import list_pair_letters, list_steps, read_line
+from duels.selectors import read_site_figures
+from duels.terms import name_ruleset
+from ladder.charts import draw_lengths
+from ladder.models import ScoreKind
+from ladder.selectors import (
+    find_opening,
+    list_endings,
+    list_openings_after,
+    list_rulesets_counted,
+    list_sides_with_opening,
+    list_spell_figures,
+    read_length_figures,
+)
+
+BATTLES_SHOWN = 12
+PEOPLE_SHOWN = 20
+USUAL_RULESET = "firetop-standard"
+ENDINGS = {
+    "kill": gettext_lazy("The last enemy dies"),
+    "surrender": gettext_lazy("The last enemy surrenders"),
+    "all_dead": gettext_lazy("All die"),
+    "all_surrendered": gettext_lazy("All remaining mages surrender"),
+    "surrendered_as_last_enemy_died": gettext_lazy("The last mage surrenders as the last enemy dies"),
+    "forfeit": gettext_lazy("A mage runs out of time"),
+    "all_forfeit": gettext_lazy("All mages run out of time"),
+    "called_off": gettext_lazy("Called off"),
+}
+
+
+@require_safe
+def show_statistics(request: HttpRequest) -> HttpResponse:
+    """Show figures of spells, lengths and endings, for all rulesets or for `?ruleset=`."""
+    rulesets = list_rulesets_counted()
+    ruleset = read_choice(request, "ruleset", ["", *rulesets], "")
+    kind = read_kind(request)
+    lengths = read_length_figures(kind=kind, ruleset=ruleset)
+    endings = list_endings(kind=kind, ruleset=ruleset)
+    users, mages = count_people()
+    now = timezone.now()
+    context = {
+        "nav_current": "ladder",
+        "rulesets": name_rulesets(rulesets),
+        "ruleset": ruleset,
+        "kind": kind,
+        "spells": list_spell_figures(ruleset=ruleset),
+        "lengths": lengths,
+        "chart": draw_lengths(lengths),
+        "endings": [(str(ENDINGS.get(ending, ending)), battles) for ending, battles in endings],
+        "figures": read_site_figures(),
+        "users": users,
+        "mages": mages,
+        "active_users": [(each.username, (now - each.last_active_at).days) for each in _latest(list_users_by_activity)],
+        "active_mages": [(each.name, (now - each.last_active_at).days) for each in _latest(list_mages_by_activity)],
+    }
+    return render(request, "ladder/statistics.html", context)
+
+
+def _latest(list_by_activity: Any) -> Any:
+    return list_by_activity(limit=PEOPLE_SHOWN)
+
+
+@require_safe
+def show_openings(request: HttpRequest) -> HttpResponse:
+    """Show how mages began: `?line=` are the pairs of gestures so far, `?left=` and `?right=` add one more."""
+    rulesets = list_rulesets_counted()
+    usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
+    ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
+    kind = read_kind(request)
+    line = _read_line(request)
+    here = {"ruleset": ruleset, "kind": kind}
+    after = list_openings_after(**here, line=line)
+    played = sum(row.played for row in after)
+    context = {
+        "nav_current": "ladder",
+        "rulesets": name_rulesets(rulesets),
+        "ruleset": ruleset,
+        "title": name_ruleset(ruleset),
+        "kind": kind,
+        "line": line,
+        "steps": list_steps(line),
+        "here": find_opening(**here, line=line) if line else None,
+        "after": [(list_steps(row.line)[-1], row, round(100 * row.played / played)) for row in after],
+        "gestures": list_pair_letters(),
+        "sides": list_sides_with_opening(**here, line=line, limit=BATTLES_SHOWN) if line else [],
+    }
+    return render(request, "ladder/openings.html", context)
+
+
+def _read_line(request: HttpRequest) -> str:
+    text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
+    line = read_line(text)
+    if line is None:
+        sentence = _(
+            '"%(text)s" is not an opening. Write pairs of gestures, like SWPD: snap and wave, then palm and digit.'
+        )
+        raise Http404(sentence % {"text": text[:40]})
+    return line
+
+
+@require_safe
+@never_cache
+def show_dump(request: HttpRequest) -> HttpResponse:
+    """List the files with their sizes and checksums."""
+    written_at, parts = read_index(settings.FM_DUMP_DIR)
+    months: dict[str, list[object]] = {}
+    for part in sorted(parts, key=lambda each: each.month, reverse=True):
+        months.setdefault(part.month, []).append(part)
+    context = {
+        "nav_current": "ladder",
+        "written_at": parse_datetime(written_at) if written_at else None,
+        "months": list(months.items()),
+    }
+    return render(request, "ladder/dump.html", context)
+
+
+@require_safe
+@never_cache
+def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Download one file of the dump."""
+    del request
+    path = find_part(settings.FM_DUMP_DIR, name)
+    if path is None:
+        raise Http404(_("The dump has no file %(name)s.") % {"name": name[:40]})
+    return FileResponse(path.open("rb"), as_attachment=True, filename=name)
+
+
+def read_kind(request: HttpRequest) -> str:
+    """Return "duel" or "melee": what the URL asks for, or else "duel"."""
+    return read_choice(request, "kind", ScoreKind.values, ScoreKind.DUEL.value)
+
+
+def read_choice(request: HttpRequest, name: str, known: list[str], usual: str) -> str:
+    """Return the value of a URL parameter if it is a known one, or else the usual value."""
+    wanted = request.GET.get(name, "")
+    return wanted if wanted in known and wanted else usual
+
+
+def name_rulesets(names: list[str]) -> list[tuple[str, str]]:
+    """Return each ruleset with its title."""
+    return [(name, name_ruleset(name)) for name in names]

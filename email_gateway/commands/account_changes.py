@@ -1,0 +1,114 @@
+"""Changes of an account by email: requested with the mail password, made once the account's own address agrees."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.errors import InvalidMailPassword
+from accounts.models import Mage, User
+from accounts.services import check_mail_password_fitness
+from duels.keys import StageKey
+from duels.models import Battle, Combatant
+from duels.selectors import key_of
+from email_gateway.addresses import is_one_address, is_own_address, make_change_address
+from email_gateway.commands.make_changes import make_change
+from email_gateway.compose.account_mail import compose_address_question
+from email_gateway.deliver.queue import queue_mail
+from email_gateway.errors import OrderRejected
+from email_gateway.models import AccountChangeRequest
+from fm_site.notifications.selectors import address_for_notices
+from fm_site.operations.sealing import seal, unseal
+
+CONFIRM_WITHIN = timedelta(days=3)
+MOST_REQUESTS = 5
+OLD, NEW = 0, 1
+
+
+def request_password_change(*, user: User, password: str, now: datetime) -> AccountChangeRequest:
+    """Write down that the user wants another mail password. Raises OrderRejected."""
+    try:
+        check_mail_password_fitness(user=user, raw=password)
+    except InvalidMailPassword as error:
+        raise OrderRejected(" ".join(error.problems), nearest="PASSWORD <longer word>", clause="FM-ORDUSR-5") from error
+    return add_request(user, AccountChangeRequest.Kind.PASSWORD, password, now)
+
+
+def request_address_change(*, user: User, address: str, now: datetime) -> AccountChangeRequest:
+    """Write down that the user wants to be written to elsewhere. Raises OrderRejected."""
+    new = address.lower()
+    if not is_one_address(new) or is_own_address(new):
+        raise OrderRejected("That is no address of yours.", nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
+    if new == (address_for_notices(user) or "").lower():
+        raise OrderRejected("That is your address already.", clause="FM-ORDUSR-4")
+    return add_request(user, AccountChangeRequest.Kind.ADDRESS, new, now)
+
+
+def request_leaving(*, user: User, now: datetime) -> AccountChangeRequest:
+    """Write down that the user wants to end. Raises OrderRejected."""
+    return add_request(user, AccountChangeRequest.Kind.LEAVING, user.username, now)
+
+
+def request_mage_act(*, user: User, kind: AccountChangeRequest.Kind, mage: Mage, now: datetime) -> AccountChangeRequest:
+    """Write down that a mage is to retire or quit. Raises OrderRejected."""
+    return add_request(user, kind, mage.name, now)
+
+
+def request_surrender(
+    *, combatant: Combatant, text: str, stage: StageKey | None, now: datetime
+) -> AccountChangeRequest:
+    """Write down orders by which a mage surrenders or ends their own life. Raises OrderRejected."""
+    facts = [combatant.battle.number, combatant.mage.name, text, list(stage or key_of(combatant.battle))]
+    kind = AccountChangeRequest.Kind.SURRENDER
+    return add_request(combatant.mage.user, kind, json.dumps(facts), now)
+
+
+def request_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> AccountChangeRequest:
+    """Write down what a janitor wants to say in battles that may not be their own. Raises OrderRejected."""
+    facts = [[battle.number for battle in battles], text]
+    return add_request(user, AccountChangeRequest.Kind.ANNOUNCE, json.dumps(facts), now)
+
+
+def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
+    if address_for_notices(user) is None:
+        raise OrderRejected("Your account has no verified address that could agree. Use the website for this.")
+    recent = AccountChangeRequest.objects.filter(user=user, created_at__gt=now - timedelta(days=1))
+    if recent.count() >= MOST_REQUESTS:
+        raise OrderRejected("You have asked for several changes today already. Use the website for this one.")
+    return AccountChangeRequest.objects.create(user=user, kind=kind, sealed=seal({"value": value}), created_at=now)
+
+
+def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
+    """Let the old (step 0) or new (step 1) address agree, and return what to tell it. Raises OrderRejected.
+
+    Agreeing twice changes nothing the second time.
+    """
+    with transaction.atomic():
+        waiting = AccountChangeRequest.objects.filter(
+            pk=request_id, done_at=None, created_at__gt=now - CONFIRM_WITHIN
+        ).exclude(sealed="")
+        agreed = waiting.filter(agreed_at__isnull=step == OLD).update(agreed_at=now)
+        request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
+        if not agreed or request is None:
+            raise OrderRejected("This change is made already, or has expired. Ask for it again.")
+        value = str(unseal(request.sealed)["value"])
+        if request.kind == AccountChangeRequest.Kind.ADDRESS and step == OLD:
+            ask_new_address(request, value, now)
+            return f"We have written to {value}. When that mail is answered, it becomes your address."
+        told = make_change(request, value, now)
+        AccountChangeRequest.objects.filter(pk=request_id).update(done_at=now, sealed="")
+    return told
+
+
+def ask_new_address(request: AccountChangeRequest, address: str, now: datetime) -> None:
+    mail = compose_address_question(
+        name=request.user.username, reply_to=make_change_address(request_id=request.pk, step=NEW)
+    )
+    queue_mail(mail, address=address, inbound=None, user=None, now=now)
+
+
+def forget_expired_changes(*, now: datetime) -> int:
+    """Drop what is kept of changes that nobody agreed to; return how many."""
+    expired = AccountChangeRequest.objects.filter(done_at=None, created_at__lte=now - CONFIRM_WITHIN)
+    return expired.exclude(sealed="").update(sealed="")

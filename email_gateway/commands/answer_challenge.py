@@ -1,0 +1,155 @@
+"""ACCEPT, DECLINE, OPPOSE and WITHDRAW: answers to a challenge and votes on what is to change in it."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from accounts.errors import AccountsError
+from challenges.errors import ChallengeError
+from challenges.rows import ChallengeRow, ProposalRow
+from challenges.services import (
+    accept_challenge,
+    decline_challenge,
+    oppose_changes,
+    take_back_change,
+    withdraw_challenge,
+)
+from email_gateway.commands.outcomes import describe_outcome
+from email_gateway.commands.seat import Seated, read_seat, reject
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+
+# What a line may end with: which changes it is about, or that it is about all of them.
+NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
+VOTE = re.compile(rf"(?:^|[\s,]+)(?P<about>(?:CHANGES?[\s,]+{NUMBERS}[\s,]*)+|EVERYTHING)$", re.I)
+
+
+class Vote(NamedTuple):
+    """What the end of a line says it is about: some changes, everything, or (neither) the challenge itself."""
+
+    changes: tuple[int, ...] = ()
+    everything: bool = False
+
+
+def handle_accept(talk: Conversation, rest: str) -> list[str]:
+    """ACCEPT number mage: a seat in the challenge; with CHANGE n or EVERYTHING a yes to what is to change."""
+    head, vote = split_vote(rest)
+    clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        voters = row.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
+        return voters or row.actions.accept
+
+    seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
+    reject_more("ACCEPT", seated, "CHANGE <number>", clause)
+    outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
+    if vote.everything:
+        said = [f"{seated.mage.name} is for every change of challenge {seated.number}, now and later."]
+    elif vote.changes:
+        said = [f"{seated.mage.name} is for change {change}." for change in vote.changes]
+    else:
+        said = [f"{seated.mage.name} has a seat in challenge {seated.number}."]
+    return [*said, *describe_outcome(outcome)]
+
+
+def handle_decline(talk: Conversation, rest: str) -> list[str]:
+    """DECLINE number mage: no seat, or the seat given back."""
+    clause = "FM-ORDACC-4"
+    seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
+    reject_more("DECLINE", seated, "", clause)
+    outcome = call(decline_challenge, seated, talk, clause)
+    return [f"{seated.mage.name} declines challenge {seated.number}.", *describe_outcome(outcome)]
+
+
+def handle_oppose(talk: Conversation, rest: str) -> list[str]:
+    """OPPOSE number mage CHANGE n: a no to what is to change."""
+    clause = "FM-ORDACC-6"
+    head, vote = split_vote(rest)
+    seated = read_seat(
+        talk,
+        "OPPOSE",
+        head,
+        clause=clause,
+        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.actions.propose,
+        follows=is_vote_word,
+    )
+    reject_more("OPPOSE", seated, "CHANGE <number>", clause)
+    if not vote.changes:
+        nearest = f"OPPOSE {seated.head} CHANGE <number>"
+        raise OrderRejected("OPPOSE takes a change.", nearest=nearest, clause=clause)
+    outcome = call(oppose_changes, seated, talk, clause, changes=vote.changes)
+    return [*(f"{seated.mage.name} is against change {change}." for change in vote.changes), *describe_outcome(outcome)]
+
+
+def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
+    """WITHDRAW number mage: the challenge is off; with CHANGE n only what the mage proposed."""
+    clause = "FM-ORDACC-7"
+    head, vote = split_vote(rest)
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        if not vote.changes:
+            return (row.actions.withdraw,) if row.actions.withdraw else ()
+        proposal = find_proposal(row, vote.changes[0])
+        return (proposal.take_back,) if proposal and proposal.take_back else ()
+
+    seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word)
+    reject_more("WITHDRAW", seated, "CHANGE <number>", clause)
+    if vote.everything or len(vote.changes) > 1:
+        raise OrderRejected(
+            "WITHDRAW takes back one change, or the whole challenge without any.",
+            nearest=f"WITHDRAW {seated.head} CHANGE <number>",
+            clause=clause,
+        )
+    if vote.changes:
+        call(take_back_change, seated, talk, clause, change=vote.changes[0])
+        return [f"{seated.mage.name} takes change {vote.changes[0]} back."]
+    call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
+    return [f"Challenge {seated.number} is withdrawn."]
+
+
+def split_vote(rest: str) -> tuple[str, Vote]:
+    """Part a line into who answers which challenge, and what is voted on."""
+    text = rest.partition(";")[0].strip(" ,")
+    found = VOTE.search(text)
+    if found is None:
+        return text, Vote()
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", found["about"]))
+    return text[: found.start()], Vote(tuple(numbers), everything=not numbers)
+
+
+def is_vote_word(word: str) -> bool:
+    return word.upper() in ("CHANGE", "CHANGES", "EVERYTHING")
+
+
+def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
+    return next((each for each in row.proposals if each.number == change), None)
+
+
+def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
+    """Return the reader's mages that may say so on the first of these changes that waits for votes."""
+    found = (find_proposal(row, change) for change in changes)
+    proposal = next(filter(None, found), None)
+    return tuple(getattr(proposal, stance)) if proposal else ()
+
+
+def reject_more(order: str, seated: Seated, form: str, clause: str) -> None:
+    """Raise OrderRejected when more stands after the mage than this order takes."""
+    if seated.rest:
+        numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
+        nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()
+        raise OrderRejected(f'{order} does not take "{seated.rest[:40]}".', nearest=nearest, clause=clause)
+
+
+def call(
+    service: Callable[..., Any],
+    seated: Seated,
+    talk: Conversation,
+    clause: str,
+    nearest: str | None = None,
+    **more: Any,
+) -> Any:
+    """Call a service for the mage. Raises OrderRejected with its reason."""
+    try:
+        return service(number=seated.number, mage=seated.mage, now=talk.asked.now, **more)
+    except (ChallengeError, AccountsError) as error:
+        raise reject(error, clause, nearest) from error

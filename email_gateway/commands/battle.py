@@ -1,0 +1,315 @@
+"""GAME, MOVE and MAGE, and the mage commands that follow: one block, taken whole or not at all.
+
+A mail counts for the turn that was open when it was received, unless TURN or the reply address names one; about a turn
+that is over nothing is changed, and the answer tells how the battle stands.
+"""
+
+from django.db import transaction
+
+from accounts.errors import NoSuchMage
+from accounts.models import Engagement, Mage, User
+from accounts.selectors import find_vacation, get_mage_for_user, read_hold
+from duels.errors import (
+    BattleNotFound,
+    DuelsError,
+    IllegalOrders,
+    InvalidOrders,
+    NotYourCombatant,
+    StaleOrders,
+    UnknownTurn,
+)
+from duels.keys import StageKey, Standing
+from duels.models import Battle, Combatant
+from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of, label_of
+from duels.services import Receipt, submit_orders
+from email_gateway.commands.account_changes import request_surrender
+from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
+from email_gateway.commands.words import split_words
+from email_gateway.conversation import Block, Conversation, Echo, TurnLine
+from email_gateway.errors import OrderRejected
+from email_gateway.text.lines import Line
+
+
+class NeedsConfirmation(Exception):
+    """Orders that do not count before the user's own address has agreed."""
+
+
+UNKNOWN_TURN = "The turn they are for is not known."
+
+
+def open_block(talk: Conversation, rest: str) -> list[str]:
+    """GAME number mage (or MOVE): what follows is for that mage."""
+    begin_block(talk)
+    words = split_words(rest)
+    number = words[0].lstrip("#") if words else ""
+    is_number = number.isdecimal() and len(number) <= 12
+    if not is_number or len(words) > 2:
+        nearest = f"GAME {number} {words[1]}" if is_number else "GAME <number> <mage>"
+        raise OrderRejected("GAME takes a number and a mage.", nearest=nearest, clause="FM-ORDMOVE-1")
+    start_block(talk, int(number), words[1] if len(words) == 2 else None, "GAME")
+    return []
+
+
+def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
+    """MAGE name: as GAME, the battle found through the mage."""
+    begin_block(talk)
+    words = split_words(rest)
+    if len(words) != 1:
+        raise OrderRejected("MAGE takes a mage.", nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
+    user = talk.done.user or talk.require_user("MAGE")
+    try:
+        mage = get_mage_for_user(user=user, name=words[0])
+    except NoSuchMage as error:
+        fighting = Engagement.objects.filter(mage__user=user, kind="battle").order_by("number")
+        near = error.nearest or fighting.values_list("mage__name", flat=True).first()
+        raise OrderRejected(error.message, nearest=f"MAGE {near}" if near else None) from error
+    engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
+    if engagement is None:
+        raise OrderRejected(f"{mage.name} is in no battle.", nearest=f"INFO {mage.name}", clause="FM-ORDMOVE-3")
+    start_block(talk, engagement.number, mage.name, "MAGE")
+    return []
+
+
+def begin_block(talk: Conversation) -> None:
+    """Begin a block, or stop the one that there is. A line that is then refused has done so too: the commands below it
+    are refused with it, and are no orders for the mage named before."""
+    if talk.done.block is not None and talk.done.block.combatant is not None:
+        talk.done.block.is_stopped = True
+        return
+    close_block(talk)
+    talk.done.block = Block(combatant=None)
+
+
+def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
+    """Find the mage that the block is for. An email has orders for one mage; naming it again changes nothing."""
+    user = talk.require_user_for(order, "turn", number)
+    combatant = find_combatant(user, number, mage_name)
+    assert talk.done.block is not None
+    if talk.done.block.combatant not in (None, combatant):
+        raise OrderRejected("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
+    talk.done.block.combatant, talk.done.block.is_stopped = combatant, False
+    talk.done.battle = number
+
+
+def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
+    try:
+        return get_combatant_for_user(number=number, user=user, mage_name=mage_name)
+    except NotYourCombatant as error:
+        nearest = f"GAME {number} {error.mages[0]}" if error.mages else None
+        raise OrderRejected(str(error), nearest=nearest, clause="FM-ORDMOVE-3") from error
+    except BattleNotFound as error:
+        raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMOVE-3") from error
+
+
+def open_block_of_address(talk: Conversation) -> bool:
+    """Begin the block that the reply address stands for; say whether it stands for one."""
+    if (
+        talk.asked.token is None
+        or talk.asked.token.kind != "turn"
+        or talk.done.user is None
+        or talk.done.block is not None
+    ):
+        return False
+    talk.done.block = Block(combatant=None)
+    try:
+        talk.done.block.combatant = get_combatant_for_user(number=talk.asked.token.about, user=talk.done.user)
+    except (BattleNotFound, NotYourCombatant):
+        return False
+    talk.done.battle = talk.asked.token.about
+    return True
+
+
+def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
+    """TURN label: what the block is for. What becomes of the line is known when the block is given to the battle."""
+    assert talk.done.block is not None
+    words, before = split_words(rest), talk.done.block.turn
+    if len(words) != 1 or before is not None:
+        reason = "TURN is given twice." if before else "TURN takes one turn."
+        nearest = f"TURN {before.label}" if before else "TURN <turn>"
+        talk.reject(line, shown, OrderRejected(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
+        talk.done.block.combatant, talk.done.block.why_not = None, UNKNOWN_TURN
+    else:
+        talk.done.block.turn = TurnLine(line, shown, words[0])
+
+
+def close_block(talk: Conversation) -> None:
+    """Give the block to the battle and write down what became of it."""
+    block = talk.done.block
+    if block is None or block.ended:
+        return
+    block.ended = True
+    if block.combatant is None:
+        turn_down(talk, block, block.why_not)
+        return
+    hold = read_hold(block.combatant.mage.user, talk.asked.now) if has_orders(block) else None
+    if hold is not None:
+        turn_down(talk, block, "Not counted.", hold.say())
+    else:
+        submit_block(talk, block, block.combatant)
+
+
+def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None:
+    mage = combatant.mage
+    away = find_vacation(mage.user, now=talk.asked.now)
+    try:
+        stage = find_stage(talk, combatant)
+        with transaction.atomic():
+            receipt = submit_orders(
+                combatant=combatant, text=write_block(block), via="mail", now=talk.asked.now, stage=stage
+            )
+            end = find_own_end(receipt, mage)
+            if end and not has_address(mage.user, talk.asked.sender):
+                raise NeedsConfirmation
+    except NeedsConfirmation:
+        ask_about_end(talk, block, combatant, stage, end)
+    except OrderRejected as error:
+        turn_down(talk, block, UNKNOWN_TURN, refusal=error)
+    except (InvalidOrders, IllegalOrders) as error:
+        judge_turn(talk, block)
+        reject_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
+        talk.answer.results.append(f"The orders of {mage.name} are not changed. Correct the lines and send them again.")
+    except StaleOrders as error:
+        refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
+        turn_down(talk, block, "It comes too late.", "Nothing is changed; this is how it stands.", refusal=refusal)
+    except DuelsError as error:
+        turn_down(talk, block, "Not counted.", str(error))
+    else:
+        judge_turn(talk, block)
+        talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
+        talk.answer.results += write_receipt(receipt)
+        if away is not None and find_vacation(mage.user, now=talk.asked.now) is None:
+            talk.answer.results.append("Welcome back: your orders end your vacation.")
+
+
+def find_own_end(receipt: Receipt, mage: Mage) -> str:
+    """Return what these orders do to their own mage for good, if they do: surrender, or die by SUICIDE."""
+    ends = {"surrender": f"{mage.name} surrenders", "suicide": f"{mage.name} dies by their own hand"}
+    return next((ends[warning.code] for warning in receipt.warnings if warning.code in ends), "")
+
+
+def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage: StageKey | None, end: str) -> None:
+    """Ask the user's address about a surrender or SUICIDE that came from another: neither can be undone once the turn
+    is played."""
+    try:
+        reject_second_change(talk)
+        request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.asked.now)
+    except OrderRejected as refusal:
+        turn_down(talk, block, "Not counted.", refusal=refusal)
+        return
+    talk.answer.confirm_change = request.pk
+    judge_turn(talk, block)
+    talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
+    talk.answer.results.append(ask_to_confirm(end))
+
+
+def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRejected | None = None) -> None:
+    """Refuse all lines of the block for one reason; a refusal that is about the turn stands at the TURN line."""
+    judge_turn(talk, block, refusal)
+    reject_lines(talk, block, {}, why)
+    talk.answer.results += told
+
+
+def judge_turn(talk: Conversation, block: Block, refusal: OrderRejected | None = None) -> None:
+    """Write down what became of the TURN line. A refusal that is about no such line is told below them all."""
+    if block.turn is None:
+        talk.answer.results += [refusal.reason] if refusal else []
+    elif refusal is None:
+        talk.accept(block.turn.line, block.turn.shown)
+    else:
+        talk.reject(block.turn.line, block.turn.shown, refusal)
+
+
+def name_turn(now: Standing) -> str | None:
+    """Return the TURN line that fits now, where the battle goes on."""
+    return None if now.is_over else f"TURN {now.label}"
+
+
+def has_orders(block: Block) -> bool:
+    """Say whether the block asks for more than how the battle stands."""
+    return any(not shown.upper().startswith("END") for _, shown in block.lines)
+
+
+def write_block(block: Block) -> str:
+    """Return the lines as one text. Orders that end with the mail have END supplied (server rules 1.5)."""
+    rows = [shown for _, shown in block.lines]
+    if has_orders(block) and rows[-1].upper() != "END":
+        rows.append("END")
+    return "\n".join(rows)
+
+
+def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
+    """Return the stage that the orders are for. Raises OrderRejected for no turn, and for one that is not theirs."""
+    battle: Battle = combatant.battle
+    received = find_stage_open_at(battle=battle, mark=talk.asked.stage_mark)
+    addressed = find_addressed_stage(talk, battle)
+    if talk.done.block is not None and talk.done.block.turn is not None:
+        named = find_named_stage(battle, talk.done.block.turn.label)
+        if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
+            label = label_of(battle, addressed)
+            raise OrderRejected(f"This reply address is for turn {label} alone.", nearest=f"TURN {label}")
+    elif addressed is not None:
+        named = addressed
+    else:
+        return received
+    # Within the turn that was meant, the mail counts for the questions that were open when it came.
+    return received if received is not None and received[:2] == named[:2] else named
+
+
+def find_named_stage(battle: Battle, label: str) -> StageKey:
+    """Return the turn that TURN names. Raises OrderRejected, with the ways to say which where there are several."""
+    try:
+        return find_stage_key(battle=battle, turn=label)
+    except UnknownTurn as error:
+        nearest = f"TURN {error.choices[-1]}" if error.choices else name_turn(error.now)
+        raise OrderRejected(str(error), nearest=nearest, clause="FM-ORDMOVE-6") from error
+
+
+def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
+    """Return the stage that the reply address is for, if it is for one of this battle's."""
+    if talk.asked.token is None or talk.asked.token.kind != "turn" or talk.asked.token.about != battle.number:
+        return None
+    _, _, seq, attempt = talk.asked.token.numbers
+    present = key_of(battle)
+    return present if present[:2] == (seq, attempt) else StageKey(seq, attempt, 0)
+
+
+def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
+    """Return the remarks of a refusal by line of the block; those about no line stand under 0."""
+    remarks: dict[int, list[str]] = {}
+    for problem in error.problems:
+        told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
+        told.append(problem.message)
+        if getattr(problem, "nearest", None):
+            told.append(f"Nearest: {problem.nearest}")
+    return remarks
+
+
+def reject_lines(talk: Conversation, block: Block, remarks: dict[int, list[str]], otherwise: str) -> None:
+    for place, (line, shown) in enumerate(block.lines, start=1):
+        talk.done.echoes.append(Echo(line.number, shown, "rejected", remarks.get(place, [otherwise])))
+    count = len(block.lines)
+    talk.answer.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
+
+
+def write_receipt(receipt: Receipt) -> list[str]:
+    """Say what became of orders that were taken, with the whole sheet as it stands now."""
+    told = [say_outcome(receipt)]
+    if receipt.lines:
+        told.append("The sheet:\n" + "\n".join(f"  {line}" for line in receipt.lines))
+    told += [f"Note: {warning.message}" for warning in receipt.warnings]
+    told += [f"Still to say: {question.id}" for question in receipt.missing if receipt.outcome != "status"]
+    return told
+
+
+def say_outcome(receipt: Receipt) -> str:
+    mage, turn = receipt.mage, receipt.label
+    again = " They were in already." if receipt.repeated else ""
+    return {
+        "status": f"No orders for {mage}; this is how the battle stands.",
+        "kept": f"The orders of {mage} for turn {turn} are kept, but not ready.",
+        "ready": f"The orders of {mage} for turn {turn} are in.{again} You can replace them until the turn resolves.",
+        "resolved": f"The orders of {mage} for turn {turn} are in. They were the last, and the turn is played: its "
+        "report follows.",
+        "stuck": f"The orders of {mage} for turn {turn} are in and kept, but the turn cannot be played because of a "
+        f"fault of ours (reference {receipt.reference}). Nothing is lost; the janitors know.",
+    }[receipt.outcome]

@@ -1,0 +1,122 @@
+"""NEWGAME and CHANGEGAME: making a challenge, and changing what it is."""
+
+from accounts.errors import AccountsError
+from accounts.models import Mage
+from challenges.changes import TERMS, Change
+from challenges.errors import ChallengeError
+from challenges.models import Challenge
+from challenges.rows import ChallengeRow
+from challenges.selectors import find_mages_by_name
+from challenges.services import create_challenge, propose_change
+from duels.errors import InvalidTerms
+from duels.terms import Terms
+from email_gateway.commands.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
+from email_gateway.commands.outcomes import describe_outcome
+from email_gateway.commands.seat import find_own_mage, read_seat, reject
+from email_gateway.commands.words import find_nearest
+from email_gateway.compose.classic import join_names
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from fm_site.operations.nearest import suggest
+
+NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
+NAMED = "FM-ORDNEW-1"
+CHANGED = "FM-ORDCHG-1"
+
+
+def handle_newgame(talk: Conversation, rest: str) -> list[str]:
+    """NEWGAME mage options: a challenge."""
+    user = talk.require_user("NEWGAME")
+    name, _, text = rest.partition(";")[0].strip().partition(" ")
+    if not name:
+        raise OrderRejected("NEWGAME takes a mage and what the challenge is.", nearest=NEWGAME_FORM, clause=NAMED)
+    challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
+    game = read_options(text, order="NEWGAME")
+    invited, excluded, problems = find_named(game)
+    if not game.is_open and not game.everyone and not any(game.list_names()) and not problems:
+        problems = ["Name the mages you challenge (CHALLENGE <mages>), or say OPEN."]
+    if problems:
+        raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
+    told = []
+    if not game.is_open and excluded:  # nobody who is not challenged can join (FM-ORDNEW-8: useful with OPEN)
+        told = [f"The challenge is closed, so {join_names([mage.name for mage in excluded])} cannot join anyway."]
+        excluded = []
+    challenge = make_challenge(talk, challenger, game, invited, excluded)
+    talk.done.challenges.append(challenge.number)
+    return [f"Challenge {challenge.number} stands.", *told]
+
+
+def make_challenge(
+    talk: Conversation, challenger: Mage, game: GameOptions, invited: list[Mage], excluded: list[Mage]
+) -> Challenge:
+    wanted = game.change
+    per_user = wanted.get("mages_per_user")
+    try:
+        return create_challenge(
+            challenger=challenger,
+            terms=make_terms(wanted),
+            invited=invited,
+            everyone=game.everyone,
+            excluded=excluded,
+            open_to_all=game.is_open,
+            mages_per_user=1 if per_user is None else per_user,
+            limit=wanted.get("limit"),
+            authoritarian=wanted.get("authoritarian", False),
+            comment=wanted.get("comment", ""),
+            now=talk.asked.now,
+        )
+    except (ChallengeError, AccountsError) as error:
+        raise reject(error, NAMED) from error
+
+
+def make_terms(wanted: Change) -> Terms:
+    """Return the terms that the options ask for. Raises OrderRejected where they do not go together."""
+    try:
+        return Terms(**{name: value for name, value in wanted.items() if name in TERMS})  # type: ignore[arg-type]
+    except InvalidTerms as error:
+        raise OrderRejected(str(error), clause="FM-ORDNEW-1") from error
+
+
+def handle_changegame(talk: Conversation, rest: str) -> list[str]:
+    """CHANGEGAME number mage options: a change, or a proposal where others have a say."""
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        return (row.actions.start,) if row.actions.start else row.actions.propose
+
+    seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)
+    game = read_options(seated.rest, order="CHANGEGAME")
+    problems = find_named(game)[2]
+    if not problems and not game.change and not game.everyone:
+        problems = ["Say what to change."]
+    if problems:
+        nearest = f"CHANGEGAME {seated.head} <options>"
+        raise OrderRejected(" ".join(problems), nearest=nearest, clause=CHANGED)
+    try:
+        outcome = propose_change(
+            number=seated.number, mage=seated.mage, change=game.change, everyone=game.everyone, now=talk.asked.now
+        )
+    except (ChallengeError, AccountsError) as error:
+        raise reject(error, CHANGED) from error
+    return describe_outcome(outcome)
+
+
+def begins_options(word: str) -> bool:
+    """Tell whether this is an option of CHANGEGAME rather than a mage."""
+    return is_option(word) or (find_option(word) is not None and not find_mages_by_name(names=[word])[0])
+
+
+def find_named(game: GameOptions) -> tuple[list[Mage], list[Mage], list[str]]:
+    """Return the mages challenged, those excluded, and every problem of the line: of its options, and unknown names,
+    each with the nearest mage or, as an option may be misspelt among the names, the nearest option."""
+    problems = list(game.problems)
+    found = {}
+    named = {"add": game.change.get("add", ()), "exclude": game.change.get("exclude", ())}
+    for part, names in named.items():
+        mages, unknown = find_mages_by_name(names=names, place=part)
+        known = {mage.name.lower() for mage in mages}
+        strangers = [name for name in names if name.lower() not in known]
+        for name, problem in zip(strangers, unknown, strict=True):
+            option = None if problem.nearest else find_nearest(name, BY_NAME)
+            problems.append(suggest(problem.message, option or problem.nearest))
+        found[part] = mages
+    return found["add"], found["exclude"], problems

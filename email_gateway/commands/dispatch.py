@@ -1,0 +1,193 @@
+"""From lines to orders: which ones to process, which belong to a block, and which are no orders at all."""
+
+import re
+
+from duels.terms import list_rulesets
+from email_gateway.commands import battle
+from email_gateway.commands.entry import Order
+from email_gateway.commands.game_options import BOOKS, OPTIONS
+from email_gateway.commands.messages import has_end, take_lines
+from email_gateway.commands.records import answer_why
+from email_gateway.commands.stats import GROUPS
+from email_gateway.commands.table import BY_NAME, TABLE, find_order
+from email_gateway.commands.words import find_nearest
+from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation, Vocabulary
+from email_gateway.errors import OrderRejected
+from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
+from email_gateway.text.password_lines import show_line
+
+STOPPED = "Not counted: the line above that names the mage is refused."
+# Enough for anybody, and an end to mails that would have us write without end.
+MOST_ORDERS = 100
+# "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
+SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
+ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+# "W\P" and "WP" (but PS begins a postscript), and a hand with a gesture in words.
+ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
+GESTURE_IN_WORDS = re.compile(
+    r"(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*$", re.I
+)
+# Before an order: marks of quoting, and what may stand on a subject line.
+LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
+KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
+ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
+BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
+BATTLE_LINES = ("TURN", "WHY", "END")
+SUBJECT_PREFIX = re.compile(r"\s*\w{0,12}FM\s+(?P<rest>.+)", re.I)
+HELP_SUBJECT = re.compile(r"\s*(help|rules)\W*", re.I)
+RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
+VOCABULARY = Vocabulary(
+    words=frozenset(
+        {name for order in TABLE for name in order.names}
+        | {name for option in OPTIONS for name in option.names}
+        | {word.upper() for word in (*RULESET_NAMES, *GROUPS)}
+        | {"DUEL", "MELEE", "ALL", "PARTS", "CHANGE", "CHANGES", "EVERYTHING", "PART", "END", "*****"}
+    ),
+    commands=tuple(order.name for order in TABLE if order.who != "mage"),
+)
+
+
+def process_line(talk: Conversation, line: Line) -> None:
+    """Process one line that may be an order, or note why not. Blank lines and what was cut do not come here."""
+    text = tidy_line(line.text)
+    keyword, rest = split_keyword(text)
+    if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:
+        talk.ignore(line.number, f"a mail holds at most {MOST_ORDERS} orders")
+        return
+    order = find_order(keyword)
+    if order is not None and order.who != "mage":
+        process_order(talk, line, order, rest)
+    elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
+        reason = f"There is no {rest.upper()} that this could end."
+        talk.reject(line, text, OrderRejected(reason, nearest=f"HELP {rest.upper()}"))
+    elif keyword == "END":
+        talk.done.ended = True
+        add_to_block(talk, line, "END") if has_block(talk) else talk.accept(line, "END")
+    elif opens_block(text, keyword):
+        put_aside(talk, line, text, keyword)
+    elif order is not None or SHORTHAND.match(text) or is_misspelt_command(talk, text, keyword):
+        process_mage_command(talk, line, text, keyword, rest)
+    else:
+        put_aside(talk, line, text, keyword)
+
+
+def put_after_end(talk: Conversation, line: Line) -> None:
+    """Name a line that stands after END; of an order, say what to do with it."""
+    order = find_order(split_keyword(tidy_line(line.text))[0])
+    talk.ignore(line.number, AFTER_END if order is None else MORE_AFTER_END)
+
+
+def tidy_line(text: str) -> str:
+    """Undo what mail programs do to plain letters. What is spoken and what is a password stays as it was written."""
+    keyword = split_keyword(text)[0]
+    return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
+
+
+def split_keyword(text: str) -> tuple[str, str]:
+    found = KEYWORD.match(text)
+    return (found[1].upper(), found[2].strip()) if found else ("", text)
+
+
+def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
+    """Process an order that stands alone."""
+    assert order.handle is not None
+    shown = show_line(line.text)
+    talk.done.text_lines = []
+    try:
+        results = order.handle(talk, rest)
+    except OrderRejected as refusal:
+        talk.reject(line, shown, refusal)
+        ignore_text(talk, talk.done.text_lines, order.name)
+    else:
+        talk.accept(line, shown, *results)
+
+
+def ignore_text(talk: Conversation, numbers: list[int], order: str) -> None:
+    for number in numbers:
+        talk.ignore(number, f"the text of {order}, which is refused")
+
+
+def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
+    """Put a mage command into the block, or refuse it where there is none."""
+    if not has_block(talk):
+        refusal = OrderRejected(
+            f"{keyword or text} needs a GAME line before it.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+        )
+        talk.reject(line, text, refusal)
+    elif talk.done.block is not None and talk.done.block.is_stopped:
+        talk.reject(line, text, OrderRejected(STOPPED))
+    elif keyword == "TURN":
+        battle.add_turn(talk, line, text, rest)
+    elif keyword == "WHY":
+        answer_why(talk, line, text, rest)
+    else:
+        add_to_block(talk, line, text)
+
+
+def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
+    """Tell whether mage commands have somewhere to go; a reply address to a turn begins a block by itself."""
+    return talk.done.block is not None or (open_it and battle.open_block_of_address(talk))
+
+
+def add_to_block(talk: Conversation, line: Line, text: str) -> None:
+    assert talk.done.block is not None
+    talk.done.block.lines.append((line, text))
+
+
+def opens_block(text: str, keyword: str) -> bool:
+    """Tell whether a misspelt line was to name a mage: then what follows it is for nobody else."""
+    is_known = find_order(keyword) is not None or SHORTHAND.match(text) or ALMOST_GESTURE.match(text)
+    return not is_known and len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) in BLOCK_OPENERS
+
+
+def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
+    return has_block(talk, open_it=False) and looks_like_order(text, keyword)
+
+
+def looks_like_order(text: str, keyword: str) -> bool:
+    """Tell whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
+    if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS)):
+        return True
+    return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None
+
+
+def hide_mage_commands(text: str) -> str:
+    """Return a mail with what its mage commands say struck out; the keywords stay."""
+    return "\n".join(hide_mage_command(row) for row in text.split("\n"))
+
+
+def hide_mage_command(row: str) -> str:
+    lead = LEAD.match(row)[0]  # type: ignore[index]  # it matches anything
+    text = row[len(lead) :]
+    order = find_order(split_keyword(text)[0])
+    if any(form.match(said) for form in (SHORTHAND, ALMOST_PAIR) for said in (row.strip(), text)):
+        return "…"
+    if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_order(text, ""):
+        return f"{lead}{split_keyword(text)[0]} …"
+    return row
+
+
+def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
+    """Refuse a line that is nearly an order, with the nearest one; name any other as ignored."""
+    nearest = find_nearest(keyword, BY_NAME)
+    shown = show_line(line.text)
+    if nearest is not None and len(text.split()) <= 6:
+        refusal = OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
+        talk.reject(line, shown, refusal)
+        if nearest in BLOCK_OPENERS:
+            battle.begin_block(talk)
+        elif nearest in ENDED_BY_NAME and has_end(talk, nearest):
+            ignore_text(talk, take_lines(talk, nearest)[0], nearest)
+    elif len(text.split()) == 1 and keyword.isalpha() and not talk.done.block and len(keyword) > 3 and text.isupper():
+        talk.reject(line, shown, OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
+    else:
+        talk.ignore(line.number, NO_ORDER, shown)
+
+
+def read_subject_line(subject: str) -> str:
+    """Return the order that the subject holds, or nothing: `FM <order>`, or help alone. "FM Orders" is none."""
+    found = SUBJECT_PREFIX.fullmatch(subject)
+    if found and "[" not in subject:
+        rest = found["rest"].strip()
+        return "" if rest.lower().startswith("orders") else rest
+    return "HELP_SUBJECT" if HELP_SUBJECT.fullmatch(subject) else ""

@@ -1,0 +1,117 @@
+"""CHANGEUSER, VACATION, RETIRE and QUIT: another name, going away, laying a mage down, leaving."""
+
+from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
+from accounts.models import Mage, User
+from accounts.selectors import get_mage_for_user, list_mages_of
+from accounts.services import end_vacation, rename_user, start_vacation
+from challenges.services import quit_mage, retire_mage
+from email_gateway.commands.account_changes import request_leaving, request_mage_act
+from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
+from email_gateway.commands.words import split_words
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.models import AccountChangeRequest
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
+
+
+def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
+    """CHANGEUSER name: the same user under another name."""
+    user = talk.require_user("CHANGEUSER")
+    words = split_words(rest)
+    clause = "FM-ORDUSR-3"
+    if len(words) != 1:
+        raise OrderRejected("CHANGEUSER takes one name.", nearest="CHANGEUSER <new name>", clause=clause)
+    old = user.username
+    try:
+        written = rename_user(user=user, name=words[0], now=talk.asked.now)
+    except InvalidName as error:
+        nearest = f"CHANGEUSER {error.nearest}" if error.nearest else None
+        raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
+    except AccountsError as error:
+        raise OrderRejected(str(error), clause=clause) from error
+    return [f"You are {written} now, and {old} no more. Begin your mails with USER {written} from now on."]
+
+
+def handle_vacation(talk: Conversation, rest: str) -> list[str]:
+    """VACATION days: away for so long; 0 is back again."""
+    user = talk.require_user("VACATION")
+    words = split_words(rest)
+    if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 4:
+        raise OrderRejected("VACATION takes a number of days.", nearest="VACATION 14", clause="FM-ORDUSR-6")
+    days = int(words[0])
+    if days == 0:
+        back = end_vacation(user=user, now=talk.asked.now)
+        return ["You are back from your vacation." if back else "You are not on vacation."]
+    try:
+        vacation = start_vacation(user=user, days=days, now=talk.asked.now)
+    except InvalidVacation as error:
+        raise OrderRejected(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
+    until = write_moment(vacation.until, zone_of(user))
+    return [
+        f"You are on vacation until {until}. Your battles wait for you meanwhile. It ends when you give orders to a "
+        "mage, or with VACATION 0."
+    ]
+
+
+def handle_retire(talk: Conversation, rest: str) -> list[str]:
+    """RETIRE mage: out of battles; without a score, out of the mountain."""
+    user = talk.require_user("RETIRE")
+    mage = find_named_mage(user, "RETIRE", rest, "FM-ORDUSR-8")
+    if not has_address(user, talk.asked.sender):
+        return ask_about_mage(talk, user, mage, AccountChangeRequest.Kind.RETIRE, f"{mage.name} retires")
+    try:
+        became = retire_mage(mage=mage, now=talk.asked.now)
+    except AccountsError as error:
+        raise OrderRejected(str(error), clause="FM-ORDUSR-8") from error
+    if became == "removed":
+        return [f"{mage.name} has no score above 0 and leaves the mountain for good."]
+    return [
+        f"{mage.name} is retired, keeps the scores and cannot be challenged. A challenge that {mage.name} makes or "
+        "accepts is the way back."
+    ]
+
+
+def handle_quit(talk: Conversation, rest: str) -> list[str]:
+    """QUIT mage: the mage leaves for good. QUIT: the user does, once their mages have left."""
+    user = talk.require_user("QUIT")
+    if not split_words(rest):
+        return leave(talk, user)
+    mage = find_named_mage(user, "QUIT", rest, "FM-ORDUSR-14")
+    if not has_address(user, talk.asked.sender):
+        kind = AccountChangeRequest.Kind.QUIT
+        return ask_about_mage(talk, user, mage, kind, f"{mage.name} leaves the mountain for good")
+    try:
+        quit_mage(mage=mage, now=talk.asked.now)
+    except AccountsError as error:
+        raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
+    return [f"{mage.name} leaves the mountain for good, and the scores with {mage.name}."]
+
+
+def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
+    """Ask the user's address about what a mail from another one would do to a mage."""
+    reject_second_change(talk)
+    talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.asked.now).pk
+    return [ask_to_confirm(what)]
+
+
+def leave(talk: Conversation, user: User) -> list[str]:
+    """Ask the user's address to confirm that they leave."""
+    names = list(list_mages_of(user).values_list("name", flat=True))
+    if names:
+        raise OrderRejected(f"You still have {', '.join(names)}.", nearest=f"QUIT {names[0]}", clause="FM-ORDUSR-15")
+    reject_second_change(talk)
+    talk.answer.confirm_change = request_leaving(user=user, now=talk.asked.now).pk
+    return [ask_to_confirm("your user is ended for good")]
+
+
+def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
+    """Return the one mage of the user that the order names. Raises OrderRejected."""
+    words = split_words(rest)
+    if len(words) != 1:
+        raise OrderRejected(f"{order} takes one mage.", nearest=f"{order} <mage>", clause=clause)
+    try:
+        return get_mage_for_user(user=user, name=words[0])
+    except NoSuchMage as error:
+        nearest = f"{order} {error.nearest}" if error.nearest else None
+        raise OrderRejected(error.message, nearest=nearest, clause=clause) from error

@@ -1,0 +1,107 @@
+"""INVITE and REVOKE: links by which friends join a challenge."""
+
+from zoneinfo import ZoneInfo
+
+from accounts.errors import AccountsError
+from challenges.errors import ChallengeError
+from challenges.models import InviteLink
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user, number_live_links_of
+from challenges.services import make_invite_link, revoke_invite_link
+from email_gateway.commands.outcomes import describe_outcome
+from email_gateway.commands.seat import Seated, read_seat, reject
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
+
+INVITED = "FM-ORDNEW-3"
+
+
+def handle_invite(talk: Conversation, rest: str) -> list[str]:
+    """INVITE number mage: a link that lets a friend join. It is in the answer alone, of which no copy is kept."""
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        return (row.actions.link,) if row.actions.link else ()
+
+    seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
+    if seated.rest:
+        nearest = f"CHANGEGAME {seated.head} ADD {seated.rest[:40]}"
+        raise OrderRejected("INVITE makes a link, and names nobody.", nearest=nearest, clause=INVITED)
+    try:
+        link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.asked.now)
+    except (ChallengeError, AccountsError) as error:
+        raise reject(error, INVITED) from error
+    talk.answer.secret = True
+    zone = zone_of(talk.done.user)
+    return [
+        f"Whoever opens this page until {write_moment(link.expires_at, zone)} may join challenge {seated.number}:\n\n"
+        f"  {link_to('challenges:join', token)}\n\nPass it on to whom you like. It is not shown again.",
+        *describe_links(seated, list_links(talk, seated), zone),
+    ]
+
+
+def handle_revoke(talk: Conversation, rest: str) -> list[str]:
+    """REVOKE number mage link: a link that works no longer; the link need not be named where there is one."""
+
+    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+        return (row.actions.withdraw,) if row.actions.withdraw else ()
+
+    seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)
+    links = list_links(talk, seated)
+    zone = zone_of(talk.done.user)
+    chosen = choose_link(seated, links, zone)
+    outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.asked.now)
+    if outcome is None:
+        raise OrderRejected(f"Link {chosen} was over before.", nearest=f"INVITE {seated.head}", clause=INVITED)
+    told = [f"Link {chosen} into challenge {seated.number} no longer works.", *describe_outcome(outcome)]
+    return told if outcome.has_started else [*told, *describe_links(seated, list_links(talk, seated), zone)]
+
+
+def is_link(word: str) -> bool:
+    """Tell whether this is the number of a link rather than a mage."""
+    return word.isdecimal() or word.upper() == "LINK"
+
+
+def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
+    """Return the links of this mage's user that work, by their numbers. Raises OrderRejected where another mage's are
+    meant, for only who made a challenge gives links into it."""
+    try:
+        row = get_challenge_for_user(number=seated.number, user=seated.user)
+    except ChallengeError as error:
+        raise reject(error, INVITED) from error
+    if row.challenger != seated.mage.name:
+        raise OrderRejected(f"Only {row.challenger} gives links into challenge {row.number}.", clause=INVITED)
+    return number_live_links_of(user=seated.user, number=seated.number, now=talk.asked.now)
+
+
+def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> int:
+    """Return the link that the line means. Raises OrderRejected."""
+    words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
+    if not links:
+        told, nearest = f"No link into challenge {seated.number} works.", f"INVITE {seated.head}"
+    elif not words and len(links) > 1:
+        told, nearest = f"Say which link. {write_links(links, zone)}", f"REVOKE {seated.head} {next(iter(links))}"
+    elif not words:
+        return next(iter(links))
+    elif len(words) == 1 and words[0] in map(str, links):
+        return int(words[0])
+    else:
+        told = f'There is no link "{" ".join(words)[:40]}" that works. {write_links(links, zone)}'
+        nearest = f"REVOKE {seated.head} {next(iter(links))}"
+    raise OrderRejected(told, nearest=nearest, clause=INVITED)
+
+
+def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> list[str]:
+    """Say which links work, and how to end one; nothing where none does."""
+    if not links:
+        return []
+    first = "it" if len(links) == 1 else "the first"
+    return [f"{write_links(links, zone)} REVOKE {seated.head} {next(iter(links))} ends {first}."]
+
+
+def write_links(links: dict[int, InviteLink], zone: ZoneInfo) -> str:
+    """Say until when each link works, by the reader's clock."""
+    told = [f"link {number} until {write_moment(link.expires_at, zone)}" for number, link in links.items()]
+    return f"These links work: {', '.join(told)}." if len(told) > 1 else f"One link works: {told[0]}."

@@ -1,0 +1,311 @@
+"""The options of NEWGAME and CHANGEGAME, read as the old server did: commas may be left out,
+of opposites the last counts.
+
+Server rules 3.4 and 3.6; clauses FM-ORDNEW-1 to 18 and FM-ORDCHG-2 to 14. Nothing here touches a row.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from challenges.changes import Change
+from duels.errors import InvalidTerms
+from duels.paces import PACES
+from duels.terms import choose_ruleset, list_offers
+from email_gateway.commands.words import find_nearest
+from email_gateway.text.wrapping import indent
+from fm_site.operations.nearest import find_nearest_word, suggest
+from ladder.stakes import LADDER, STAKES
+
+BOOKS = {
+    "standard": "firetop-standard",
+    "classic": "firetop-classic",
+    "nomonster": "firetop-nomonsters",
+    "nomonsters": "firetop-nomonsters",
+}
+# It must be the last option: everything after it is the comment (FM-ORDNEW-18).
+COMMENT = re.compile(r"(?:^|[\s,])comment(?=[\s,]|$)[\s,]*(?P<text>.*)", re.I)
+# What an option may be cut down to, as long as no other begins so.
+SHORTEST = 3
+
+OrderName = Literal["NEWGAME", "CHANGEGAME"]
+
+
+@dataclass
+class GameOptions:
+    """What the options ask for: what is to be said or different in `change`, where names are as they were typed;
+    `everyone` for ALL. `problems` holds a sentence for everything that cannot be had."""
+
+    change: Change = field(default_factory=Change)
+    everyone: bool = False
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a new challenge with these options is open: ALL means it unless CLOSED follows (FM-ORDNEW-9)."""
+        return self.change.get("mages_per_user", 1 if self.everyone else None) is not None
+
+    def list_names(self) -> Iterator[str]:
+        """Every mage that is named."""
+        yield from self.change.get("add", ())
+        yield from self.change.get("exclude", ())
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: its name and other names, how it is written, what it does, and the clause. `read` takes the words
+    that follow it off the list."""
+
+    name: str
+    grammar: str
+    help: str
+    clause: str
+    read: Callable[[GameOptions, list[str]], None]
+    synonyms: tuple[str, ...] = ()
+    only: OrderName | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, *self.synonyms)
+
+
+def read_options(text: str, *, order: OrderName) -> GameOptions:
+    """Read the options of a line."""
+    game = GameOptions()
+    text = " ".join(text.split())
+    comment = COMMENT.search(text)
+    if comment:
+        text = text[: comment.start()]
+    waiting = text.replace(",", " ").split()
+    while waiting:
+        word = waiting.pop(0)
+        option = find_option(word)
+        if option is None:
+            reject_word(game, word, order)
+        elif option.only not in (None, order):
+            game.problems.append(f"{option.name} is for {option.only}.")
+        else:
+            option.read(game, waiting)
+    if comment:
+        read_comment(game, comment["text"])
+    return game
+
+
+def find_option(word: str) -> Option | None:
+    """Return the option of that name, in any case, or the only one that begins so."""
+    name = word.upper()
+    if name in BY_NAME:
+        return BY_NAME[name]
+    # Not COMMENT: what it begins is not read as words.
+    beginnings = (known for known in BY_NAME if len(name) >= SHORTEST and known != "COMMENT")
+    found = {BY_NAME[known] for known in beginnings if known.startswith(name)}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_option(word: str) -> bool:
+    """Tell whether a word ends a list of names: only what is an option in full, as mages may be called the rest."""
+    return word.upper() in BY_NAME
+
+
+def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
+    known = [name for name, option in BY_NAME.items() if option.only in (None, order)]
+    nearest = find_nearest(word, known)
+    told = f'"{word[:20]}" is no option of {order}.'
+    game.problems.append(suggest(told, nearest) if nearest else f"{told} Options are: {', '.join(known)}.")
+
+
+# --- What each of them reads -----------------------------------------------------------------------------------------
+
+
+def read_comment(game: GameOptions, text: str) -> None:
+    if text:
+        game.change["comment"] = text
+    else:
+        game.problems.append("COMMENT needs a text after it.")
+
+
+def read_challenged(game: GameOptions, waiting: list[str]) -> None:
+    names = take_names(game, "CHALLENGE", waiting)
+    game.change["add"] = [*game.change.get("add", []), *names]
+    drop_names(game, "exclude", names)
+
+
+def read_excluded(game: GameOptions, waiting: list[str]) -> None:
+    names = take_names(game, "EXCLUDE", waiting)
+    game.change["exclude"] = [*game.change.get("exclude", []), *names]
+    drop_names(game, "add", names)
+
+
+def take_names(game: GameOptions, option: str, waiting: list[str]) -> list[str]:
+    found = []
+    while waiting and not is_option(waiting[0]):
+        found.append(waiting.pop(0))
+    if not found:
+        game.problems.append(f"{option} needs the name of a mage after it.")
+    return found
+
+
+def drop_names(game: GameOptions, part: Literal["add", "exclude"], names: list[str]) -> None:
+    """Take back what an earlier option said of these mages: the last one counts (FM-ORDNEW-10)."""
+    if part in game.change:
+        lower = {name.lower() for name in names}
+        game.change[part] = [name for name in game.change[part] if name.lower() not in lower]
+
+
+def read_open(game: GameOptions, waiting: list[str]) -> None:
+    counted = bool(waiting) and waiting[0].isdecimal()
+    game.change["mages_per_user"] = read_number(waiting.pop(0)) if counted else 1
+
+
+def read_closed(game: GameOptions, waiting: list[str]) -> None:
+    game.change["mages_per_user"] = None
+
+
+def read_all(game: GameOptions, waiting: list[str]) -> None:
+    game.everyone = True
+    if game.change.get("mages_per_user", 1) is None:
+        del game.change["mages_per_user"]
+
+
+def read_limit(game: GameOptions, waiting: list[str]) -> None:
+    if waiting and waiting[0].isdecimal():
+        game.change["limit"] = read_number(waiting.pop(0))
+    else:
+        game.problems.append("LIMIT needs a number of mages after it.")
+
+
+def read_nolimit(game: GameOptions, waiting: list[str]) -> None:
+    game.change["limit"] = None
+
+
+def read_number(word: str) -> int:
+    """Read a number of any length; what is too much for anybody is 999."""
+    return min(int(word[-12:]), 999) if len(word.lstrip("0")) <= 12 else 999
+
+
+def read_spellbook(game: GameOptions, waiting: list[str]) -> None:
+    read_book(game, "SPELLBOOK", waiting, " The books are: Standard, Classic, NoMonsters.")
+
+
+def read_ruleset(game: GameOptions, waiting: list[str]) -> None:
+    read_book(game, "RULESET", waiting, "")
+
+
+def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> None:
+    """A name, and the values of what that ruleset leaves to be chosen, up to the next option."""
+    if not waiting or is_option(waiting[0]):
+        game.problems.append(f"{option} needs a name after it.{hint}")
+        return
+    named = waiting.pop(0)
+    chosen = []
+    while waiting and not is_option(waiting[0]) and takes_choices(named):
+        chosen.append(waiting.pop(0))
+    try:
+        game.change["ruleset"] = choose_ruleset(name=BOOKS.get(named.lower(), named), options=chosen)
+    except InvalidTerms as error:
+        game.problems += [f"{problem}{hint}" for problem in error.problems]
+
+
+def takes_choices(name: str) -> bool:
+    """Tell whether words after the name of a ruleset are meant for it: only where it leaves anything to be chosen."""
+    return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
+
+
+def choose(
+    part: Literal["orders_final", "chat", "weekends", "nights", "authoritarian", "start"], value: bool
+) -> Callable[..., None]:
+    """Return what reads an option that is one word."""
+
+    def read(game: GameOptions, waiting: list[str]) -> None:
+        game.change[part] = value
+
+    return read
+
+
+def read_pace(game: GameOptions, waiting: list[str]) -> None:
+    """A pace by its name or the beginning of it."""
+    word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
+    found = [name for name in PACES if word and name.startswith(word)]
+    if len(found) == 1:
+        game.change["pace"] = found[0]
+    else:
+        told = f"PACE needs one of these after it: {', '.join(PACES)}."
+        game.problems.append(suggest(told, find_nearest_word(word, PACES) if word else None))
+
+
+def read_reliable(game: GameOptions, waiting: list[str]) -> None:
+    """A share of turns kept, in percent."""
+    word = waiting.pop(0).rstrip("%") if waiting and waiting[0].rstrip("%").isdecimal() else ""
+    if word and read_number(word) <= 100:
+        game.change["reliable"] = read_number(word)
+    else:
+        game.problems.append("RELIABLE needs a number of 0 to 100 percent after it.")
+
+
+def choose_stakes(word: str) -> Callable[..., None]:
+    """Return what reads an option that names what is at stake."""
+
+    def read(game: GameOptions, waiting: list[str]) -> None:
+        game.change["stakes"] = word
+
+    return read
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("CHALLENGE", "CHALLENGE <mages>", "Challenges these mages.", "FM-ORDNEW-3", read_challenged, ("ADD",)),
+    Option("OPEN", "OPEN {number}", "Lets anyone join, with so many mages of each user: one if no number is given, "
+           "any number for 0.", "FM-ORDNEW-4", read_open),
+    Option("CLOSED", "CLOSED", "Lets only the mages challenged join, as it is unless you say OPEN.", "FM-ORDNEW-7",
+           read_closed),
+    Option("EXCLUDE", "EXCLUDE <mages>", "Keeps these mages out. Those who have joined stay.", "FM-ORDNEW-8",
+           read_excluded),
+    Option("ALL", "ALL", "Challenges every mage that is free, and opens the challenge unless CLOSED follows.",
+           "FM-ORDNEW-9", read_all),
+    Option("LIMIT", "LIMIT <number>", "Starts the battle when so many mages have joined, the challenger among them.",
+           "FM-ORDNEW-11", read_limit),
+    Option("NOLIMIT", "NOLIMIT", "Waits for all who are challenged; an open challenge waits until somebody starts it.",
+           "FM-ORDNEW-13", read_nolimit),
+    Option("SPELLBOOK", "SPELLBOOK <book>", "Standard, Classic or NoMonsters.", "FM-ORDNEW-15", read_spellbook),
+    Option("RULESET", "RULESET <name> {choices}", "Plays by other rules; the pages under /rules/ list them.",
+           "FM-ORDNEW-15", read_ruleset),
+    Option("LADDER", "LADDER", "Scores are at stake, as they are unless you say otherwise.", "FM-ORDNEW-1",
+           choose_stakes("ladder"), ("RATED",)),
+    *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
+             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
+    Option("PACE", "PACE <pace>", "How long there is for a turn: classic, slow, fast, bank or live.", "FM-SLOW-2",
+           read_pace),
+    Option("WEEKENDS", "WEEKENDS", "Clocks rest on Saturdays and Sundays.", "FM-SLOW-7", choose("weekends", True)),
+    Option("ALLWEEK", "ALLWEEK", "Clocks run on weekends too, as they do unless you say WEEKENDS.", "FM-SLOW-7",
+           choose("weekends", False)),
+    Option("NIGHTS", "NIGHTS", "Clocks rest for eight hours at night.", "FM-SLOW-7", choose("nights", True)),
+    Option("ALLNIGHT", "ALLNIGHT", "Clocks run at night too, as they do unless you say NIGHTS.", "FM-SLOW-7",
+           choose("nights", False)),
+    Option("RELIABLE", "RELIABLE <percent>", "Lets only players join who keep so many of their turns, or are new.",
+           "FM-SLOW-4", read_reliable),
+    Option("FINAL", "FINAL", "Orders that are ready cannot be replaced.", "FM-ORDGEN-22",
+           choose("orders_final", True)),
+    Option("REPLACEABLE", "REPLACEABLE", "Orders can be replaced until the turn resolves, as they can unless you say "
+           "FINAL.", "FM-ORDGEN-22", choose("orders_final", False)),
+    Option("TALK", "TALK", "The mages may talk, as they may unless you say NOTALK.", "FM-ORDMOVE-32",
+           choose("chat", True)),
+    Option("NOTALK", "NOTALK", "Nobody talks in the battle.", "FM-ORDMOVE-32", choose("chat", False)),
+    Option("AUTHORITARIAN", "AUTHORITARIAN", "The challenger alone decides every change.", "FM-ORDNEW-16",
+           choose("authoritarian", True)),
+    Option("DEMOCRATIC", "DEMOCRATIC", "Those who have joined vote on changes, as they do unless you say "
+           "AUTHORITARIAN.", "FM-ORDNEW-17", choose("authoritarian", False)),
+    Option("START", "START", "Starts the battle at once with the mages that have joined.", "FM-ORDCHG-4",
+           choose("start", True), only="CHANGEGAME"),
+    Option("COMMENT", "COMMENT <text>", "Says something in every mail about the challenge. It is the last option: all "
+           "that follows it is the comment.", "FM-ORDNEW-18", lambda game, waiting: None),
+)  # fmt: skip
+
+BY_NAME = {name: option for option in OPTIONS for name in option.names}
+
+
+def write_options(order: OrderName) -> str:
+    """Return the options of an order as HELP lists them."""
+    mine = [option for option in OPTIONS if option.only in (None, order)]
+    return "\n".join(
+        indent(option.help, 29, first=f"  {' or '.join([option.grammar, *option.synonyms]):<26} ") for option in mine
+    )

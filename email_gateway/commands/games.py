@@ -1,0 +1,115 @@
+"""GAMES and CHALLENGES: the battles and the open challenges as lists (firetop-server 7.4)."""
+
+import textwrap
+from functools import partial
+
+from accounts.models import User
+from accounts.selectors import find_users_away_by_name
+from challenges.rows import ChallengeRow
+from challenges.selectors import list_open_challenges
+from duels.selectors import BattleRow, list_battles_by_number, list_finished_battles, list_running_battles
+from email_gateway.commands.words import read_numbers, split_words
+from email_gateway.compose.classic import join_names
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to
+from email_gateway.text.wrapping import WIDTH
+
+MOST_ROWS = 100
+MOST_NUMBERS = 50
+CLAUSE = "FM-ORDINF-7"
+STATES = {"surrendered": " (OUT)", "dead": " (Dead)"}
+
+
+def handle_games(talk: Conversation, rest: str) -> list[str]:
+    """GAMES {numbers}: all battles, or these."""
+    if not split_words(rest.replace(",", " ")):
+        talk.report("games", partial(write_all_games, talk))
+        return []
+    numbers, told = read_numbers("GAMES", rest, most=MOST_NUMBERS, clause=CLAUSE)
+    rows = list_battles_by_number(numbers)
+    missing = [str(number) for number in numbers if number not in {row.number for row in rows}]
+    told += [f"There is no battle {' or '.join(missing)}."] if missing else []
+    if not rows:
+        raise OrderRejected(" ".join(told), nearest="GAMES", clause=CLAUSE)
+    talk.report(f"games {numbers}", partial(write_games, talk, rows))
+    return told
+
+
+def write_all_games(talk: Conversation) -> str:
+    running = list_running_battles(limit=MOST_ROWS + 1)
+    return write_games(talk, [*running[:MOST_ROWS], *list_finished_battles(limit=MOST_ROWS)], more=running[MOST_ROWS:])
+
+
+def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow] | None = None) -> str:
+    away = find_users_away_by_name(now=talk.asked.now)
+    running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
+    over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
+    tables = [
+        ["Battles in progress", "", *(["  Game  Turn", *running] if running else ["  None."])],
+        ["Past history", "", *(over or ["  None."])],
+    ]
+    if more:
+        tables.append([f"There are more battles: {link_to('duels:battles')}"])
+    return "\n\n".join("\n".join(table) for table in tables)
+
+
+def write_running(row: BattleRow, away: frozenset[str]) -> list[str]:
+    """Write a battle, two mages to a line as it always was."""
+    told = [describe(row, place, away) for place in range(len(row.mages))]
+    pairs = [" vs ".join(told[start : start + 2]) for start in range(0, len(told), 2)]
+    lines = [f"  {row.number:>4}  {row.label:>4}  {pairs[0]}"]
+    return lines + [f"{'':14}vs {pair}" for pair in pairs[1:]]
+
+
+def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
+    name, user = row.mages[place], row.users[place]
+    state = STATES.get(row.standings[place], "")
+    if not state and name in row.asked and name not in row.waiting_for:
+        state = " (orders in)"
+    elif not state and user in away:
+        state = " (on vacation)"
+    return f"{name} ({user}){state}"
+
+
+def write_finished(row: BattleRow) -> list[str]:
+    mages = join_names([f"{name} ({user})" for name, user in zip(row.mages, row.users, strict=True)])
+    winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
+    sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
+    drawn = f"a draw between {join_names(sharing)}" if sharing else "nobody won"
+    won = f"{join_names(winners)} won" if winners else drawn
+    told = f"{row.number}  {row.kind.capitalize()} of {mages}: turn {row.label}, {won}."
+    first, *others = textwrap.wrap(told, WIDTH - 4, break_long_words=False)
+    return [f"  {first}", *(f"    {line}" for line in others)]
+
+
+def handle_challenges(talk: Conversation, rest: str) -> list[str]:
+    """CHALLENGES: every challenge that stands. Anybody may see them."""
+    talk.report("challenges", partial(write_challenges, talk.done.user))
+    return []
+
+
+def write_challenges(viewer: User | None) -> str:
+    rows = list_open_challenges(viewer=viewer)
+    tables = [
+        list_rows("Open challenges", [row for row in rows if row.is_open_to_all]),
+        list_rows("Closed challenges", [row for row in rows if not row.is_open_to_all]),
+    ]
+    return "\n\n".join(tables)
+
+
+def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
+    if not rows:
+        return f"{heading}\n\n  None."
+    table = [f"{'Number':>6}  {'Challenger':<20}  {'User':<20}  {'Joined':>6}  {'Limit':>5}"]
+    for row in rows:
+        limit = str(row.limit) if row.limit else "-"
+        table.append(
+            f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {len(row.joined):>6}  {limit:>5}"
+        )
+        table.append(f"{'':>6}  {row.terms_words}")
+        if row.invited:
+            table.append(f"{'':>6}  not answered yet: {', '.join(row.invited)}")
+        if row.comment:
+            table.append(f'{"":>6}  "{row.comment}"')
+    return f"{heading}\n\n" + "\n".join(table)

@@ -1,0 +1,65 @@
+"""SCORES and HELP: what anybody may ask, without a USER line (FM-ORDINF-24: the answer holds what was asked for)."""
+
+from functools import partial
+
+from email_gateway.commands.entry import Order
+from email_gateway.commands.words import find_nearest, split_words
+from email_gateway.compose.answers import HINTS
+from email_gateway.compose.score_tables import write_scores
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.text.wrapping import indent, wrap
+
+KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
+
+
+def handle_scores(talk: Conversation, rest: str) -> list[str]:
+    """SCORES {duel|melee|all}: the honour roll, both without a word (FM-ORDINF-4)."""
+    words = split_words(rest)
+    kind = words[0].lower() if words else ""
+    if kind not in KINDS or len(words) > 1:
+        raise OrderRejected("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
+    report_scores(talk, kind)
+    return []
+
+
+def report_scores(talk: Conversation, kind: str) -> None:
+    """Put the honour rolls into the answer, as REGISTER does too (FM-INTRO-6)."""
+    for one in KINDS[kind]:
+        talk.report(f"scores {one}", partial(write_scores, one))
+
+
+def handle_test(talk: Conversation, rest: str) -> list[str]:
+    """TEST_COMMAND: nothing but an answer, by which somebody sees that their emails arrive."""
+    return ["Your email arrived and was read. Nothing was changed."]
+
+
+TEST_COMMAND = Order(
+    "TEST_COMMAND",
+    "TEST_COMMAND",
+    "anyone",
+    "email_gateway.commands.information.handle_test",
+    "Answers that your email arrived, and does nothing else.",
+    "FM-ORDGEN-17",
+    handle_test,
+)
+
+
+def write_help(table: tuple[Order, ...], rest: str) -> str:
+    """Return the list of orders, or all there is to say about one of them."""
+    word = (split_words(rest) or [""])[0].upper()
+    if not word:
+        return "\n".join(["Orders", "", *(write_help_line(order) for order in table), "", *map(wrap, HINTS)])
+    order = next((one for one in table if word in one.names), None)
+    if order is None:
+        nearest = find_nearest(word, [name for one in table for name in one.names])
+        raise OrderRejected(f'There is no order "{word[:20]}".', nearest=f"HELP {nearest}" if nearest else "HELP")
+    also = f"\n  Also: {', '.join(order.synonyms)}." if order.synonyms else ""
+    example = f"\n  Example: {order.example}" if order.example else ""
+    more = f"\n\n{order.more}" if order.more else ""
+    return f"{order.grammar}\n{indent(order.help, 2)}{also}{example}\n  Rule: {order.clause}.{more}"
+
+
+def write_help_line(order: Order) -> str:
+    first = order.help.split(". ")[0].rstrip(".")
+    return f"  {order.grammar}\n{indent(f'{first}.', 6)}"

@@ -1,0 +1,77 @@
+"""Changes of an account, made once its own address has agreed."""
+
+import json
+from datetime import datetime
+
+from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
+from accounts.janitors import is_janitor
+from accounts.selectors import get_mage_for_user
+from accounts.services import change_address, close_user, set_mail_password
+from challenges.services import quit_mage, retire_mage
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders
+from duels.keys import StageKey
+from duels.selectors import find_battle, get_combatant_for_user
+from duels.services import submit_orders
+from email_gateway.commands.relay_messages import relay_announcement
+from email_gateway.errors import OrderRejected
+from email_gateway.models import AccountChangeRequest
+
+
+def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str:
+    if request.kind == AccountChangeRequest.Kind.LEAVING:
+        try:
+            close_user(user=request.user, now=now)
+        except StillHasMages as error:
+            raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
+        return f"{request.user.username} plays no more. Whoever wants to may sign on again as a new user."
+    if request.kind in (AccountChangeRequest.Kind.RETIRE, AccountChangeRequest.Kind.QUIT):
+        return end_mage(request, value, now)
+    if request.kind == AccountChangeRequest.Kind.SURRENDER:
+        return surrender(request, value, now)
+    if request.kind == AccountChangeRequest.Kind.ANNOUNCE:
+        return announce(request, value, now)
+    if request.kind == AccountChangeRequest.Kind.PASSWORD:
+        try:
+            set_mail_password(user=request.user, raw=value, now=now)
+        except InvalidMailPassword as error:
+            raise OrderRejected(" ".join(error.problems)) from error
+        return "Your mail password is changed."
+    try:
+        change_address(user=request.user, address=value, now=now)
+    except AddressTaken as error:
+        raise OrderRejected(str(error)) from error
+    return f"Mails to {request.user.username} go to {value} from now on."
+
+
+def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
+    try:
+        mage = get_mage_for_user(user=request.user, name=name)
+        if request.kind == AccountChangeRequest.Kind.QUIT:
+            quit_mage(mage=mage, now=now)
+            return f"{mage.name} leaves the mountain for good."
+        became = retire_mage(mage=mage, now=now)
+    except AccountsError as error:
+        raise OrderRejected(str(error)) from error
+    return f"{mage.name} leaves the mountain for good." if became == "removed" else f"{mage.name} is retired."
+
+
+def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
+    number, name, text, stage = json.loads(facts)
+    try:
+        combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
+        submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
+    except (DuelsError, InvalidOrders, IllegalOrders) as error:
+        raise OrderRejected(f"The orders of {name} do not count: {error}") from error
+    return f"The orders of {name} in battle {number} are in."
+
+
+def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
+    numbers, text = json.loads(facts)
+    if not is_janitor(request.user):
+        raise OrderRejected("Only janitors announce in battles of others.", clause="FM-ORDMSG-5")
+    battles = [battle for number in numbers if not (battle := find_battle(number=number)).is_over]
+    if not battles:
+        raise OrderRejected("Nobody is told, because it is over.", clause="FM-ORDMSG-4")
+    relay_announcement(user=request.user, battles=battles, text=text, now=now)
+    named = " and ".join(str(battle.number) for battle in battles)
+    return f"Your announcement goes to everybody in battle {named}."

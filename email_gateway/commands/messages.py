@@ -1,0 +1,173 @@
+"""MESSAGE and ANNOUNCE, whose text is the lines below them, and CUT, below which nothing is read."""
+
+import re
+from dataclasses import replace
+from itertools import takewhile
+
+from accounts.errors import NoSuchMage
+from accounts.janitors import is_janitor
+from accounts.models import User
+from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
+from duels.errors import BattleNotFound
+from duels.models import Battle
+from duels.selectors import find_battle, list_own_combatants
+from email_gateway.commands.account_changes import request_announcement
+from email_gateway.commands.relay_messages import relay_announcement, relay_message
+from email_gateway.commands.users import ask_to_confirm, reject_second_change
+from email_gateway.commands.words import read_numbers, split_words
+from email_gateway.compose.classic import join_names
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.text.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
+from email_gateway.text.password_lines import mask_secrets
+
+MOST_NAMES = 20
+LONGEST_TEXT = 4000
+LONGEST_ROWS = 200
+
+
+def handle_message(talk: Conversation, rest: str) -> list[str]:
+    """MESSAGE mage names, text, END MESSAGE: to the owners of these mages and users."""
+    text, unended = take_text(talk, "MESSAGE")
+    user = talk.require_user("MESSAGE")
+    words = split_words(rest.replace(",", " "))
+    form = "MESSAGE <your mage> <names>"
+    if not 2 <= len(words) <= MOST_NAMES + 1:
+        raise OrderRejected("MESSAGE takes a mage of yours and names.", nearest=form, clause="FM-ORDMSG-1")
+    try:
+        mage = get_mage_for_user(user=user, name=words[0])
+    except NoSuchMage as error:
+        nearest = " ".join(["MESSAGE", error.nearest or "<your mage>", *words[1:]])
+        raise OrderRejected(error.message, nearest=nearest, clause="FM-ORDMSG-1") from error
+    names = list(dict.fromkeys(words[1:]))
+    owners = {name: find_owner(name) for name in names}
+    unknown = [name for name, owner in owners.items() if owner is None or not owner.is_active]
+    if unknown:
+        found = find_nearest_name(unknown[0])
+        nearest = f"MESSAGE {mage.name} {found}" if found else form
+        raise OrderRejected(f"Nobody is called {' or '.join(unknown)}.", nearest=nearest, clause="FM-ORDMSG-3")
+    reject_unfit_text("MESSAGE", text)
+    recipients = [owner for owner in owners.values() if owner is not None]
+    named = [spell_name(name) for name in names]
+    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.asked.now)
+    lost = [name for name in names if owners[name] in unreached]
+    reached = [name for name in names if name not in lost]
+    told = [f"Your message goes to {join_names([spell_name(name) for name in reached])}."] if reached else []
+    if lost:
+        told.append(f"Not by mail, or not wanted there: {join_names(lost)}.")
+    return [*told, *unended]
+
+
+def spell_name(name: str) -> str:
+    """Return the name of a mage or user as it is spelt."""
+    mage = find_mage(name)
+    user = None if mage else find_user(name)
+    return mage.name if mage else user.username if user else name
+
+
+def handle_announce(talk: Conversation, rest: str) -> list[str]:
+    """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them. A janitor who has none there
+    is asked at the account's address first."""
+    text, unended = take_text(talk, "ANNOUNCE")
+    user = talk.require_user("ANNOUNCE")
+    numbers, missing = read_numbers("ANNOUNCE", rest, most=MOST_NAMES, clause="FM-ORDMSG-4")
+    battles, refusal = [], None
+    for number in numbers:
+        try:
+            battles.append(find_own_running(number, user))
+        except OrderRejected as error:
+            refusal = error
+            missing.append(error.reason)
+    if refusal is not None and not battles:
+        raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
+    reject_unfit_text("ANNOUNCE", text)
+    named = join_names([str(battle.number) for battle in battles])
+    if not all(list_own_combatants(battle, user) for battle in battles):  # as a janitor, whom everybody believes
+        reject_second_change(talk)
+        talk.answer.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.asked.now).pk
+        return [ask_to_confirm(f"your announcement goes to everybody in battle {named}"), *missing, *unended]
+    relay_announcement(user=user, battles=battles, text=text, now=talk.asked.now)
+    return [f"Your announcement goes to everybody in battle {named}.", *missing, *unended]
+
+
+def find_own_running(number: int, user: User) -> Battle:
+    """Return a battle that goes on and in which the user has a mage, as every battle is a janitor's."""
+    battle = find_running(number)
+    if not is_janitor(user) and not list_own_combatants(battle, user):
+        reason = f"You have no mage in {battle.kind} {battle.number}."
+        raise OrderRejected(reason, nearest="ANNOUNCE <numbers>", clause="FM-ORDMSG-5")
+    return battle
+
+
+def find_running(number: int) -> Battle:
+    try:
+        battle = find_battle(number=number)
+    except BattleNotFound as error:
+        raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMSG-4") from error
+    if battle.is_over:
+        raise OrderRejected(f"{battle} is over.", nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4")
+    return battle
+
+
+def handle_cut(talk: Conversation, rest: str) -> list[str]:
+    """CUT: what follows is not read, up to END CUT."""
+    taken, unended = take_lines(talk, "CUT")
+    for number in taken:
+        if talk.asked.rows[number - 1].strip():
+            talk.ignore(number, "between CUT and END CUT")
+    return ["There is no END CUT, so that nothing below CUT is read."] if unended else []
+
+
+def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
+    """Return the text that belongs to this order, and what to remark. None of it is read as orders, whatever becomes
+    of the message."""
+    talk.done.text_lines, unended = take_lines(talk, order)
+    rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
+    remark = [f"There is no END {order}: the text ends where the mail does."] if unended else []
+    return mask_secrets("\n".join(rows).strip("\n"), talk.asked.secrets), remark
+
+
+def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
+    """Return the numbers of the lines up to END and the order's name, and whether that is missing; the text of a
+    message then ends at END, at a signature, or where another mail is quoted."""
+    below = list_below(talk)
+    last = find_end(below, order)
+    if last is not None:
+        talk.done.taken_to = last
+        judge_rest_anew(talk, last)
+        return [line.number for line in below if line.number < last], False
+    taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
+    talk.done.taken_to = taken[-1].number if taken else 0
+    return [line.number for line in taken], True
+
+
+def has_end(talk: Conversation, order: str) -> bool:
+    """Tell whether END and the order's name stand below the line that is being processed."""
+    return find_end(list_below(talk), order) is not None
+
+
+def list_below(talk: Conversation) -> list[Line]:
+    return [line for line in talk.done.lines if line.number > talk.done.line_number]
+
+
+def find_end(below: list[Line], order: str) -> int | None:
+    end = re.compile(rf"\s*END\s*{order}\s*(?:;.*)?", re.I)
+    return next((line.number for line in below if end.fullmatch(line.text)), None)
+
+
+def is_text(line: Line) -> bool:
+    return line.ignored not in (SIGNATURE, QUOTED, TOO_LATE) and line.text.upper() != "END"
+
+
+def judge_rest_anew(talk: Conversation, last: int) -> None:
+    """Read what follows a text as if the mail began there: a signature within the text has not ended the mail."""
+    rest = split_lines("\n".join(talk.asked.rows[last:]), talk.asked.printed)
+    place = next(index for index, line in enumerate(talk.done.lines) if line.number == last)
+    talk.done.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
+
+
+def reject_unfit_text(order: str, text: str) -> None:
+    if not text.strip():
+        raise OrderRejected(f"There is no text below {order}.", nearest=f"END {order}", clause="FM-ORDMSG-2")
+    if len(text) > LONGEST_TEXT or text.count("\n") > LONGEST_ROWS:
+        raise OrderRejected(f"The text has {len(text)} letters; {LONGEST_TEXT} on {LONGEST_ROWS} lines are possible.")

@@ -1,0 +1,115 @@
+"""New users by email: a request first, and a user once the address has confirmed it, by CONFIRM or by a link."""
+
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.password_validation import validate_password
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, InvalidName
+from accounts.models import Name, User
+from accounts.names import check_name
+from accounts.services import create_user, set_mail_password
+from email_gateway.addresses import is_one_address
+from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to
+from email_gateway.models import NewUserRequest
+from email_gateway.text.senders import plain_sender
+from fm_site.operations.sealing import seal, unseal
+
+CONFIRM_WITHIN = timedelta(days=3)
+TAKEN = "This address belongs to a user already."
+MOST_REQUESTS = 3
+CONFIRM_SALT = "email_gateway.confirm"
+
+
+def request_newuser(*, name: str, password: str, address: str, now: datetime) -> NewUserRequest:
+    """Write down that this address asks for a user. Raises OrderRejected; no user is made."""
+    try:
+        written = check_name(name, kind=Name.Kind.USER)
+    except InvalidName as error:
+        nearest = f"NEWUSER {error.nearest} <mail password>" if error.nearest else None
+        reason = " ".join(problem.message for problem in error.problems)
+        raise OrderRejected(reason, nearest=nearest, clause="FM-ORDUSR-1") from error
+    if not is_one_address(address):
+        raise OrderRejected("The address your mail came from cannot be written to.")
+    reject_unfit_password(written, password)
+    reject_known_address(address)
+    if NewUserRequest.objects.filter(address=address, created_at__gt=now - timedelta(days=1)).count() >= MOST_REQUESTS:
+        raise OrderRejected("This address has asked for several users today already. Confirm one of them.")
+    return NewUserRequest.objects.create(name=written, address=address, sealed=seal({"raw": password}), created_at=now)
+
+
+def reject_unfit_password(name: str, password: str) -> None:
+    try:
+        validate_password(password, User(username=name))
+    except ValidationError as error:
+        raise OrderRejected(" ".join(error.messages), nearest=f"NEWUSER {name} <longer mail password>") from error
+    if not password.isascii():
+        raise OrderRejected("A mail password has only ASCII letters, digits and signs.", clause="FM-ORDGEN-12")
+
+
+def reject_known_address(address: str) -> None:
+    if EmailAddress.objects.filter(email__iexact=address, verified=True).exists():
+        raise OrderRejected(TAKEN, clause="FM-ORDGEN-4")
+
+
+def is_from_asker(*, request_id: int, sender: str) -> bool:
+    """Tell whether a mail comes from the address that the request is for."""
+    address = NewUserRequest.objects.filter(pk=request_id).values_list("address", flat=True).first()
+    return address is not None and plain_sender(address) == plain_sender(sender)
+
+
+def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
+    """Make the user that was asked for; return it with what to tell them. Raises OrderRejected.
+
+    CONFIRM from the address, or the link sent there, proves it. A second confirmation finds the request confirmed and
+    changes nothing.
+    """
+    with transaction.atomic():
+        claimed = NewUserRequest.objects.filter(
+            pk=request_id, confirmed_at=None, created_at__gt=now - CONFIRM_WITHIN
+        ).update(confirmed_at=now)
+        request = NewUserRequest.objects.filter(pk=request_id).first()
+        if not claimed or request is None:
+            done = request is not None and request.user_id is not None
+            raise OrderRejected("Your user is made already." if done else "This NEWUSER has expired. Send it again.")
+        reject_known_address(request.address)
+        try:
+            user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
+        except AddressTaken as error:  # proven by another mail since
+            raise OrderRejected(TAKEN, clause="FM-ORDGEN-4") from error
+        except AccountsError as error:
+            raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
+        told = [
+            f"You are {user.username} now.",
+            f"What to do next, with your own words in place of these:\n"
+            f"  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
+        ]
+        try:
+            set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)
+        except InvalidMailPassword as error:
+            told.append(f"Your mail password is not set: {error}")
+        request.user, request.sealed = user, ""
+        request.save(update_fields=["user", "sealed"])
+    return user, told
+
+
+def forget_expired_requests(*, now: datetime) -> int:
+    """Drop what is kept of requests that nobody confirmed; return how many."""
+    expired = NewUserRequest.objects.filter(confirmed_at=None, created_at__lte=now - CONFIRM_WITHIN).exclude(sealed="")
+    return expired.update(sealed="")
+
+
+def write_confirm_link(request_id: int) -> str:
+    return link_to("email_gateway:confirm", signing.dumps(request_id, salt=CONFIRM_SALT))
+
+
+def read_confirm_token(token: str) -> int | None:
+    """Return the request that a link names, or None for one that is not ours."""
+    try:
+        return int(signing.loads(token, salt=CONFIRM_SALT))
+    except (signing.BadSignature, ValueError, TypeError):
+        return None

@@ -1,0 +1,154 @@
+"""SHOW, DESCRIBE, REPLAY and WHY: what happened in a battle, as a table, as a story, once more, and with its reasons.
+
+SHOW and DESCRIBE are for anybody, without a USER line (FM-ORDINF-16 to 18). None of them changes anything.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from challenges.errors import ChallengeNotFound
+from challenges.selectors import get_challenge_for_user
+from duels.errors import BattleNotFound, DuelsError, UnknownSubject, UnknownTurn
+from duels.selectors import (
+    Explanation,
+    TurnStory,
+    explain_turn_to_owner,
+    find_battle,
+    find_stage_key,
+    get_battle_for_viewer,
+    get_story_for_anybody,
+    get_table_for_anybody,
+)
+from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
+from email_gateway.compose.challenge_status import write_challenge_status
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.text.lines import Line
+from email_gateway.text.wrapping import wrap
+from fm_site.notifications.selectors import zone_of
+
+MOST_BATTLES = 5
+TURN = re.compile(r"\d+[HT]?(?:/\d+)?", re.I)
+REPLAY_CLAUSE = "FM-ORDINF-15"
+
+
+def handle_show(talk: Conversation, rest: str) -> list[str]:
+    """SHOW numbers: each battle as a table, or how the challenge stands."""
+    return _report(talk, "SHOW", "FM-ORDINF-16", get_table_for_anybody, rest)
+
+
+def handle_describe(talk: Conversation, rest: str) -> list[str]:
+    """DESCRIBE numbers: all that happened in each battle, as far as everybody knows it."""
+    return _report(talk, "DESCRIBE", "FM-ORDINF-18", get_story_for_anybody, rest)
+
+
+def _report(talk: Conversation, order: str, clause: str, write: Callable[..., str], rest: str) -> list[str]:
+    numbers, missing = read_numbers(order, rest, most=MOST_BATTLES, clause=clause)
+    told = {}
+    refusal = None
+    for number in numbers:
+        try:
+            told[number] = _write(talk, number, order, clause, write)
+        except OrderRejected as error:
+            refusal = error
+            missing.append(error.reason)
+    if refusal is not None and not told:
+        raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
+    for number, text in told.items():
+        talk.report(f"{order} {number}", partial(str, text))
+    return missing
+
+
+def _write(talk: Conversation, number: int, order: str, clause: str, write: Callable[..., str]) -> str:
+    try:
+        return write(number=number).rstrip("\n")
+    except BattleNotFound:
+        return _write_challenge(talk, number, order, clause)
+    except DuelsError as error:
+        raise OrderRejected(str(error), clause=clause) from error
+
+
+def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -> str:
+    try:
+        return write_challenge_status(
+            get_challenge_for_user(number=number, user=talk.done.user), zone_of(talk.done.user)
+        )
+    except ChallengeNotFound as error:
+        reason = f"There is no battle and no challenge {number}."
+        raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause) from error
+
+
+def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
+    """WHY {turn} {spell or name}."""
+    words = split_words(rest)
+    turn = words[0] if words and TURN.fullmatch(words[0]) else ""
+    about = " ".join(words[1:] if turn else words)
+    try:
+        told = _explain(talk, turn, about)
+    except OrderRejected as refusal:
+        talk.reject(line, shown, refusal)
+        return
+    talk.report(f"why {turn} {about}".casefold(), lambda: write_explanation(told))
+    talk.accept(line, shown)
+
+
+def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
+    combatant = talk.done.block.combatant if talk.done.block else None
+    if combatant is None:
+        raise OrderRejected("The mage it is for is not known.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14")
+    try:
+        return explain_turn_to_owner(combatant=combatant, turn=turn, about=about)
+    except UnknownSubject as error:
+        nearest = " ".join(["WHY", *([turn] if turn else []), error.nearest]) if error.nearest else None
+        raise OrderRejected(str(error), nearest=nearest) from error
+    except UnknownTurn as error:
+        raise OrderRejected(str(error), nearest="WHY {turn} {spell or name}", clause="FM-ORDMOVE-6") from error
+    except DuelsError as error:
+        raise OrderRejected(str(error)) from error
+
+
+def write_explanation(told: Explanation) -> str:
+    """Each answer as its sum and, further in, what led to it."""
+    rows = [f"Why, turn {told.label}"]
+    for answer in told.answers:
+        first, *others = answer
+        rows += ["", f"  {first.text}{_rule(first.text, first.clause)}"]
+        rows += [f"    {each.text}{_rule(each.text, each.clause)}" for each in others]
+    return "\n".join(rows if told.answers else [*rows, "", "  Nothing but the orders of the turn is behind it."])
+
+
+def _rule(text: str, clause: str) -> str:
+    return f" [{clause}]" if clause and f"({clause})" not in text else ""
+
+
+def handle_replay(talk: Conversation, rest: str) -> list[str]:
+    """REPLAY battle {turn}: that turn, or the last one."""
+    user = talk.require_user("REPLAY")
+    words = split_words(rest)
+    if not 0 < len(words) < 3 or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
+        raise OrderRejected("REPLAY takes a battle and a turn.", nearest="REPLAY <number> {turn}", clause=REPLAY_CLAUSE)
+    number, turn = int(words[0]), words[1] if len(words) == 2 else ""
+    try:
+        battle = find_battle(number=number)
+        if battle.is_over:
+            raise OrderRejected(f"{battle} is over.", nearest=f"DESCRIBE {number}", clause=REPLAY_CLAUSE)
+        key = find_stage_key(battle=battle, turn=turn)[:2] if turn else None
+        stories = get_battle_for_viewer(number=number, user=user, draft="").stories
+    except DuelsError as error:
+        raise OrderRejected(
+            str(error), nearest=f"REPLAY {number}" if turn else "GAMES", clause=REPLAY_CLAUSE
+        ) from error
+    # What has begun to be told of the open turn is for its own report.
+    played = [story for story in stories if story.resolved_at is not None]
+    story = next((one for one in reversed(played) if key is None or (one.seq, one.attempt) == key), None)
+    if story is None:
+        reason = f"Turn {turn} is not played yet." if turn else "No turn is played yet."
+        raise OrderRejected(reason, nearest=f"GAME {number} <mage>", clause=REPLAY_CLAUSE)
+    talk.report(f"replay {number} {story.seq}", partial(write_story, f"{battle}", story))
+    return []
+
+
+def write_story(battle: str, story: TurnStory) -> str:
+    lines = [wrap(line.text) for line in story.lines if line.kind != "turn_begins"]
+    return "\n".join([f"{battle}, turn {story.label} (replay)", "", *(lines or ["Nothing that you could see."])])

@@ -1,0 +1,206 @@
+"""RULES, FAQ and SPELLS: what can be read up."""
+
+import re
+from functools import partial
+
+from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
+from duels.rulebook import list_spells
+from duels.selectors import find_battle
+from duels.terms import find_rules, list_rulesets
+from email_gateway.commands.game_options import BOOKS
+from email_gateway.commands.rule_parts import (
+    SMALL_LETTERS,
+    Part,
+    describe_basics,
+    list_parts,
+    part_differences,
+    part_spells,
+    write_list_of_parts,
+    write_part,
+)
+from email_gateway.commands.words import LONGEST_NUMBER, split_words
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to, link_to_path
+from email_gateway.text.wrapping import wrap
+from fm_site.operations.nearest import find_nearest_word
+
+CLAUSE = "FM-ORDINF-11"
+# How much a word must be like the name of a spell to be taken for it: "missile" is Magic Missile.
+CLEARLY = 0.6
+PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
+
+
+def handle_rules(talk: Conversation, rest: str) -> list[str]:
+    """RULES {ruleset or battle}: how a battle goes, and the spells with what they do. PART and a number after it: that
+    part of it; PARTS: which there are."""
+    found = PARTS.search(rest.partition(";")[0])
+    name, edition = read_ruleset("RULES", rest[: found.start()] if found else rest)
+    write = partial(write_rules, name, edition)
+    if found and found["number"]:
+        write = partial(write_part, name, edition, read_part_number(name, edition, found["number"]))
+    elif found:
+        write = partial(write_list_of_parts, name, edition)
+    talk.report(f"rules {name} {edition} {found[0].casefold().split() if found else ''}", write)
+    return []
+
+
+def read_part_number(name: str, edition: int, number: str) -> int:
+    """Return the number of a part that there is. Raises OrderRejected."""
+    last = len(list_parts(name, edition))
+    if not 1 <= int(number) <= last:
+        nearest = f"RULES {name} PART {last if int(number) else 1}"
+        raise OrderRejected(f"These rules have {last} parts.", nearest=nearest, clause=CLAUSE)
+    return int(number)
+
+
+def handle_spells(talk: Conversation, rest: str) -> list[str]:
+    """SPELLS {ruleset or battle}: the series of gestures, and nothing else."""
+    name, edition = read_ruleset("SPELLS", rest)
+    talk.report(f"spells {name} {edition}", partial(write_spells, name, edition))
+    return []
+
+
+def handle_faq(talk: Conversation, rest: str) -> list[str]:
+    """FAQ: what is often asked, with its answers."""
+    talk.report("faq", write_faq)
+    return []
+
+
+def read_ruleset(order: str, rest: str) -> tuple[str, int]:
+    """Return the ruleset and edition that a line names, by its name or by a battle. Raises OrderRejected."""
+    words = split_words(rest)
+    if not words:
+        return _find(order, list_rulesets()[0][0], None)
+    if len(words) == 1 and words[0].isdecimal() and len(words[0]) <= LONGEST_NUMBER:
+        try:
+            battle = find_battle(number=int(words[0]))
+        except BattleNotFound as error:
+            raise OrderRejected(str(error), nearest=order, clause=CLAUSE) from error
+        return _find(order, battle.ruleset, battle.edition)
+    named = "-".join(words).casefold()
+    return _find(order, BOOKS.get(named, named), None)
+
+
+def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
+    try:
+        rules = find_rules(name=name, edition=edition)
+    except NoSuchRuleset as error:
+        raise lead_to_spell(name) or reject_name(order, error) from error
+    except InvalidTerms as error:
+        raise OrderRejected(str(error), nearest=f"{order} {list_rulesets()[0][0]}", clause=CLAUSE) from error
+    return rules.name, rules.edition
+
+
+def reject_name(order: str, error: NoSuchRuleset) -> OrderRejected:
+    """Return the refusal of a name that is no ruleset's, with the nearest that is one or else with all of them."""
+    told = error.message if error.nearest else str(error)
+    return OrderRejected(told, nearest=f"{order} {error.nearest or list_rulesets()[0][0]}", clause=CLAUSE)
+
+
+def lead_to_spell(text: str) -> OrderRejected | None:
+    """Return the refusal of what is the name of a spell, or nearly one, and no ruleset's; None for anything else."""
+    rulesets = [name for name, _ in list_rulesets()]
+    named = {spell.slug: (spell.name, name) for name in reversed(rulesets) for spell in list_spells(name)}
+    found = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
+    if found not in named or any(name.startswith(text) for name in rulesets):
+        return None
+    spell, ruleset = named[found]
+    parts = list_parts(ruleset, find_rules(name=ruleset).edition)
+    number = next(n for n, part in enumerate(parts, start=1) if tells_of(part, spell))
+    told = f"{spell} is a spell. RULES {ruleset} PART {number} tells what it does."
+    return OrderRejected(told, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
+
+
+def tells_of(part: Part, spell: str) -> bool:
+    return any(paragraph.startswith(f"{spell} (") for paragraph in part.paragraphs)
+
+
+def write_rules(name: str, edition: int) -> str:
+    rules = find_rules(name=name, edition=edition)
+    differing = [f"{part.title}\n\n{part.paragraphs[0]}" for part in part_differences(name, edition)]
+    spells = [spell for part in part_spells(name, edition) for spell in part.paragraphs]
+    others = ", ".join(other for other, _ in list_rulesets() if other != name)
+    return "\n\n".join(
+        [
+            f"Rules: {rules.title}, edition {edition}",
+            *describe_basics(name, edition),
+            *differing,
+            f"Spells. {SMALL_LETTERS}",
+            *spells,
+            wrap(f"There are other rulesets: {others}. RULES with a name sends one of them."),
+            "RULES PARTS lists the parts of these, to be sent one by one.",
+            f"On the site: {link_to_path(f'/rules/{name}/')}",
+        ]
+    )
+
+
+def write_spells(name: str, edition: int) -> str:
+    rules = find_rules(name=name, edition=edition)
+    rows = [
+        f"  {' '.join(spell.series[0]):<18}  {spell.name}{describe_once(rules.once, spell.series[0])}"
+        for spell in list_spells(name, edition=edition, order="gestures")
+    ]
+    return "\n".join([f"Spells: {rules.title}. A small letter is a gesture of both hands.", "", *rows])
+
+
+def describe_once(once: frozenset[str], series: str) -> str:
+    """Say of a series that works once in a battle that it does (FM-BOLT-4)."""
+    return " (once in a battle)" if series in once else ""
+
+
+def write_faq() -> str:
+    asked = [f"{number}. {question}\n{wrap(answer)}" for number, (question, answer) in enumerate(ANSWERS, start=1)]
+    return "\n\n".join(["Questions that are often asked", *asked, f"On the site: {link_to('rules')}"])
+
+
+ANSWERS = (
+    (
+        "How do I begin?",
+        "Send NEWUSER with a name and a mail password, and answer the mail that comes back. Then REGISTER a mage, "
+        "and look at CHALLENGES, or make one with NEWGAME.",
+    ),
+    (
+        "Do I need my password in every mail?",
+        "No. Answer the report of a turn, or news of a challenge: the address you answer to says who you are. For "
+        "anything else begin with USER, your name and your mail password, which is not the password of the site.",
+    ),
+    (
+        "What if I forget my mail password?",
+        "Set another one on the site, in the settings of your account. Nobody can tell you the old one.",
+    ),
+    (
+        "May I change orders that I have sent?",
+        "Yes, until the turn is played. Later lines replace earlier ones; CLEAR begins anew.",
+    ),
+    (
+        "What if my mail comes twice, or late?",
+        "The same mail counts once. A mail counts for the turn that was open when it reached us; TURN names another. "
+        "Orders for a turn that is over change nothing, and you are told how the battle stands.",
+    ),
+    (
+        "My opponent does not move. What can I do?",
+        "Write to him with MESSAGE. His mage has a time in which to order, and whoever lets it pass loses.",
+    ),
+    (
+        "I go away for a while.",
+        "VACATION and a number of days tells us. Your battles wait; your next orders end it.",
+    ),
+    (
+        "How can I watch a battle of others?",
+        "SUBSCRIBE and its number sends you each turn as everybody may see it. SHOW and DESCRIBE tell what happened.",
+    ),
+    (
+        "Can others see my address?",
+        "No. MESSAGE and ANNOUNCE go through us, and no list holds an address.",
+    ),
+    (
+        "I get too many mails.",
+        "The settings of your account choose between a mail at once, one a day, and none. Each mail has a link that "
+        "stops its kind.",
+    ),
+    (
+        "Somebody has two users, or something else is wrong.",
+        "Write to postmaster at our mail domain. People read that.",
+    ),
+)

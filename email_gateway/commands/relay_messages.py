@@ -1,0 +1,60 @@
+"""Messages from player to player. Nobody learns an address from them."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from accounts.models import Mage, User
+from accounts.selectors import find_users_apart_from
+from duels.models import Battle
+from email_gateway.errors import OrderRejected
+from email_gateway.scrubbing import hide_reply_addresses
+from fm_site.notifications.selectors import address_for_notices, wants_mail
+from fm_site.notifications.services import write_notice
+from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.hidden_signs import mark_hidden
+from fm_site.operations.throttle import Throttle
+
+# Messages a day, counted once for each reader.
+PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)
+
+
+def relay_message(
+    *, mage: Mage, recipients: Iterable[User], named: Sequence[str], text: str, now: datetime
+) -> frozenset[User]:
+    """Notify each recipient of what the owner of `mage` writes; return those who can't be reached or don't want it.
+
+    Recipients who block the writer, or whom the writer blocks, get nothing, and the writer doesn't learn of it. Raises
+    OrderRejected when the writer has written very much today.
+    """
+    users = sorted(set(recipients), key=lambda user: user.pk)
+    unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
+    apart = find_users_apart_from([mage.user_id])
+    facts = {"mage": mage.name, "named": list(named), "text": mark_hidden(hide_reply_addresses(text))}
+    _notify(
+        [user for user in users if user not in unreached and user.pk not in apart], "message", facts, mage.user, now
+    )
+    return unreached
+
+
+def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> None:
+    """Notify everybody with a mage in one of the battles, the writer too. Raises OrderRejected."""
+    players = User.objects.filter(mages__combatants__battle__in=battles, is_active=True).distinct().order_by("pk")
+    apart = find_users_apart_from([user.pk])
+    facts = {
+        "user": user.username,
+        "battles": [battle.number for battle in battles],
+        "text": mark_hidden(hide_reply_addresses(text)),
+    }
+    _notify([player for player in players if player.pk not in apart], "announcement", facts, user, now)
+
+
+def _notify(users: Sequence[User], kind: str, facts: Mapping[str, object], writer: User, now: datetime) -> None:
+    mark = secrets.token_hex(8)
+    for user in users:
+        try:
+            PER_DAY.check(str(writer.pk))
+        except TooManyAttempts as error:
+            raise OrderRejected("You have written to very many players today. Write again tomorrow.") from error
+        PER_DAY.count(str(writer.pk))
+        write_notice(key=f"{kind}:{mark}:{user.pk}", user=user, kind=kind, facts=facts, now=now)

@@ -1,0 +1,96 @@
+"""The beginning of every order on a challenge: its number, and the mage it is for."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from accounts.errors import AccountsError, NoSuchMage
+from accounts.models import Mage, User
+from accounts.selectors import get_mage_for_user
+from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
+from email_gateway.commands.words import LONGEST_NUMBER
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from fm_site.operations.nearest import suggest
+
+# The mages that may be meant where none is named.
+FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
+# Tells whether a word is no name of a mage but the first of what follows it.
+Follows = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Seated:
+    """Which challenge, for which mage of which user, and what stood after that."""
+
+    number: int
+    mage: Mage
+    user: User
+    rest: str
+
+    @property
+    def head(self) -> str:
+        """What the order names, to be repeated in what is nearest to it."""
+        return f"{self.number} {self.mage.name}"
+
+
+def read_seat(
+    talk: Conversation, order: str, rest: str, *, clause: str, meant: FindMeant, follows: Follows | None = None
+) -> Seated:
+    """Read `<number> <mage>`. In answer to a challenge's own mail the number may be left out, and so may the mage's
+    name when only one of the user's mages can be meant. Raises OrderRejected."""
+    number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
+    user = talk.require_user_for(order, "challenge", number)
+    talk.done.challenges.append(number)
+    word, _, after = rest.partition(" ")
+    name = word.strip(",")
+    if not name or (follows is not None and follows(name)):
+        name, after = find_meant_mage(number, user, order, clause, meant), rest
+    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}"), user, after.strip(" ,"))
+
+
+def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:
+    """Return the number of the challenge, which the reply address may stand for, and what follows it."""
+    found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
+    if found:
+        return int(found[1]), rest[found.end() :]
+    about = talk.asked.token.about if talk.asked.token is not None and talk.asked.token.kind == "challenge" else None
+    if about is None or rest[:1].isdecimal():
+        nearest = f"{order} <number> <mage>"
+        raise OrderRejected(f"{order} takes a number and a mage.", nearest=nearest, clause=clause)
+    return about, rest
+
+
+def find_meant_mage(number: int, user: User, order: str, clause: str, meant: FindMeant) -> str:
+    """Return the one mage of the user that this order can mean, or raise OrderRejected."""
+    try:
+        names = meant(get_challenge_for_user(number=number, user=user))
+    except ChallengeNotFound as error:
+        raise OrderRejected(str(error), nearest="CHALLENGES", clause=clause) from error
+    if len(names) != 1:
+        choices = f" It may be {' or '.join(names)}." if names else ""
+        raise OrderRejected(f"Say which mage.{choices}", nearest=f"{order} {number} <mage>", clause=clause)
+    return names[0]
+
+
+def find_own_mage(user: User, name: str, form: str) -> Mage:
+    """Return the user's mage of that name; `form` is the order with a gap for it. Raises OrderRejected."""
+    try:
+        return get_mage_for_user(user=user, name=name)
+    except NoSuchMage as error:
+        nearest = form.format(error.nearest) if error.nearest else None
+        raise OrderRejected(error.message, nearest=nearest) from error
+
+
+def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRejected:
+    """Return the refusal of an order that the challenge does not take."""
+    if isinstance(error, ChallengeNotFound):
+        nearest = "CHALLENGES"
+    told = [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
+    return OrderRejected(" ".join(told), nearest=nearest, clause=clause)
+
+
+def describe_problem(problem: Problem) -> str:
+    return suggest(problem.message, problem.nearest)

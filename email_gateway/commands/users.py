@@ -1,0 +1,165 @@
+"""NEWUSER, USER and REGISTER: who somebody is, and with which mages."""
+
+import re
+
+from accounts.errors import AccountsError, InvalidName
+from accounts.models import User
+from accounts.selectors import find_user, list_addresses_of
+from accounts.services import check_mail_password, register_mage
+from email_gateway.commands.account_changes import confirm_change, request_address_change, request_password_change
+from email_gateway.commands.information import report_scores
+from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser, write_confirm_link
+from email_gateway.commands.words import split_words
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to
+from email_gateway.text.password_lines import strip_comment
+from email_gateway.text.senders import plain_sender
+from fm_site.notifications.selectors import address_for_notices
+from fm_site.operations.errors import TooManyAttempts
+
+USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
+
+
+def handle_user(talk: Conversation, rest: str) -> list[str]:
+    """USER name password: the mail password, which is switched off until its owner sets one. Never said back."""
+    form = "USER <name> <mail password>"
+    name, _, password = strip_comment(rest).partition(" ")
+    name, password = name.rstrip(","), password.strip()
+    if not name or not password or " " in password:
+        raise OrderRejected("USER takes a name and a mail password.", nearest=form, clause="FM-ORDUSR-2")
+    if talk.is_trusted or talk.done.wrong_password:
+        raise OrderRejected("One USER line is enough; this one is not read.", clause="FM-ORDUSR-2")
+    user = find_user(name)
+    try:
+        known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.asked.sender))
+    except TooManyAttempts as error:
+        talk.done.wrong_password = True
+        raise OrderRejected(str(error), clause="FM-ORDGEN-19") from error
+    if user is None or not known:
+        talk.done.wrong_password = True
+        raise OrderRejected(
+            "No user has this name and this mail password. The mail password is not the password of the site, and is "
+            f"switched off until it is set at {link_to('accounts:mail_password')}.",
+            clause="FM-ORDGEN-19",
+        )
+    if talk.done.owner is not None and talk.done.owner.pk != user.pk:
+        talk.done.wrong_password = True
+        raise OrderRejected("The reply address of this mail belongs to another user.")
+    talk.done.user = talk.done.owner = user
+    talk.done.proof = "mail password"
+    return []
+
+
+def handle_newuser(talk: Conversation, rest: str) -> list[str]:
+    """NEWUSER name password: nothing happens before the address confirms it."""
+    name, _, password = strip_comment(rest).partition(" ")
+    password = password.strip()
+    if not name or not password or " " in password:
+        raise OrderRejected(
+            "NEWUSER takes a name and a mail password, both without blanks.",
+            nearest="NEWUSER <name> <mail password>",
+            clause="FM-ORDUSR-1",
+        )
+    if talk.done.owner is not None or talk.answer.confirm_request is not None:
+        raise OrderRejected(
+            "You have a user already." if talk.done.owner else "One NEWUSER is enough.", clause="FM-ORDGEN-4"
+        )
+    talk.answer.confirm_request = request_newuser(
+        name=name, password=password, address=talk.asked.sender, now=talk.asked.now
+    ).pk
+    link = write_confirm_link(talk.answer.confirm_request)
+    return [
+        f"Somebody asks for the user {name} at Firetop Mountain with this address. If it was you, answer this email "
+        f"with the one line CONFIRM, or open this page:\n\n  {link}\n\n"
+        "Nothing happens before you do. If it was not you, do nothing: any other answer changes nothing."
+    ]
+
+
+def handle_password(talk: Conversation, rest: str) -> list[str]:
+    """PASSWORD new: another mail password, once the account's address has agreed."""
+    user = talk.require_user("PASSWORD")
+    password = strip_comment(rest)
+    if not password or " " in password:
+        raise OrderRejected("PASSWORD takes one word.", nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
+    reject_second_change(talk)
+    talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.asked.now).pk
+    return [ask_to_confirm("your mail password is changed")]
+
+
+def handle_address(talk: Conversation, rest: str) -> list[str]:
+    """ADDRESS new: another address, once the present one and then the new one have agreed."""
+    user = talk.require_user("ADDRESS")
+    words = split_words(rest)
+    if len(words) != 1:
+        raise OrderRejected("ADDRESS takes one address.", nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
+    reject_second_change(talk)
+    talk.answer.confirm_change = request_address_change(user=user, address=words[0], now=talk.asked.now).pk
+    return [ask_to_confirm(f"we ask {words[0].lower()} whether it is yours")]
+
+
+def reject_second_change(talk: Conversation) -> None:
+    if talk.answer.confirm_change is not None:
+        raise OrderRejected("One change of the account in a mail. Send another mail for this one.")
+
+
+def ask_to_confirm(what: str) -> str:
+    return (
+        f"Answer this mail from here with the one line CONFIRM, and {what}. Nothing happens before you do. If you did "
+        "not ask for this, do nothing but choose another mail password: somebody knows yours."
+    )
+
+
+def handle_confirm(talk: Conversation, rest: str) -> list[str]:
+    """CONFIRM: agree to a change that a mail of ours asks about, in answer to it and from where it went."""
+    if strip_comment(rest):
+        raise OrderRejected("CONFIRM stands alone on its line.", nearest="CONFIRM", clause="FM-ORDUSR-4")
+    if talk.asked.token is not None and talk.asked.token.kind == "newuser":
+        return confirm_user(talk, talk.asked.token.about)
+    if talk.asked.token is None or talk.asked.token.kind != "change":
+        raise OrderRejected("CONFIRM counts only in answer to a mail that asks for it.", clause="FM-ORDUSR-4")
+    request_id, step = talk.asked.token.numbers
+    if talk.done.owner is not None and not has_address(talk.done.owner, talk.asked.sender):
+        raise OrderRejected("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-4")
+    address = address_for_notices(talk.done.owner) if talk.done.owner is not None else None
+    told = confirm_change(request_id=request_id, step=step, now=talk.asked.now)
+    if talk.done.owner is not None and not User.objects.filter(pk=talk.done.owner.pk, is_active=True).exists():
+        talk.answer.farewell = address or ""
+    return [told]
+
+
+def confirm_user(talk: Conversation, request_id: int) -> list[str]:
+    """Make the user who was asked for, if the answer comes from the address that asked."""
+    if not is_from_asker(request_id=request_id, sender=talk.asked.sender):
+        raise OrderRejected("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-1")
+    talk.done.user, told = confirm_newuser(request_id=request_id, now=talk.asked.now)
+    talk.done.owner, talk.done.proof = talk.done.user, "confirmation"
+    return told
+
+
+def find_named_user(text: str) -> str | None:
+    """Return the name that a USER line gives, or None for any other line."""
+    found = USER_LINE.match(text)
+    return found[1].rstrip(",") if found else None
+
+
+def has_address(user: User, sender: str) -> bool:
+    return plain_sender(sender) in {plain_sender(one.email) for one in list_addresses_of(user) if one.verified}
+
+
+def handle_register(talk: Conversation, rest: str) -> list[str]:
+    """REGISTER name: a new mage."""
+    user = talk.require_user("REGISTER")
+    words = split_words(rest)
+    if len(words) != 1:
+        raise OrderRejected("REGISTER takes one name.", nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
+    try:
+        mage = register_mage(user=user, name=words[0], now=talk.asked.now)
+    except InvalidName as error:
+        nearest = f"REGISTER {error.nearest}" if error.nearest else None
+        reason = " ".join(problem.message for problem in error.problems)
+        raise OrderRejected(reason, nearest=nearest, clause="FM-ORDUSR-16") from error
+    except AccountsError as error:
+        raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
+    report_scores(talk, "")
+    return [f"{mage.name} is registered and free to fight."]

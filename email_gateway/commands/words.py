@@ -1,0 +1,36 @@
+"""Keywords and words of order lines, and the lines that carry a password."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from email_gateway.errors import OrderRejected
+from email_gateway.text.password_lines import NEAR
+
+LONGEST_NUMBER = 12
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of an order line, the comment after `;` struck off (FM-ORDGEN-6)."""
+    return text.partition(";")[0].split()
+
+
+def read_numbers(
+    order: str, rest: str, *, most: int, clause: str, what: str = "battles"
+) -> tuple[list[int], list[str]]:
+    """Return the numbers of a line, and what to say of words that are none: one of them leaves the others as they are.
+
+    Raises OrderRejected where there is no number, or more than `most`.
+    """
+    words = list(dict.fromkeys(word.lstrip("#") for word in split_words(rest.replace(",", " "))))
+    good = [word for word in words if word.isdecimal() and word.isascii() and len(word) <= LONGEST_NUMBER]
+    if not 0 < len(good) <= most:
+        reason = f"{order} takes numbers of battles, {most} at most."
+        raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause)
+    told = [f'"{word[:20]}" is not a number.' for word in words if word not in good]
+    return list(dict.fromkeys(map(int, good))), told
+
+
+def find_nearest(word: str, known: Iterable[str], *, cutoff: float = NEAR) -> str | None:
+    """Return the known keyword that a word most resembles, if any does."""
+    found = get_close_matches(word.upper(), list(known), n=1, cutoff=cutoff)
+    return found[0] if found else None

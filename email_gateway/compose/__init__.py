@@ -1,0 +1,1 @@
+"""What is written to people: reports, notices, answers and digests."""

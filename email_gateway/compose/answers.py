@@ -1,0 +1,257 @@
+"""The answer to orders, in the classic layout: each line as it was read, what came of it, and how the battle stands."""
+
+import re
+import textwrap
+from dataclasses import replace
+
+from django.conf import settings
+
+from accounts.models import Name, User
+from challenges.errors import ChallengeNotFound
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
+from duels.errors import BattleNotFound, UnreadableBattle
+from duels.selectors import BattleView, get_battle_for_viewer
+from email_gateway.addresses import make_challenge_address, make_turn_address
+from email_gateway.compose.challenge_status import write_challenge_status, write_order_offer
+from email_gateway.compose.classic import write_status
+from email_gateway.compose.moments import write_time
+from email_gateway.compose.plain_html import render_tables
+from email_gateway.compose.questions import write_order_block, write_running_series
+from email_gateway.compose.subjects import write_battle_subject
+from email_gateway.conversation import UNREAD, Conversation, Echo, Vocabulary, is_unknown
+from email_gateway.deliver.mail import Mail
+from email_gateway.text.letter import Letter
+from email_gateway.text.wrapping import WIDTH, wrap
+from fm_site.notifications.selectors import zone_of
+
+ECHO_WIDTH = 40
+# In place of what somebody wrote whom we do not know; in ASCII, as the rest of an answer is.
+HIDDEN = "..."
+LONGEST_OWN_NUMBER = 9
+WELCOME = (
+    "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER with a name and a "
+    "mail password, and answer the mail that comes back; FAQ answers first questions, RULES sends the rules."
+)
+
+
+def compose_answer(talk: Conversation) -> Mail:
+    """Return the answer to a mail. Only what its reader may know of a battle is in it."""
+    view = find_view(talk)
+    parts = write_answered_parts(talk)
+    if view is not None:
+        parts += [write_status(view), write_time(view)]
+        if view.owes and talk.done.user is not None:
+            parts += [write_running_series(view), write_order_block(view)]
+    challenges = list_challenges(talk) if view is None else []
+    for row in challenges:
+        parts += [write_challenge_status(row, zone_of(talk.done.user)), write_order_offer(row)]
+    parts = [part for part in parts if part]
+    alone = challenges[0] if len(challenges) == 1 else None
+    subject = write_subject(talk, view, alone)
+    return Mail(
+        subject=subject,
+        text="\n\n".join(wrap_results(talk, parts)) + "\n",
+        html=render_tables(heading=subject, parts=parts),
+        reply_to=find_reply_address(talk.done.user, view) or find_challenge_address(talk.done.user, alone),
+        thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
+        in_reply_to=talk.asked.letter.message_id,
+        automatic="auto-replied",
+        secret=talk.answer.secret,
+    )
+
+
+def write_answered_parts(talk: Conversation) -> list[str]:
+    """Return each line with what became of it, what came of them all, and what was asked for."""
+    parts = [write_echo(talk), *talk.answer.results, *dict.fromkeys(talk.answer.reports.values())]
+    return [part for part in parts if part]
+
+
+def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
+    """Return the parts with those wrapped that are sentences of ours; the others have their lines already."""
+    return [wrap(part) if part in talk.answer.results else part for part in parts]
+
+
+def find_view(talk: Conversation) -> BattleView | None:
+    """Return the battle that the answer tells of: the one ordered in, or the one that the reply address names."""
+    number = talk.done.battle
+    if number is None and talk.asked.token is not None and talk.asked.token.kind == "turn" and not talk.answer.reports:
+        number = talk.asked.token.about
+    if number is None or talk.done.user is None:
+        return None
+    combatant = talk.done.block.combatant if talk.done.block else None
+    try:
+        return get_battle_for_viewer(
+            number=number, user=talk.done.user, mage_name=combatant.mage.name if combatant else None, draft=""
+        )
+    except (BattleNotFound, UnreadableBattle):
+        return None
+
+
+def find_reply_address(user: User | None, view: BattleView | None) -> str:
+    """Return the address for the next orders of this user in this battle."""
+    if user is None or view is None or view.over or not view.mine:
+        return ""
+    key = view.stage_key
+    return make_turn_address(user_id=user.pk, battle=view.battle.number, seq=key.seq, attempt=key.attempt)
+
+
+def list_challenges(talk: Conversation) -> list[ChallengeRow]:
+    """Return the challenges that the answer tells of: those ordered about, or the one that the reply address names."""
+    numbers = list(dict.fromkeys(talk.done.challenges))
+    if (
+        not numbers
+        and talk.asked.token is not None
+        and talk.asked.token.kind == "challenge"
+        and not talk.answer.reports
+    ):
+        numbers = [talk.asked.token.about]
+    return [row for number in numbers if talk.done.user is not None and (row := find_challenge(number, talk.done.user))]
+
+
+def find_challenge(number: int, user: User) -> ChallengeRow | None:
+    try:
+        return get_challenge_for_user(number=number, user=user)
+    except ChallengeNotFound:
+        return None
+
+
+def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
+    """Return the address for what this user has to say next about this challenge."""
+    if user is None or row is None or row.is_over:
+        return ""
+    return make_challenge_address(user_id=user.pk, number=row.number)
+
+
+def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
+    if talk.answer.confirm_request is not None:
+        return "Answer this mail to become a user"
+    if talk.answer.confirm_change is not None:
+        return "Answer this mail to change your account"
+    if view is not None:
+        return write_battle_subject(view, talk.done.owner, f"turn {view.battle.label} (results of orders)")
+    if challenge is not None:
+        return f"Challenge {challenge.number} (results of orders)"
+    return "Results of Firetop Mountain orders"
+
+
+def write_echo(talk: Conversation) -> str:
+    """Repeat the lines that were read, each with what became of it, and name those that were not."""
+    if not talk.done.echoes and not talk.answer.results:
+        return write_empty(talk.asked.letter, talk.answer.vocabulary)
+    rows: list[str] = []
+    echoes = talk.done.echoes if is_from_its_user(talk) else [hide_words(echo, talk) for echo in talk.done.echoes]
+    for run in group_echoes(echoes):
+        rows += write_run(run)
+    refused = sum(echo.verdict == "rejected" for echo in talk.done.echoes)
+    unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.done.echoes)
+    obeyed = any(echo.verdict == "accepted" for echo in talk.done.echoes)
+    if refused:
+        rows += ["", f"{count_lines(refused)} refused{f', {count_lines(unread)} not read' if unread else ''}."]
+        rows += (
+            []
+            if obeyed or talk.answer.results or not all(map(is_unknown, talk.done.echoes))
+            else write_first_steps(talk.answer.vocabulary)
+        )
+    elif not obeyed and talk.done.echoes and not talk.answer.results:
+        rows += ["", "No line of your mail is an order.", *write_first_steps(talk.answer.vocabulary)]
+    return "\n".join(rows)
+
+
+def is_from_its_user(talk: Conversation) -> bool:
+    """Tell whether the answer goes to who wrote the mail, as far as we know: only then may it repeat their words."""
+    return talk.done.owner is not None and talk.done.elsewhere is None
+
+
+def hide_words(echo: Echo, talk: Conversation) -> Echo:
+    """Return a line with only those of its words that are keywords or names here: a forged sender would be sent the
+    others."""
+    text = next((line.text for line in talk.done.lines if line.number == echo.number), "")
+    said = echo.shown.partition(";")[0].rstrip()
+    strange = {
+        word
+        for word in re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {said}")
+        if not is_own_word(word, talk.answer.vocabulary)
+    }
+    names = Name.objects.filter(key__in=[word.lower() for word in strange]).values_list("key", flat=True)
+    strange = {word for word in strange if word.lower() not in set(names)}
+    strange |= {word.upper() for word in strange}
+    strange |= {word[:20] for word in strange} | {word[:40] for word in strange}
+    pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))
+    hide = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if strange else None
+
+    def put_marks(words: str) -> str:
+        return hide.sub(HIDDEN, words) if hide else words
+
+    remarks = [
+        "Nearest: NEWUSER <name> <mail password>" if one.startswith("Nearest: NEWUSER") else put_marks(one)
+        for one in echo.remarks
+    ]
+    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(said)), remarks=remarks)
+
+
+def is_own_word(word: str, vocabulary: Vocabulary) -> bool:
+    """Tell whether a word is a keyword of ours or a plain number, which nobody can misuse."""
+    bare = word.strip(".!?")
+    is_number = bare.isdecimal() and len(bare) < LONGEST_OWN_NUMBER
+    return is_number or bool(re.fullmatch(r"\W*|[FPSWDC]/[FPSWDC]", bare)) or bare.upper() in vocabulary.words
+
+
+def count_lines(number: int) -> str:
+    return f"{number} line is" if number == 1 else f"{number} lines are"
+
+
+def write_empty(letter: Letter, vocabulary: Vocabulary) -> str:
+    why = "Your mail has no text that we can read." if letter.source == "none" else "Your mail is empty."
+    return "\n".join([why, *write_first_steps(vocabulary)])
+
+
+def write_first_steps(vocabulary: Vocabulary) -> list[str]:
+    """Say what this place is, how to begin, and which orders there are."""
+    orders = ", ".join(vocabulary.commands)
+    steps = (
+        f"{WELCOME} On the site: {settings.FM_SITE_URL}",
+        f"Orders stand one on a line. There are: {orders}. HELP sends what there is to say about each of them.",
+        HINTS[0],
+    )
+    return [row for step in steps for row in ("", *wrap(step).split("\n"))]
+
+
+def group_echoes(echoes: list[Echo]) -> list[list[Echo]]:
+    """Put together neighbouring lines that were ignored for the same reason."""
+    runs: list[list[Echo]] = []
+    for echo in echoes:
+        same = runs and echo.verdict == "ignored" == runs[-1][-1].verdict and echo.remarks == runs[-1][-1].remarks
+        if same:
+            runs[-1].append(echo)
+        else:
+            runs.append([echo])
+    return runs
+
+
+def write_run(run: list[Echo]) -> list[str]:
+    first, last = run[0], run[-1]
+    if first.verdict != "ignored":
+        return write_line(first)
+    if len(run) == 1:
+        return [f"(line {first.number} is not read: {first.remarks[0]})"]
+    return [f"(lines {first.number} to {last.number} are not read: {first.remarks[0]})"]
+
+
+def write_line(echo: Echo) -> list[str]:
+    """Write one line as typed, padded to 40 columns, with OK or its remarks below."""
+    if echo.verdict == "accepted":
+        return [echo.shown if echo.shown.upper() == "END" else f"{echo.shown:<{ECHO_WIDTH}} OK"]
+    remarks = [
+        textwrap.wrap(remark, WIDTH - 3, break_long_words=False, break_on_hyphens=False) or [""]
+        for remark in echo.remarks
+    ]
+    return [echo.shown, *(f" > {row}" for rows in remarks for row in rows)]
+
+
+HINTS = (
+    "Begin with USER, unless you answer the report of a turn or news of a challenge: its address says who you are.",
+    "GAME begins the orders of one mage; they count together or not at all. Every other line stands alone.",
+    "Words in {} may be left out. What follows a ; is a comment. Nothing after END is read.",
+    "HELP with the name of an order says more about it.",
+)

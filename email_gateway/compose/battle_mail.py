@@ -1,0 +1,235 @@
+"""Mails about battles: the story of a turn, how the battle stands, and the block of orders to answer with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from accounts.models import User
+from duels.errors import BattleNotFound, UnreadableBattle
+from duels.selectors import BattleView, StoryLine, TurnStory, get_battle_for_viewer
+from email_gateway.compose.answers import (
+    compose_answer,
+    find_reply_address,
+    find_view,
+    wrap_results,
+    write_answered_parts,
+)
+from email_gateway.compose.beads import list_strings
+from email_gateway.compose.classic import join_names, write_status
+from email_gateway.compose.moments import explain_time, write_time
+from email_gateway.compose.plain_html import render_plain, split_tables
+from email_gateway.compose.questions import write_order_block, write_running_series
+from email_gateway.compose.score_tables import write_scores
+from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.compose.subjects import write_battle_subject
+from email_gateway.conversation import Conversation
+from email_gateway.deliver.mail import Mail
+from email_gateway.errors import NothingToSend
+from email_gateway.links import link_to, link_to_path
+from email_gateway.text.wrapping import wrap
+from ladder.models import ScoreKind
+
+Earlier = tuple[str, Mapping[str, Any]]
+UNTOLD = "Nothing that you could see happened."
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a mail says of one turn: the sentences before its story, and the story."""
+
+    opening: list[str]
+    lines: list[StoryLine]
+
+    def write(self) -> list[str]:
+        return [*self.opening, *(wrap(line.text) for line in self.lines)]
+
+
+def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
+    """Return the email that tells this user of a battle, from what they may know now. Raises NothingToSend.
+
+    `earlier` are the kinds and facts of what they have not been told yet: those stories come before this one, and how
+    the battle stands comes once.
+    """
+    try:
+        view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
+    except BattleNotFound as error:
+        raise NothingToSend(str(error)) from error
+    except UnreadableBattle as error:
+        return compose_unreadable(error)
+    before = [describe_turn(what, view, turn) for what, turn in earlier]
+    return write_report(view, user, stories=[*before, describe_turn(kind, view, facts)])
+
+
+def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the answer to orders that were the last of their turn: what became of each line, and the report."""
+    view = find_view(talk)
+    if view is None:
+        return compose_answer(talk)
+    answered = write_answered_parts(talk)
+    report = write_report(view, user, stories=[describe_turn(kind, view, facts)], answered=answered)
+    return replace(
+        report,
+        text="\n\n".join([*wrap_results(talk, answered), report.text]),
+        in_reply_to=talk.asked.letter.message_id,
+        automatic="auto-replied",
+        list_id="",
+        unsubscribe="",
+        secret=talk.answer.secret,
+    )
+
+
+def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = ()) -> Mail:
+    """Return a mail of these stories, how the battle stands after them, and what the reader may order now.
+
+    `answered` is what stands above all that in the HTML part.
+    """
+    heading = write_heading(view)
+    order_block = write_order_block(view) if view.owes else ""
+    time = [write_time(view), "" if view.stories or view.over else explain_time(view)]
+    parts = [
+        f"{heading}\n{view.battle}, {describe_sides(view)}",
+        *(part for told in stories for part in told.write()),
+        write_status(view),
+        *time,
+        *([write_scores(ScoreKind(view.battle.kind).value), write_what_next(view)] if view.over else []),
+        write_running_series(view),
+        order_block,
+        write_footer(view),
+    ]
+    return Mail(
+        subject=write_battle_subject(view, user, heading),
+        text="\n\n".join(part for part in parts if part) + "\n",
+        html=render_battle(
+            view, heading=heading, stories=stories, time=time, order_block=order_block, answered=answered
+        ),
+        reply_to=find_reply_address(user, view),
+        thread=f"battle.{view.battle.number}",
+        list_id=f"{view.battle.number}.battles",
+        unsubscribe=write_stop_link(user, "mail_turns" if view.mine else f"battle.{view.battle.number}"),
+    )
+
+
+def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told:
+    story = None if kind == "battle_intervened" else find_story(view, facts)
+    return Told(open_report(kind, view, facts, story), list_lines(story))
+
+
+def compose_unreadable(error: UnreadableBattle) -> Mail:
+    """Return what can be said of a battle whose rules are not here: that it is kept."""
+    subject, page = f"Battle {error.number} cannot be shown now", link_to("duels:battle", error.number)
+    return Mail(
+        subject=subject,
+        text=f"{wrap(str(error))}\n\n{page}\n",
+        html=render_plain(heading=subject, parts=[str(error)], button=("Open the battle", page)),
+    )
+
+
+def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
+    key = (facts.get("seq"), facts.get("attempt"))
+    return next((story for story in reversed(view.stories) if (story.seq, story.attempt) == key), None)
+
+
+def list_lines(story: TurnStory | None) -> list[StoryLine]:
+    """Return the lines of the story; that the turn begins is said in the heading."""
+    return [line for line in story.lines if line.kind != "turn_begins"] if story else []
+
+
+def write_heading(view: BattleView) -> str:
+    """Say in a few words what the reader has to do: "Turn 8: your move", or for whom the battle waits."""
+    if view.battle.status == "annulled":
+        return "The battle is annulled"
+    if view.over:
+        return describe_end(view)
+    turn = f"Turn {view.battle.label}"
+    if view.stuck:
+        return f"{turn}: it waits for us"
+    if view.owes:
+        return f"{turn}: a question for you" if view.stage_key.stage else f"{turn}: your move"
+    waiting = join_names(view.waiting_for)
+    return f"{turn}: waiting for {waiting}" if waiting else turn
+
+
+def describe_end(view: BattleView) -> str:
+    result = view.result or {}
+    winners = list(result.get("winners") or ())  # type: ignore[call-overload]
+    if winners:
+        return f"The end: {join_names(winners)} won"
+    sharing = list(result.get("sharing") or ())  # type: ignore[call-overload]
+    return f"The end: a draw between {join_names(sharing)}" if sharing else "The end: nobody won"
+
+
+def describe_sides(view: BattleView) -> str:
+    names = [row.name for row in view.combatants]
+    return f"{names[0]} against {names[1]}" if len(names) == 2 else join_names(names)
+
+
+def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: TurnStory | None) -> list[str]:
+    """Return the sentences before the story."""
+    if kind == "battle_started":
+        who = "you bow" if view.mine else "they bow"
+        return [wrap(f"The {view.battle.kind} has begun. {describe_sides(view)}: {who}, and may cast at will.")]
+    if kind == "battle_stuck":
+        reference = facts.get("reference") or view.battle.stuck_reference
+        return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]
+    if kind == "battle_intervened":
+        return [wrap(sentence) for sentence in describe_entry(view, facts)]
+    headline = story.headline if story else ""
+    return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if list_lines(story) else [UNTOLD])
+
+
+def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
+    """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
+    entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
+    if entry is None:
+        raise NothingToSend(f"the book of battle {view.battle.number} has no such entry")
+    if facts.get("undone") and entry.undone_at is not None:
+        return [f"The janitor {entry.undone_by} has undone this: {entry.text}", f"Reason: {entry.undone_reason}"]
+    told = [entry.text, f"The janitor {entry.by} gives the reason: {entry.reason}"]
+    return [*told, "Say on the page of the battle whether you agree."] if view.question is not None else told
+
+
+def write_what_next(view: BattleView) -> str:
+    """Say what can be read and done after the end."""
+    number = view.battle.number
+    told = f"SHOW {number} sends the whole battle as a table, DESCRIBE {number} as a story. " if view.stories else ""
+    return wrap(f"{told}CHALLENGES lists who looks for an opponent.")
+
+
+def write_footer(view: BattleView) -> str:
+    page = link_to_path(f"/battles/{view.battle.number}/")
+    return f"The battle: {page}\nWhat is mailed to you: {link_to('accounts:preferences')}"
+
+
+def render_battle(
+    view: BattleView,
+    *,
+    heading: str,
+    stories: Sequence[Told],
+    time: Sequence[str],
+    order_block: str,
+    answered: Sequence[str],
+) -> str:
+    """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
+    intro, _, block = order_block.partition("\n\n  ")
+    return render_to_string(
+        "email_gateway/battle_mail.html",
+        {
+            "kicker": f"{view.battle}, {describe_sides(view)}",
+            "heading": heading,
+            "preheader": " ".join(stories[-1].opening),
+            "blocks": [split_tables(part) for part in answered],
+            "stories": stories,
+            "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
+            "page": link_to_path(f"/battles/{view.battle.number}/"),
+            "preferences": link_to("accounts:preferences"),
+            "time": [" ".join(words.split()) for words in time if words],
+            "strings": list_strings(view),
+            "monsters": view.view.monsters,
+            "asked": intro if block else "",
+            "order_block": "\n".join(line.removeprefix("  ") for line in block.split("\n")) if block else "",
+            "whose": join_names([combatant.mage.name for combatant in view.mine]),
+            "battle": view.battle,
+        },
+    )

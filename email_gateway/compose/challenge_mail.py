@@ -1,0 +1,89 @@
+"""Mails about challenges: what happened, how the challenge stands, and the lines to answer with."""
+
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.template.loader import render_to_string
+
+from accounts.models import User
+from challenges.errors import ChallengeNotFound
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
+from email_gateway.addresses import make_challenge_address
+from email_gateway.compose.challenge_news import News, describe_news
+from email_gateway.compose.challenge_status import (
+    STATES,
+    describe_seat,
+    list_orders,
+    list_terms,
+    list_votes,
+    write_challenge_status,
+    write_order_offer,
+)
+from email_gateway.compose.classic import join_names
+from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.deliver.mail import Mail
+from email_gateway.errors import NothingToSend
+from email_gateway.links import link_to, link_to_path
+from email_gateway.text.wrapping import wrap
+from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.moments import write_moment
+
+# What these ask for cannot be done once the challenge is over.
+ASKING = ("challenged", "challenge_prodded", "change_proposed")
+
+
+def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the mail that tells this user what became of a challenge. Raises NothingToSend."""
+    try:
+        row = get_challenge_for_user(number=facts["number"], user=user)
+    except ChallengeNotFound as error:
+        raise NothingToSend(str(error)) from error
+    if kind in ASKING and row.is_over:
+        raise NothingToSend(f"challenge {row.number} is over")
+    zone = zone_of(user)
+    news = describe_news(kind, facts, zone)
+    page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
+    footer = f"The {'battle' if row.status == 'started' else 'challenge'}: {page}"
+    parts = [
+        *(wrap(sentence) for sentence in news.sentences),
+        write_challenge_status(row, zone),
+        write_order_offer(row),
+        f"{footer}\nWhat is mailed to you: {link_to('accounts:preferences')}",
+    ]
+    return Mail(
+        subject=news.subject,
+        text="\n\n".join(part for part in parts if part) + "\n",
+        html=render_challenge(row, news, page, facts, zone),
+        reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
+        thread=f"challenge.{row.number}",
+        list_id=f"{row.number}.challenges",
+        unsubscribe=write_stop_link(user, MAIL_PREFERENCE_OF.get(kind, "mail_challenges")),
+    )
+
+
+def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+    """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
+    return render_to_string(
+        "email_gateway/challenge_mail.html",
+        {
+            "kicker": f"Challenge {row.number}, {row.title}",
+            "heading": news.subject.partition(": ")[2],
+            "preheader": " ".join(news.sentences),
+            "news": news.sentences,
+            "button": "Open the battle" if row.status == "started" else "Open the challenge",
+            "page": page,
+            "over": write_challenge_status(row, zone) if row.is_over else "",
+            "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
+            "terms": [] if row.is_over else list_terms(row),
+            "proposals": []
+            if row.is_over
+            else [(each, write_moment(each.lapses_at, zone), list_votes(each, row)) for each in row.proposals],
+            "orders": "\n".join(list_orders(row)),
+            "whose": join_names(list(facts.get("mages", ()))),
+            "number": row.number,
+            "preferences": link_to("accounts:preferences"),
+        },
+    )

@@ -1,0 +1,34 @@
+"""One mail a day: what the mails of that day would have said, the newest of each thread in full."""
+
+from collections.abc import Sequence
+
+from accounts.models import User
+from email_gateway.compose.plain_html import flow, render_tables
+from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.deliver.mail import Mail
+from email_gateway.links import link_to
+
+RULE = "-" * 60
+
+
+def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
+    """Return the mails of a day, oldest first, as one that holds `count` pieces of news. A single mail keeps its own
+    words and its reply address."""
+    subject = f"Firetop Mountain: {count} piece{'s' if count != 1 else ''} of news"
+    parts = [f"{mail.subject}\n\n{mail.text.strip()}" for mail in mails]
+    footer = (
+        "To order, begin with a USER line, or use the site.\n"
+        f"What is mailed to you, and when: {link_to('accounts:preferences')}"
+    )
+    only = mails[0].reply_to if len(mails) == 1 else ""
+    return Mail(
+        subject=subject,
+        text=f"\n\n{RULE}\n".join([*parts, footer]) + "\n",
+        html=render_tables(
+            heading=subject, parts=[flow(one) for part in [*parts, footer] for one in part.split("\n\n")]
+        ),
+        reply_to=only,
+        list_id="digest",
+        unsubscribe=write_stop_link(user, "mail_turns"),
+        secret=any(mail.secret for mail in mails),
+    )

@@ -1,0 +1,67 @@
+"""What a player may order next: the engine's open questions as lines to fill in, and the spells they have begun."""
+
+import textwrap
+from typing import Any
+
+from duels.board.labels import label_question
+from duels.selectors import BattleView
+from email_gateway.text.wrapping import WIDTH
+
+HANDS = ("LH", "RH", "LH2", "RH2")
+MOST_MISSING = 2
+HAND_NAMES = {"LH": "Left", "RH": "Right"}
+
+
+def write_order_block(view: BattleView) -> str:
+    """Return what is asked and a block to fill in. Gestures are left open: a quoted block orders nothing by itself."""
+    asked = [question for question in view.questions if is_asked(view, question)]
+    others = [question for question in asked if question.id not in HANDS]
+    told = [describe_question(question) for question in others]
+    lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
+    lines += [write_question_line(question) for question in asked]
+    intro = (
+        "Answer this mail with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
+    )
+    if not any(question.id in HANDS for question in asked):
+        intro = "Answer this mail with your orders:"
+    return "\n".join([*told, *([""] if told else []), intro, "", *(f"  {line}" for line in lines), "  END"])
+
+
+def write_question_line(question: Any) -> str:
+    """Return the line that answers a question: as it counts if nobody gives another, or left open."""
+    is_open = question.required or question.default is None
+    return f"{question.id} ?" if is_open else str(question.line(question.default))
+
+
+def is_asked(view: BattleView, question: Any) -> bool:
+    """Tell whether the mail asks this: what must be answered, and in a turn that stopped for answers all that may be,
+    as far as it has an answer that counts if nobody gives one."""
+    if question.answered is not None:
+        return False
+    return question.required or (view.stage_key.stage > 0 and question.default is not None)
+
+
+def describe_question(question: Any) -> str:
+    """Say what is asked, with the choices and what happens without an answer."""
+    options = [option for option in question.options if option.allowed]
+    choices = [f"  {question.line(option.value)}" for option in options[:30]]
+    otherwise = [] if question.required else [f"Without an answer: {question.line(question.default)}"]
+    return "\n".join([f"{label_question(question)}:", *choices, *otherwise])
+
+
+def write_running_series(view: BattleView) -> str:
+    """Return which spells the hands of the mage in hand are one or two gestures away from; nothing when he is not
+    asked for gestures."""
+    preview = view.preview
+    if preview is None or not view.owes or view.stage_key.stage:
+        return ""
+    rows: list[str] = []
+    for hand, word in HAND_NAMES.items():
+        near = [
+            one for one in preview.becomes.get(hand, ()) if 0 < one.more <= MOST_MISSING and one.more < len(one.series)
+        ]
+        told = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
+        if told:
+            words = ", ".join(told)
+            rows += textwrap.wrap(words, WIDTH, initial_indent=f"  {word + ':':<6} ", subsequent_indent=" " * 9)
+    return "\n".join(["Begun, and what is still to be made (small letters by both hands):", *rows]) if rows else ""

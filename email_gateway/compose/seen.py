@@ -1,0 +1,56 @@
+"""What mails read of the mages and monsters in a view, by shape: the rules themselves stand two floors below."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class SeenEnchantment(Protocol):
+    """Something that lies on a being."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def turns(self) -> int: ...
+    @property
+    def permanent(self) -> bool: ...
+
+
+class SeenBeing(Protocol):
+    """What mages and monsters have in common."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def enchantments(self) -> Sequence[SeenEnchantment]: ...
+    @property
+    def letters(self) -> str: ...
+
+
+class SeenMage(SeenBeing, Protocol):
+    """A mage as the reader may see it; `hp` is None out of sight."""
+
+    @property
+    def hp(self) -> int | None: ...
+    @property
+    def max_hp(self) -> int: ...
+    @property
+    def standing(self) -> str: ...
+    @property
+    def banked(self) -> tuple[str, str] | None: ...
+    @property
+    def left(self) -> str: ...
+    @property
+    def right(self) -> str: ...
+    @property
+    def mine(self) -> bool: ...
+
+
+class SeenMonster(SeenBeing, Protocol):
+    """A monster as the reader may see it."""
+
+    @property
+    def hp(self) -> int: ...
+    @property
+    def controller(self) -> str: ...
+    @property
+    def target(self) -> str: ...

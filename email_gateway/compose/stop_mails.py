@@ -1,0 +1,47 @@
+"""The link in an email that stops emails of its kind: it names its user and what to stop, and is signed.
+
+Anyone who has the email may use the link, as mail providers do for their users (RFC 8058). It can do nothing else.
+"""
+
+from django.core import signing
+
+from accounts.models import User
+from duels.errors import BattleNotFound
+from duels.selectors import find_battle
+from duels.services import unfollow_battle
+from email_gateway.links import link_to
+from fm_site.notifications.preferences import NEVER
+from fm_site.notifications.services import set_preference
+
+SALT = "email_gateway.stop"
+
+
+def write_stop_link(user: User, what: str) -> str:
+    """Return the address of the page. `what` is a preference ("mail_turns"), or "battle.12" for one they follow."""
+    return link_to("email_gateway:stop", signing.dumps([user.pk, what], salt=SALT))
+
+
+def read_stop_token(token: str) -> tuple[int, str] | None:
+    """Return the user's id and what is to stop, or None for a token that is not ours."""
+    try:
+        user_id, what = signing.loads(token, salt=SALT)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    return int(user_id), str(what)
+
+
+def stop_mails(*, user: User, what: str) -> None:
+    """Stop emails to `user` about `what`: an email preference, or "battle." and the number of one they follow.
+
+    Stopping twice is stopping once. Raises ValueError for anything else.
+    """
+    kind, _, number = what.partition(".")
+    if kind == "battle" and number.isdecimal():
+        try:
+            unfollow_battle(battle=find_battle(number=int(number)), user=user)
+        except BattleNotFound:
+            return
+    elif what.startswith("mail_"):
+        set_preference(user=user, key=what, value=NEVER)
+    else:
+        raise ValueError(f"Nothing is mailed about {what}.")

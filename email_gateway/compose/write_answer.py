@@ -1,0 +1,152 @@
+"""The answer to an email: who gets it and what it says. There is only one."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from django.utils.html import escape
+
+from accounts.models import User
+from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
+from email_gateway.compose.answers import compose_answer
+from email_gateway.compose.battle_mail import compose_answered_report
+from email_gateway.conversation import Conversation
+from email_gateway.deliver.mail import Mail, make_message
+from email_gateway.deliver.queue import queue_mail
+from email_gateway.models import InboundMail, OutboundMail
+from email_gateway.text.password_lines import mask_secrets
+from fm_site.notifications.models import Notice
+from fm_site.notifications.selectors import address_for_notices, find_newest_notice
+from fm_site.notifications.services import mark_told
+
+# Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
+# at all, as an answering machine's would.
+MOST_TO_USER = 200
+MOST_TO_STRANGER = 20
+# And to one whose mails bear a mark of answering machines, though they hold orders.
+MOST_TO_MARKED = 5
+# An answer to somebody whom we do not know has at most so many times the bytes of their email.
+TIMES_ITS_SIZE = 10
+# The whole of HELP fits. An email that came through a mail system is rarely so short that this matters.
+SMALLEST_ANSWER = 12_000
+# What lines that are longer as they are encoded, and headers that a mail system adds, may take.
+SPARE = 200
+CUT_NOTE = "\n\n(The rest is left out, because the answer would be too long for a short email without a USER line.)\n"
+HOUR = timedelta(hours=1)
+TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
+
+
+def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
+    """Queue the answer; return why there is none, or "". Emails with a mark of answering machines get few answers.
+
+    Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
+    """
+    understood = any(echo.verdict != "ignored" for echo in talk.done.echoes)
+    most = MOST_TO_MARKED if is_marked else MOST_TO_USER if understood else MOST_TO_STRANGER
+    address, refusal = choose_address(talk.done.owner, talk.asked.sender, now, most=most)
+    if talk.answer.farewell:
+        address, refusal = choose_address(None, talk.answer.farewell, now)
+    if refusal:
+        return refusal
+    news = find_news(talk)
+    if news is None or talk.done.owner is None:
+        answer = compose_answer(talk)
+    else:
+        answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
+    if talk.asked.secrets:
+        answer = replace(
+            answer,
+            subject=mask_secrets(answer.subject, talk.asked.secrets),
+            text=mask_secrets(answer.text, talk.asked.secrets),
+            html=mask_secrets(answer.html, [*talk.asked.secrets, *map(escape, talk.asked.secrets)]),
+        )
+    if talk.done.owner is None:
+        answer = fit_answer(answer, most=max(SMALLEST_ANSWER, TIMES_ITS_SIZE * mail.size))
+    reply_to = find_confirming_address(talk)
+    if reply_to:
+        answer = Mail(
+            subject=answer.subject,
+            text=answer.text,
+            html=answer.html,
+            reply_to=reply_to,
+            in_reply_to=talk.asked.letter.message_id,
+            automatic="auto-replied",
+            secret=True,
+        )
+    # A mail that was stuck once has had word of it; the answer proper takes its place.
+    OutboundMail.objects.filter(inbound=mail).update(inbound=None)
+    row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
+    if news is not None:
+        mark_told(notice=news, message_id=row.message_id, now=now)
+    return ""
+
+
+def fit_answer(answer: Mail, *, most: int) -> Mail:
+    """Return an answer of at most so many bytes: without its HTML part if that does, else with its text cut.
+
+    Somebody whom we do not know may have forged the sender, and would have us flood it.
+    """
+    if measure(answer) <= most:
+        return answer
+    answer = replace(answer, html="")
+    spare = measure(answer) - most
+    if spare <= 0:
+        return answer
+    room = len(answer.text.encode()) - spare - len(CUT_NOTE.encode())
+    rows, kept = answer.text.split("\n"), 0
+    for place, row in enumerate(rows):
+        kept += len(row.encode("utf-8")) + 1
+        if kept > room:
+            rows = rows[:place]
+            break
+    return replace(answer, text="\n".join(rows).rstrip() + CUT_NOTE)
+
+
+def measure(mail: Mail) -> int:
+    """Return how many bytes a mail has as it is sent."""
+    address = f"{'x' * 60}@{'x' * 60}"
+    return len(make_message(mail, to=address, message_id=f"<{'x' * 80}>").message().as_bytes()) + SPARE
+
+
+def find_news(talk: Conversation) -> Notice | None:
+    """Return what the orders of this mail made happen in the battle that the answer is about: as they were the last,
+    or nobody else owes any, the turn is played, and the answer tells of it. A user gets one mail about a turn."""
+    if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
+        return None
+    return find_newest_notice(
+        user=talk.done.owner, kinds=TOLD_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now
+    )
+
+
+def find_confirming_address(talk: Conversation) -> str:
+    """Return the address at which what the answer asks for is confirmed, or nothing."""
+    if talk.answer.confirm_request is not None:
+        return make_newuser_address(request_id=talk.answer.confirm_request)
+    if talk.answer.confirm_change is not None:
+        return make_change_address(request_id=talk.answer.confirm_change, step=0)
+    return ""
+
+
+def choose_address(owner: User | None, sender: str, now: datetime, *, most: int = MOST_TO_STRANGER) -> tuple[str, str]:
+    """Return where an answer goes, or why it goes nowhere. A stranger never gets more than a stranger may."""
+    address = address_for_notices(owner) if owner is not None else sender
+    if address and not is_one_address(address):
+        return "", "not answered: the sender is no address"
+    if not address:
+        return "", "not answered: the user has no verified address"
+    sent = OutboundMail.objects.filter(address=address.lower(), created_at__gt=now - HOUR).count()
+    if sent >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
+        return "", "not answered: too many answers to this address in an hour"
+    return address, ""
+
+
+def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
+    """Tell the sender, once, that a fault of ours keeps the email from being processed."""
+    address, refusal = choose_address(None, sender, now)
+    if refusal or OutboundMail.objects.filter(inbound=mail).exists():
+        return
+    text = (
+        "Your mail is here, but a fault of ours keeps it from being obeyed.\n"
+        f"Nothing of it was done and nothing is lost; the janitors have it (reference {reference}).\n"
+    )
+    fault = Mail(subject="Your orders wait", text=text, automatic="auto-replied")
+    queue_mail(fault, address=address, inbound=mail, user=None, now=now)

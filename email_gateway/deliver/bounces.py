@@ -1,0 +1,68 @@
+"""Addresses that mail does not reach.
+
+A report counts only at the envelope sender that we sign for each address: to forge one against another
+player, somebody would need our email to them.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q
+
+from accounts.models import User
+from accounts.services import note_mail_arrives, note_mail_fails
+from email_gateway.deliver.notify_janitors import notify_of_failing_address
+from email_gateway.models import MailAddress
+from email_gateway.text.letter import make_storable
+from fm_site.notifications.selectors import address_for_notices
+
+PERMANENT, TEMPORARY = 5, 1
+ONCE_IN = timedelta(days=1)
+FORGOTTEN_AFTER = timedelta(days=30)
+
+
+def find_address(address: str) -> MailAddress:
+    """Return the row of an address at the other end."""
+    return MailAddress.objects.get_or_create(address=make_storable(address).lower())[0]
+
+
+def note_failure(*, address: str, error: str, permanent: bool, now: datetime) -> None:
+    """Count a mail that did not reach an address: five points when refused for good, else one.
+
+    At most once a day, as many mails may be under way to a server that is down; a refusal for good counts though one
+    for now came before it. What lies more than a month back is forgotten. With ten points the address fails: the
+    janitors are told, and its user counts as one whom mail does not reach.
+    """
+    row = find_address(address)
+    MailAddress.objects.filter(pk=row.pk, bounced_at__lt=now - FORGOTTEN_AFTER).update(bounce_score=0)
+    points = PERMANENT if permanent else TEMPORARY
+    due = Q(bounced_at=None) | Q(bounced_at__lte=now - ONCE_IN)
+    if permanent:
+        due |= Q(bounce_score__lt=PERMANENT)
+    counted = MailAddress.objects.filter(due, pk=row.pk).update(
+        bounce_score=F("bounce_score") + points, bounced_at=now, last_error=make_storable(error)[:200]
+    )
+    row.refresh_from_db()
+    if counted and row.is_failing:
+        note_failing(row, now)
+
+
+def note_failing(row: MailAddress, now: datetime) -> None:
+    """Let what follows from an address that fails follow."""
+    for user in list_users_at(row.address):
+        note_mail_fails(user=user, now=now)
+        notify_of_failing_address(address=row, user=user, now=now)
+
+
+def list_users_at(address: str) -> list[User]:
+    """Return the users whose mails go to this address."""
+    owners = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True, is_active=True)
+    return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
+
+
+def note_reachable(*, user: User, now: datetime) -> None:
+    """Forget the failures of a user's address, because they have answered an email that went there, or say that it is
+    mended."""
+    address = address_for_notices(user)
+    if address:
+        MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
+    note_mail_arrives(user=user, now=now)

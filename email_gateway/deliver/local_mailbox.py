@@ -1,0 +1,34 @@
+"""An email back end for a site without a mail server: emails are stored and shown at /mailbox/."""
+
+from collections.abc import Sequence
+
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+
+from email_gateway.models import LocalMail
+from fm_site.operations.sealing import seal_bytes
+
+MOST_KEPT = 2000
+
+
+class LocalMailboxBackend(BaseEmailBackend):
+    """Django's interface. A mail sent twice with the same Message-ID is there once."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        for mail in email_messages:
+            message = mail.message()
+            shelve_mail(message_id=str(message["Message-ID"]), raw=message.as_bytes())
+        return len(email_messages)
+
+
+def shelve_mail(*, message_id: str, raw: bytes) -> LocalMail:
+    """Keep a mail that was sent without a mail server, encrypted; the same Message-ID twice is one mail.
+
+    The oldest go when there are more than 2,000.
+    """
+    mail, _ = LocalMail.objects.update_or_create(message_id=message_id, defaults={"sealed": seal_bytes(raw)})
+    newest = LocalMail.objects.order_by("-pk").values_list("pk", flat=True)
+    last = newest[MOST_KEPT : MOST_KEPT + 1].first()
+    if last is not None:
+        LocalMail.objects.filter(pk__lte=last).delete()
+    return mail

@@ -1,0 +1,83 @@
+"""A mail of ours before it is sent: its words, and the headers that every mail of its kind carries."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+
+from email_gateway.addresses import BOUNCES
+from email_gateway.text.quotes import MARKER
+
+LONGEST_SUBJECT = 150
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail as it will be sent. `text` says everything; `html`, if there is one, says the same with beads and tables.
+
+    `reply_to` blank: the common mailbox for orders. `thread` is what the mail belongs to, e.g. "battle.12": its mails
+    answer a common root, so that readers see them together. `unsubscribe` is the page that stops mails of its kind by
+    one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is kept.
+    """
+
+    subject: str
+    text: str
+    html: str = ""
+    reply_to: str = ""
+    thread: str = ""
+    in_reply_to: str = ""
+    automatic: Literal["auto-generated", "auto-replied"] = "auto-generated"
+    unsubscribe: str = ""
+    list_id: str = ""
+    secret: bool = False
+    extra: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Mail":
+        return cls(**json.loads(text))
+
+
+def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternatives:
+    """Return Django's message. Its envelope sender is the address for delivery reports, its From the referee,
+    and the line above which a reply is read stands at its top."""
+    message = EmailMultiAlternatives(
+        subject=clean_header(mail.subject)[:LONGEST_SUBJECT],
+        body=f"{MARKER}\n\n{mail.text}",
+        from_email=f"{BOUNCES}@{settings.FM_MAIL_DOMAIN}",
+        to=[to],
+        reply_to=[mail.reply_to or f"fm@{settings.FM_MAIL_DOMAIN}"],
+        headers=write_headers(mail, message_id),
+    )
+    if mail.html:
+        message.attach_alternative(mail.html, "text/html")
+    return message
+
+
+def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
+    """Return the headers beyond subject and addresses. What players wrote gets into none of them unchecked."""
+    root = f"<{mail.thread}@{settings.FM_MAIL_DOMAIN}>" if mail.thread else ""
+    parents = [one for one in (root, mail.in_reply_to) if one]
+    headers = {
+        "From": settings.DEFAULT_FROM_EMAIL,
+        "Message-ID": message_id,
+        "Auto-Submitted": mail.automatic,
+        "X-Auto-Response-Suppress": "All",
+    }
+    if parents:
+        headers |= {"In-Reply-To": clean_header(parents[-1]), "References": clean_header(" ".join(parents))}
+    if mail.unsubscribe:
+        headers["List-Unsubscribe"] = f"<{mail.unsubscribe}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    if mail.list_id:
+        headers["List-Id"] = f"<{clean_header(mail.list_id)}.{settings.FM_MAIL_DOMAIN}>"
+    return headers | mail.extra
+
+
+def clean_header(text: str) -> str:
+    """Put a text on one line without control characters."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

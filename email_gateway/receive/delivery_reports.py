@@ -1,0 +1,111 @@
+"""Delivery reports: what a mail server says of a mail that it could not deliver (RFC 3464), or what it seems to say.
+
+Told apart are addresses that are dead, addresses that take nothing at present, and mails that were refused for what
+they are, which says nothing about the address.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import Message
+from typing import Literal
+
+from allauth.account.models import EmailAddress
+
+from email_gateway.addresses import Mailbox
+from email_gateway.deliver.bounces import note_failure
+from email_gateway.models import MailAddress
+from email_gateway.receive.automatic import list_marks
+from email_gateway.receive.read_letter import content_type, list_parts, read_header, read_letter
+from email_gateway.text.letter import make_storable
+
+Verdict = Literal["permanent", "temporary", "content"]
+
+MOST_RECIPIENTS = 50
+STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
+REPLY = re.compile(r"\b([45])\d\d[ -](?!\d)")
+# RFC 3463: 5.3.4 is too large, 5.6 what the mail is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
+ABOUT_CONTENT = re.compile(r"[45]\.(?:3\.4|6\.\d+|7\.\d+)")
+# A mailbox that is full or closed for now is alive, whatever the first digit says.
+FOR_NOW = re.compile(r"5\.2\.[12]|5\.4\.[1-9]")
+# How servers begin that send reports of a form of their own.
+PLAIN_REPORT = re.compile(
+    r"undeliver|delivery (status|failure|has failed|report|notification)|returned (mail|to sender)|mail delivery|"
+    r"failure notice|could not be delivered|unzustellbar|non remis|no se puede entregar|mancata consegna",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a report says of one recipient."""
+
+    verdict: Verdict
+    status: str
+
+
+def read_report(message: Message, mail_from: str) -> Failure | None:
+    """Return the worst that a report says, or None when the mail is no report of a failure.
+
+    An answering machine's mail is none: it shows that the address is alive.
+    """
+    failures = list(find_failures(message))
+    if failures:
+        return min(failures, key=lambda one: ("permanent", "temporary", "content").index(one.verdict))
+    if content_type(message) == "multipart/report" or not is_plain_report(message, mail_from):
+        return None
+    text = read_letter(message).text[:20_000]
+    found = STATUS.search(text) or REPLY.search(text)
+    status = found.group().strip(" -") if found else ""
+    return Failure(judge_status(status or "4"), status)
+
+
+def is_plain_report(message: Message, mail_from: str) -> bool:
+    """Tell whether a mail without the standard's parts is a report all the same."""
+    if message.get("X-Failed-Recipients"):
+        return True
+    if mail_from or read_header(message, "Auto-Submitted").lower().startswith("auto-replied"):
+        return False
+    return bool(PLAIN_REPORT.search(read_header(message, "Subject"))) or not list_marks(message)
+
+
+def find_failures(message: Message) -> Iterator[Failure]:
+    """Yield what the parts of the standard say of each recipient that has not got the mail."""
+    for block in list_recipient_blocks(message):
+        action = read_header(block, "Action").lower()
+        if action not in ("failed", "delayed"):
+            continue
+        found = STATUS.search(read_header(block, "Status")) or STATUS.search(read_header(block, "Diagnostic-Code"))
+        status = make_storable(found.group()) if found else ""
+        if action == "delayed":
+            yield Failure("temporary", status)
+        else:
+            yield Failure(judge_status(status or "5"), status)
+
+
+def list_recipient_blocks(message: Message) -> list[Message]:
+    """Return the blocks of all message/delivery-status parts but the first of each, which is about the whole mail."""
+    blocks: list[Message] = []
+    for part in list_parts(message):
+        if content_type(part) == "message/delivery-status":
+            blocks += list_parts(part)
+    return blocks[:MOST_RECIPIENTS]
+
+
+def judge_status(status: str) -> Verdict:
+    """Judge an enhanced status ("5.1.1"), an old reply code ("550") or its first digit."""
+    if ABOUT_CONTENT.fullmatch(status):
+        return "content"
+    return "permanent" if status.startswith("5") and not FOR_NOW.fullmatch(status) else "temporary"
+
+
+def note_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:
+    """Read a delivery report and count what it says of the address that it was signed for."""
+    failure = read_report(message, mail_from)
+    if failure is None or mailbox.token is None or failure.verdict == "content":
+        return
+    row = MailAddress.objects.filter(pk=mailbox.token.about).first()
+    if row is not None and EmailAddress.objects.filter(email__iexact=row.address).exists():
+        error = f"bounced {failure.status}".strip()
+        note_failure(address=row.address, error=error, permanent=failure.verdict == "permanent", now=now)

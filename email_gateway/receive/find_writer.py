@@ -1,0 +1,56 @@
+"""Who may have written a mail: for janitors, who read nothing of whom they fight."""
+
+import re
+from collections.abc import Iterator
+
+from accounts.models import User
+from accounts.selectors import list_addresses_of, list_fellows_of
+from email_gateway.models import InboundMail
+from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
+from email_gateway.receive.parse_mail import parse_mail
+from email_gateway.receive.read_letter import read_letter
+from email_gateway.text.senders import plain_sender
+from fm_site.operations.sealing import InvalidToken
+
+# As the kept copy says it (scrubbing.scrub_letter), under the subject.
+KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
+NAMING_ITS_USER = ("turn", "challenge")
+
+
+def find_fellow_behind(mail: InboundMail, janitor: User) -> User | None:
+    """Return the user who wrote the email, or seems to have, if they are in a battle with the janitor; else None.
+
+    An email without a known user may be from the owner of its reply address, or of its sender, proven or not.
+    """
+    fellows = {user.pk: user for user in list_fellows_of(janitor)}
+    if mail.user_id is not None:
+        return fellows.get(mail.user_id)
+    if not fellows:
+        return None
+    envelope = _open_envelope(mail)
+    token = choose_mailbox(envelope).token if envelope else None
+    if token is not None and token.kind in NAMING_ITS_USER and token.numbers[0] in fellows:
+        return fellows[token.numbers[0]]
+    senders = {plain_sender(sender) for sender in _list_senders(mail, envelope)}
+    return next((user for user in fellows.values() if not senders.isdisjoint(_list_plain_addresses(user))), None)
+
+
+def _open_envelope(mail: InboundMail) -> Envelope | None:
+    """None for what is not kept any more, or was sealed under a key that is gone."""
+    try:
+        return unseal_envelope(bytes(mail.sealed)) if mail.sealed else None
+    except InvalidToken:
+        return None
+
+
+def _list_senders(mail: InboundMail, envelope: Envelope | None) -> Iterator[str]:
+    if envelope is not None:
+        yield envelope.mail_from
+        yield read_letter(parse_mail(envelope.raw)).sender
+    kept = KEPT_SENDER.match(mail.scrubbed)
+    if kept is not None:
+        yield kept[1]
+
+
+def _list_plain_addresses(user: User) -> Iterator[str]:
+    return (plain_sender(one.email) for one in list_addresses_of(user))

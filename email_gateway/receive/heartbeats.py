@@ -1,0 +1,57 @@
+"""Heartbeats of the listener, as long as it runs."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from fm_site.operations.clock_check import find_clock_fault
+from fm_site.operations.services import forget_heartbeat, note_heartbeat
+
+log = structlog.get_logger(__name__)
+EVERY_SECONDS = 30
+
+
+@contextmanager
+def giving_signs_of_life(part: str) -> Iterator[None]:
+    """Note every half minute that `part` runs. One that ends normally is not missed; one that is killed is."""
+    over = threading.Event()
+    thread = threading.Thread(target=_give_signs, args=(part, over), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(timeout=EVERY_SECONDS)
+
+
+def _give_signs(part: str, over: threading.Event) -> None:
+    try:
+        _note(part)
+        while not over.wait(EVERY_SECONDS):
+            _note(part)
+        _forget(part)
+    finally:
+        connection.close()
+
+
+def _note(part: str) -> None:
+    try:
+        fault = find_clock_fault()
+        if fault:  # a sign of life in the future would hide every silence until then
+            log.error("sign of life not noted", part=part, reason=fault)
+            return
+        note_heartbeat(part=part, now=timezone.now())
+    except DatabaseError as error:  # the rows are away, and mail is refused for it too
+        log.warning("sign of life not noted", part=part, error=type(error).__name__)
+        connection.close()
+
+
+def _forget(part: str) -> None:
+    try:
+        forget_heartbeat(part=part)
+    except DatabaseError as error:
+        log.warning("sign of life not ended", part=part, error=type(error).__name__)

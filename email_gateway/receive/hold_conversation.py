@@ -1,0 +1,128 @@
+"""Processing the lines of one email: who gives the orders, and what becomes of each line."""
+
+import hashlib
+from datetime import datetime
+from email.utils import parseaddr
+
+from django.conf import settings
+
+from accounts.models import User
+from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
+from email_gateway.commands import battle
+from email_gateway.commands.dispatch import VOCABULARY, process_line, put_after_end, read_subject_line
+from email_gateway.commands.users import find_named_user, has_address
+from email_gateway.compose.account_mail import say_elsewhere
+from email_gateway.conversation import Answer, Asked, Conversation, Done
+from email_gateway.deliver.bounces import note_reachable
+from email_gateway.errors import OrderRejected
+from email_gateway.models import AccountChangeRequest, InboundMail
+from email_gateway.selectors import list_printed_texts
+from email_gateway.text.letter import Letter
+from email_gateway.text.lines import Line, split_lines
+from email_gateway.text.password_lines import find_secrets, show_line
+from email_gateway.text.quotes import NOTHING, Printed, find_quote
+from fm_site.notifications.services import write_notice
+
+
+def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
+    """Process every line of a letter and return what became of each."""
+    done = recognise_address(mailbox.token)
+    printed = find_printed(letter, mailbox.token, done.owner, sender)
+    found = find_secrets([letter.subject, *letter.text.split("\n")])
+    asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
+    subject = read_subject_line(letter.subject)
+    lines = done.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
+    talk = Conversation(asked, done, Answer(VOCABULARY))
+    if done.user is not None:
+        note_where_from(talk, done.user)
+    if names_another_user(talk):
+        stop_contradiction(talk)
+        return talk
+    for line in lines:
+        if line.is_blank or (line.number and line.number <= done.taken_to):
+            continue
+        if line.ignored:
+            talk.ignore(line.number, line.ignored)
+        elif done.ended:
+            put_after_end(talk, line)
+        else:
+            done.line_number = line.number
+            process_line(talk, line)
+    battle.close_block(talk)
+    done.echoes.sort(key=lambda echo: echo.number)
+    return talk
+
+
+def names_another_user(talk: Conversation) -> bool:
+    """Tell whether a USER line contradicts the reply address: then it is not clear whose orders these are."""
+    if talk.done.owner is None:
+        return False
+    known = talk.done.owner.username.casefold()
+    return any(
+        (name := find_named_user(line.text)) is not None and name.casefold() != known for line in list_live(talk)
+    )
+
+
+def stop_contradiction(talk: Conversation) -> None:
+    """Refuse every line of a mail whose USER line and reply address name two users."""
+    refusal = OrderRejected("The reply address of this mail belongs to another user.", clause="FM-ORDUSR-2")
+    other = OrderRejected("Not counted: the USER line and the reply address name different users.")
+    for line in list_live(talk):
+        is_user = find_named_user(line.text) is not None
+        talk.reject(line, show_line(line.text), refusal if is_user else other)
+    talk.answer.results.append(
+        "None of these orders counts. Answer an email that was sent to you, or write to the address "
+        f"fm@{settings.FM_MAIL_DOMAIN} with your USER line."
+    )
+
+
+def list_live(talk: Conversation) -> list[Line]:
+    return [line for line in talk.done.lines if not line.is_blank and line.ignored is None]
+
+
+def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, sender: str) -> Printed:
+    """Return what we printed that this letter may quote: nothing for one that neither answers nor quotes anything."""
+    name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
+    if not letter.references and token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
+        return Printed(names=names)
+    return Printed(tuple(list_printed_texts(message_ids=letter.references, user=owner, address=sender)), names)
+
+
+def recognise_address(token: ReplyToken | None) -> Done:
+    """Find out who owns the reply address that the email came to. One that confirms a NEWUSER is nobody's yet."""
+    if token is None or token.kind == "newuser":
+        return Done()
+    if token.kind == "change":
+        return Done(owner=find_change_owner(token))
+    user = User.objects.filter(pk=token.numbers[0], is_active=True).first()
+    return Done(owner=user, user=user, proof="reply address" if user else None)
+
+
+def find_change_owner(token: ReplyToken) -> User | None:
+    """Return whose change is to be confirmed; nobody we know for the new address, which gets its own answer."""
+    request_id, step = token.numbers
+    request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
+    return request.user if request is not None and step == 0 else None
+
+
+def note_where_from(talk: Conversation, user: User) -> None:
+    """Note an email that comes from an address that is not the owner's."""
+    if has_address(user, talk.asked.sender):
+        note_reachable(user=user, now=talk.asked.now)
+    else:
+        talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
+        talk.answer.results.append(say_elsewhere(talk.done.elsewhere))
+
+
+def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
+    """Notify the owner of what the answer, which does not go out, would have said."""
+    assert talk.done.owner is not None and talk.asked.token is not None
+    mark = hashlib.sha256(f"{talk.asked.token} {talk.asked.sender}".encode()).hexdigest()[:20]
+    write_notice(
+        key=f"reply_address_elsewhere:{talk.done.owner.pk}:{mark}",
+        user=talk.done.owner,
+        kind="reply_address_elsewhere",
+        facts={"sender": talk.done.elsewhere, "mail": mail.pk},
+        now=now,
+    )

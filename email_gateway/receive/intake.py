@@ -1,0 +1,181 @@
+"""Taking an email in: stored and committed first, processed later."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F
+
+from duels.selectors import take_stage_mark
+from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name_reader
+from email_gateway.errors import MailTooLarge, UnknownMailbox
+from email_gateway.models import InboundMail
+from email_gateway.wakeups import wake_processing
+from fm_site.operations.sealing import seal_bytes, unseal_bytes
+
+KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What the sending side said beside the mail: from whom, and to which of our mailboxes."""
+
+    mail_from: str
+    rcpt_tos: tuple[str, ...]
+    raw: bytes
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A mail on its way into the rows: its envelope for one reader, sealed, and what copies of it have in common."""
+
+    fingerprint: str
+    sealed: bytes
+    size: int
+
+
+PARCEL_COLUMNS = ("fingerprint", "sealed", "size")
+
+
+def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> InboundMail:
+    """Store a mail, encrypted, and return its row; a copy of a mail that is here already is counted on that row.
+
+    When this returns, the mail is safe and the sender may be told so. A mail to several readers (two reply addresses)
+    is stored once for each, and the first row returned. Raises UnknownMailbox when one of the recipients is nobody
+    here, MailTooLarge beyond FM_MAIL_SIZE_LIMIT bytes.
+    """
+    parcels = wrap_parcels(raw=raw, mail_from=mail_from, rcpt_tos=rcpt_tos, now=now)
+    with transaction.atomic():
+        mails = [store_parcel(parcel, now) for parcel in parcels]
+        transaction.on_commit(partial(wake_processing, mails[0].pk if len(mails) == 1 else None), robust=True)
+    return mails[0]
+
+
+def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> list[Parcel]:
+    """Check a mail and seal it, once for each of its readers. Raises as `ingest_mail`; touches no row."""
+    if len(raw) > settings.FM_MAIL_SIZE_LIMIT:
+        raise MailTooLarge(f"{len(raw)} bytes; {settings.FM_MAIL_SIZE_LIMIT} are taken")
+    sender = mail_from.strip().strip("<>").lower()
+    groups = group_mailboxes(rcpt_tos)
+    if not groups:
+        raise UnknownMailbox("nobody")
+    parcels = []
+    for group in groups:
+        envelope = Envelope(sender, tuple(one.lower() for one in group), raw)
+        parcels.append(Parcel(take_fingerprint(envelope, now), seal_envelope(envelope), len(raw)))
+    return parcels
+
+
+def store_parcels(*, parcels: Sequence[Parcel], now: datetime) -> list[int]:
+    """Store some in one transaction. Returns the numbers of their rows, or none where looking for them is not worth it.
+
+    One commit for all that came at the same time is what lets a listener keep up. Nobody is woken: the caller does it.
+    """
+    if len(parcels) > 1:
+        try:
+            with transaction.atomic():
+                insert_parcels(parcels, take_stage_mark(), now)
+            return []
+        except IntegrityError:  # copies among them
+            pass
+    with transaction.atomic():
+        return [store_parcel(parcel, now).pk for parcel in parcels]
+
+
+def insert_parcels(parcels: Sequence[Parcel], stage_mark: int, now: datetime) -> None:
+    """Insert one row for each. All but three columns are the same, and writing them out again for each row, as
+    bulk_create does, takes longer than the rest of it."""
+    fields = [field for field in InboundMail._meta.concrete_fields if not field.primary_key]
+    pattern = make_row(parcels[0], stage_mark, now)
+    values = [field.get_db_prep_save(getattr(pattern, field.attname), connection) for field in fields]
+    own = {place: field for place, field in enumerate(fields) if field.attname in PARCEL_COLUMNS}
+    rows = []
+    for parcel in parcels:
+        for place, field in own.items():
+            values[place] = field.get_db_prep_save(getattr(parcel, field.attname), connection)
+        rows.append(tuple(values))
+    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    marks = ", ".join(["%s"] * len(fields))
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {InboundMail._meta.db_table} ({names}) VALUES ({marks})", rows)
+
+
+def store_parcel(parcel: Parcel, now: datetime) -> InboundMail:
+    """Store one, or count it on the row of the mail that it is a copy of."""
+    try:
+        with transaction.atomic():
+            row = make_row(parcel, take_stage_mark(), now)
+            row.save(force_insert=True)
+    except IntegrityError:
+        InboundMail.objects.filter(fingerprint=parcel.fingerprint).update(copies=F("copies") + 1)
+        row = InboundMail.objects.get(fingerprint=parcel.fingerprint)
+    return row
+
+
+def make_row(parcel: Parcel, stage_mark: int, now: datetime) -> InboundMail:
+    return InboundMail(
+        fingerprint=parcel.fingerprint,
+        sealed=parcel.sealed,
+        size=parcel.size,
+        received_at=now,
+        stage_mark=stage_mark,
+        due_at=now,
+    )
+
+
+def take_fingerprint(envelope: Envelope, now: datetime) -> str:
+    """Return what copies of one mail have in common, whatever the mail systems between wrote on top of it.
+
+    That is its reader, Message-ID, date, subject and body; where it has no Message-ID, its sender too, which mail
+    systems between may rewrite. A mail with neither Message-ID nor date is taken for a copy only within the same hour,
+    one without a blank line after its headers only if every byte is the same.
+    """
+    head, blank, body = envelope.raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    if not blank:  # headers cannot be told from text: only the very same bytes are a copy
+        facts = [envelope.mail_from, name_reader(envelope.rcpt_tos)]
+        return hashlib.sha256(json.dumps(facts).encode() + b"\0" + envelope.raw).hexdigest()
+    # Not by Python's parser: this is done while the sender waits.
+    headers = {name.lower(): b" ".join(value.split()) for name, value in reversed(KNOWING_HEADERS.findall(head))}
+    number, date, subject = (headers.get(name, b"").decode("latin-1") for name in (b"message-id", b"date", b"subject"))
+    sender = "" if number else envelope.mail_from
+    hour = "" if number or date else now.strftime("%Y-%m-%dT%H")
+    facts = [sender, name_reader(envelope.rcpt_tos), number, date, hour, subject]
+    return hashlib.sha256(json.dumps(facts).encode() + b"\0" + body.rstrip()).hexdigest()
+
+
+def has_blank_line(raw: bytes) -> bool:
+    """Tell whether a mail's headers end where they should."""
+    return b"\n\n" in raw.replace(b"\r\n", b"\n")
+
+
+def seal_envelope(envelope: Envelope) -> bytes:
+    """Return the whole mail encrypted."""
+    head = json.dumps({"from": envelope.mail_from, "to": list(envelope.rcpt_tos)})
+    return seal_bytes(head.encode() + b"\n" + envelope.raw)
+
+
+def unseal_envelope(sealed: bytes) -> Envelope:
+    """Return what `seal_envelope` was given. Raises fm_site.operations.sealing.InvalidToken."""
+    head, _, raw = unseal_bytes(bytes(sealed)).partition(b"\n")
+    facts = json.loads(head)
+    if "raw" in facts:  # as mails were sealed before their bytes stood behind the envelope
+        raw = base64.b64decode(facts["raw"])
+    return Envelope(facts["from"], tuple(facts["to"]), raw)
+
+
+def choose_mailbox(envelope: Envelope) -> Mailbox:
+    """Return the mailbox that counts: a reply address before the common one."""
+    found = []
+    for address in envelope.rcpt_tos:
+        try:
+            found.append(find_mailbox(address))
+        except UnknownMailbox:
+            continue
+    return min(found, key=lambda one: one.token is None, default=Mailbox("orders"))

@@ -1,0 +1,162 @@
+"""The listener: SMTP or LMTP on one address. A mail is stored and committed before the sender hears "250"."""
+
+import asyncio
+import contextlib
+import re
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings
+
+from email_gateway.addresses import find_mailbox
+from email_gateway.errors import UnknownMailbox
+from email_gateway.receive.mail_store import MailStore
+from fm_site.operations.client_address import read_address
+
+MOST_RECIPIENTS = 20
+IDLE_SECONDS = 120
+# From the opening of a connection, or its last mail, to the end of the next mail.
+SECONDS_FOR_A_MAIL = 600
+MOST_CONNECTIONS = 400
+# From one address; a mail server on this machine is as many senders as it likes.
+MOST_FROM_ONE_ADDRESS = 20
+# Bytes. The standard has 998, and some programs write a whole HTML page on one line.
+LONGEST_LINE = 65_536
+PLAIN_ADDRESS = re.compile(r"\s*<(?P<address>[\w.=+-]{1,64}@[\w.-]{1,255})>\s*(?P<rest>.*)", re.A)
+
+
+class Intake:
+    """What aiosmtpd asks at each step of a conversation with a mail server."""
+
+    def __init__(self, store: MailStore) -> None:
+        self.store = store
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients"
+        try:
+            find_mailbox(address)
+        except UnknownMailbox:
+            return "550 5.1.1 No such mailbox here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        content = envelope.original_content or b""
+        raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+        answer = await self.store.store(raw, envelope.mail_from or "", envelope.rcpt_tos)
+        if isinstance(server, OrdersSMTP):
+            server.allow_time()
+        return answer
+
+
+class OrdersSMTP(SMTP):
+    """SMTP as we speak it."""
+
+    line_length_limit = LONGEST_LINE
+    time_for_a_mail: asyncio.TimerHandle | None = None
+
+    @property
+    def open_lines(self) -> "set[OrdersSMTP]":
+        handler: Intake = self.event_handler
+        return handler.store.lines
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        address = self.find_address()
+        same = sum(line.find_address() == address for line in self.open_lines)
+        if len(self.open_lines) >= MOST_CONNECTIONS or (same >= MOST_FROM_ONE_ADDRESS and not is_loopback(address)):
+            self._writer.write(b"421 4.3.2 Too many connections, try again later\r\n")
+            if self._handler_coroutine is not None:
+                self._handler_coroutine.cancel()
+            transport.close()
+            return
+        self.open_lines.add(self)
+        self.allow_time()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.open_lines.discard(self)
+        if self.time_for_a_mail is not None:
+            self.time_for_a_mail.cancel()
+        super().connection_lost(error)
+
+    def allow_time(self) -> None:
+        """Give the sender the time for one more mail."""
+        if self.time_for_a_mail is not None:
+            self.time_for_a_mail.cancel()
+        self.time_for_a_mail = self.loop.call_later(SECONDS_FOR_A_MAIL, self._timeout_cb)
+
+    def _timeout_cb(self) -> None:
+        # As aiosmtpd's, which would wait for a sender that reads nothing.
+        if isinstance(self.transport, asyncio.WriteTransport):
+            self.transport.abort()
+
+    def find_address(self) -> str:
+        """Return the address of the sender, "" where there is none."""
+        peer = self.session.peer if self.session is not None else None
+        return str(peer[0]) if isinstance(peer, tuple) else ""
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """As aiosmtpd's, which parses by the whole grammar and takes a third of the time of a short mail for it."""
+        found = PLAIN_ADDRESS.fullmatch(arg)
+        return (found["address"], found["rest"]) if found else super()._getaddr(arg)
+
+
+class OrdersLMTP(OrdersSMTP, LMTP):
+    """LMTP as we speak it: one answer after the mail for each of its recipients (RFC 2033, section 4.2)."""
+
+    awaited = 1
+
+    async def smtp_DATA(self, arg: str) -> None:
+        try:
+            await super().smtp_DATA(arg)
+        finally:
+            self.awaited = 1
+
+    async def push(self, status: Any) -> None:
+        text = status if isinstance(status, str) else bytes(status).decode("latin-1")
+        for _ in range(self.awaited):
+            await super().push(status)
+        # What follows this word of ours is the mail, and what we say after the mail is meant for each recipient.
+        if text.startswith("354") and self.envelope is not None:
+            self.awaited = len(self.envelope.rcpt_tos)
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether a sender is on this machine; one without an address is."""
+    found = read_address(address)
+    return found is None or found.is_loopback
+
+
+def make_protocol(store: MailStore, *, lmtp: bool) -> SMTP:
+    """Return the protocol for one connection."""
+    protocol: Callable[..., SMTP] = OrdersLMTP if lmtp else OrdersSMTP
+    return protocol(
+        Intake(store),
+        hostname=settings.FM_MAIL_DOMAIN,
+        ident="Firetop Mountain",
+        data_size_limit=settings.FM_MAIL_SIZE_LIMIT,
+        enable_SMTPUTF8=True,
+        timeout=IDLE_SECONDS,
+        command_call_limit={"*": 1000},
+    )
+
+
+async def listen(host: str, port: int, *, lmtp: bool, say: Callable[[str], Any]) -> None:
+    """Take mail until SIGTERM or SIGINT; mails that are being stored then are stored."""
+    loop = asyncio.get_running_loop()
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(number, stopped.set)
+    store = MailStore()
+    server = await loop.create_server(lambda: make_protocol(store, lmtp=lmtp), host, port)
+    say(f"{'LMTP' if lmtp else 'SMTP'} on {host}:{server.sockets[0].getsockname()[1]}")
+    async with server:
+        await stopped.wait()
+    await store.finish()

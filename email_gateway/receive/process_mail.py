@@ -1,0 +1,187 @@
+"""Processing an email: its effects and its answer are one transaction, so that neither exists without the other."""
+
+import hashlib
+import json
+import secrets
+from datetime import datetime, timedelta
+
+import structlog
+from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import F
+
+from accounts.models import User
+from email_gateway.addresses import name_reader
+from email_gateway.compose.write_answer import write_answer, write_fault_answer
+from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
+from email_gateway.models import InboundMail
+from email_gateway.receive.automatic import (
+    find_automatic_reason,
+    find_doubt,
+    find_silence_reason,
+    list_marks,
+)
+from email_gateway.receive.delivery_reports import note_report
+from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
+from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
+from email_gateway.receive.parse_mail import parse_mail
+from email_gateway.receive.read_letter import read_letter
+from email_gateway.scrubbing import scrub_letter
+from email_gateway.text.letter import Letter
+from email_gateway.wakeups import wake_delivery
+from fm_site.operations.sealing import InvalidToken
+
+log = structlog.get_logger(__name__)
+LEASE = timedelta(minutes=2)
+MOST_ATTEMPTS = 5
+# How often a mail is tried again at once when another transaction was in its way.
+MOST_TRIES = 3
+WAITING = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
+
+
+def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
+    """Return the mail if it waits and nobody else has it; then it is the caller's alone for two minutes."""
+    claimed = InboundMail.objects.filter(pk=mail_id, state__in=WAITING, due_at__lte=now).update(
+        state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1
+    )
+    return InboundMail.objects.get(pk=mail_id) if claimed else None
+
+
+def process_mail(*, mail: InboundMail, now: datetime) -> None:
+    """Process a claimed email once: one that is processed already is left alone.
+
+    A fault of ours undoes everything the mail did, keeps it sealed and lets it be tried again later; after five times
+    it is stuck, with a reference in the log. Nothing of what is in it is logged.
+    """
+    for last in (False,) * (MOST_TRIES - 1) + (True,):
+        try:
+            with transaction.atomic():
+                process_in_transaction(mail, now)
+            break
+        except OperationalError as error:
+            if last:
+                put_off(mail, error, now)
+        except Exception as error:  # whatever it is, the mail must not be lost and the worker goes on
+            put_off(mail, error, now)
+            break
+    wake_delivery()
+
+
+def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
+    """Let a mail that met a fault of ours wait for another try, or be stuck."""
+    reference = secrets.token_hex(4)
+    stuck = mail.attempts >= MOST_ATTEMPTS
+    InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED).update(
+        state=InboundMail.State.STUCK if stuck else InboundMail.State.RECEIVED,
+        due_at=now + timedelta(minutes=2**mail.attempts),
+        remark=f"fault {reference}",
+    )
+    # The type alone: the message of an error may repeat what stood in the mail.
+    log.error(
+        "mail not obeyed",
+        mail=mail.pk,
+        reference=reference,
+        error=type(error).__name__,
+        where=find_place(error),
+        stuck=stuck,
+    )
+    if stuck:
+        notify_of_fault(mail, reference, now)
+
+
+def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
+    """Notify the sender, unless a machine sent the email, and the janitors. If that fails too, the log has to do."""
+    try:
+        with transaction.atomic():
+            envelope = unseal_envelope(bytes(mail.sealed or b""))
+            message = parse_mail(envelope.raw)
+            if find_silence_reason(message, envelope.mail_from, choose_mailbox(envelope)) is None:
+                write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
+            notify_of_stuck_mail(mail=mail, reference=reference, now=now)
+    except Exception as failure:
+        log.error("nobody told", mail=mail.pk, reference=reference, error=type(failure).__name__)
+
+
+def find_place(error: BaseException) -> str:
+    """Return the file and line where an error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
+
+
+def process_in_transaction(mail: InboundMail, now: datetime) -> None:
+    """Do what the mail says, write its answer, keep its scrubbed copy. All of it or nothing stands afterwards."""
+    mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
+    if not mine.update(processed_at=now) or mail.sealed is None:
+        return
+    try:
+        envelope = unseal_envelope(bytes(mail.sealed))
+    except InvalidToken:
+        finish(mail, InboundMail.State.PROCESSED, now, remark="sealed under a key that is gone")
+        return
+    message = parse_mail(envelope.raw)
+    mailbox = choose_mailbox(envelope)
+    if mailbox.kind == "bounces":
+        note_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
+    reason = find_silence_reason(message, envelope.mail_from, mailbox, is_vouched_for=mail.is_vouched_for)
+    if reason is not None:
+        if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
+            notify_of_mail_for_janitors(mail=mail, now=now)
+        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(read_letter(message)))
+        return
+    letter = read_letter(message)
+    if not note_content(mail, letter, envelope):
+        finish(mail, InboundMail.State.COPY, now, remark="its words came in another mail and were obeyed")
+        return
+    talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
+    reason = None if mail.is_vouched_for else find_doubt(talk, message)
+    if reason is not None:
+        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(letter))
+        return
+    is_marked = not mail.is_vouched_for and bool(list_marks(message))
+    remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
+    if remark and talk.done.elsewhere is not None:
+        notify_owner(mail, talk, now)
+    finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
+
+
+def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
+    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
+
+    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
+    read stays.
+    """
+    if not letter.message_id or not has_blank_line(envelope.raw):
+        return True
+    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
+    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
+    try:
+        with transaction.atomic():
+            InboundMail.objects.filter(pk=mail.pk).update(content_key=key)
+    except IntegrityError:
+        return False
+    return True
+
+
+def finish(
+    mail: InboundMail,
+    state: InboundMail.State,
+    now: datetime,
+    *,
+    remark: str,
+    scrubbed: str = "",
+    user: User | None = None,
+) -> None:
+    """Drop the sealed mail, unless a machine seems to have written it, and keep its copy."""
+    kept = {} if state == InboundMail.State.AUTOMATIC else {"sealed": None}
+    InboundMail.objects.filter(pk=mail.pk).update(
+        state=state, processed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user, **kept
+    )
+
+
+def release_mail(*, mail: InboundMail, now: datetime) -> None:
+    """Process an email again that was stuck, or that a person wrote though it was taken for a machine's."""
+    waiting = {"state": InboundMail.State.RECEIVED, "due_at": now, "attempts": 0}
+    InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.STUCK).update(**waiting)
+    silenced = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.AUTOMATIC, sealed__isnull=False)
+    silenced.update(**waiting, is_vouched_for=True)

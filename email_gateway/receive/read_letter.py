@@ -1,0 +1,183 @@
+"""What a mail says: its subject, its text and the few headers that matter, out of any bytes at all.
+
+Nothing in here raises on bad input: what cannot be decoded is replaced, what is too deep or too long is left out.
+"""
+
+import re
+from collections.abc import Iterator
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message
+from email.utils import parseaddr
+from typing import Literal
+
+from email_gateway.text.letter import Letter, make_storable
+from email_gateway.text.webtext import read_web_text
+
+MOST_TEXT = 200_000
+MOST_WEB_TEXT = 400_000
+MOST_PARTS = 100
+DEEPEST_PART = 12
+LONGEST_HEADER = 4000
+LONGEST_ADDRESS_HEADER = 500
+# Codecs of Python's that are no charset of any mail, or that take more than linear time.
+NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
+SIGNATURE = "-- "
+
+
+def read_letter(message: Message) -> Letter:
+    """Read what the mail says. Promises an answer for every message that `parsing.parse_mail` can return."""
+    text, source = read_text(message)
+    return Letter(
+        subject=read_header(message, "Subject"),
+        text=text,
+        source=source,
+        sender=read_address(read_header(message, "From")),
+        message_id=first_id(read_header(message, "Message-ID")),
+        references=read_references(message),
+        date=read_header(message, "Date"),
+    )
+
+
+def read_header(message: Message, name: str) -> str:
+    """Return one header decoded, on one line; blank when absent. Of several the first counts."""
+    value = message.get(name)
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        value = value[:LONGEST_HEADER]
+    try:
+        pieces = [decode_bytes(piece, charset) for piece, charset in decode_header(value)]
+    except (HeaderParseError, ValueError, TypeError, LookupError):
+        pieces = [str(value)]
+    return re.sub(r"\s+", " ", make_storable("".join(pieces))).strip()[:2000]
+
+
+def read_references(message: Message) -> tuple[str, ...]:
+    """Return the last twenty Message-IDs that the mail says it follows, the one it answers last."""
+    named = f"{read_header(message, 'References')} {read_header(message, 'In-Reply-To')}"
+    return tuple(dict.fromkeys(re.findall(r"<[^<>\s]{1,250}>", named)))[-20:]
+
+
+def read_address(header: str) -> str:
+    """Return the first address of a header, in lower case; blank when there is none."""
+    try:
+        return parseaddr(header[:LONGEST_ADDRESS_HEADER])[1].lower()
+    except RecursionError:  # comments inside comments
+        return ""
+
+
+def first_id(header: str) -> str:
+    found = re.search(r"<[^<>\s]{1,250}>", header)
+    return found.group() if found else ""
+
+
+def decode_bytes(data: bytes | str, charset: str | None) -> str:
+    """Decode by the charset named, or else as UTF-8, or else as Windows writes Western letters."""
+    if isinstance(data, str):
+        return data
+    for name in (charset, "utf-8", "cp1252"):
+        if name and name.lower().replace("-", "_") not in NOT_CHARSETS:
+            try:
+                return data.decode(name)
+            except (LookupError, UnicodeError, ValueError):
+                continue
+    return data.decode("latin-1")
+
+
+def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
+    """Return the text a person wrote: the plain parts if they say anything, else the HTML ones."""
+    plain: list[str] = []
+    web: list[str] = []
+    for part in find_text_parts(message):
+        (web if content_type(part) == "text/html" else plain).append(read_part(part))
+    if any(text.strip() for text in plain):
+        return "\n".join(plain)[:MOST_TEXT], "plain"
+    if any(text.strip() for text in web):
+        return "\n".join(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT))[:MOST_TEXT], "html"
+    return "", "none"
+
+
+def cut_texts(texts: list[str], most: int) -> Iterator[str]:
+    """Yield the texts up to `most` characters of them all."""
+    for text in texts:
+        yield text[:most]
+        most = max(0, most - len(text))
+
+
+def find_text_parts(message: Message) -> Iterator[Message]:
+    """Yield the text parts in order, but neither attachments nor what lies inside an attached mail."""
+    seen = 0
+    waiting = [(message, 0)]
+    while waiting and seen < MOST_PARTS:
+        part, depth = waiting.pop()
+        seen += 1
+        kind = content_type(part)
+        if kind.startswith("multipart/") and part.is_multipart():
+            if depth < DEEPEST_PART:
+                waiting += [(one, depth + 1) for one in reversed(list_parts(part))]
+        elif kind in ("text/plain", "text/html") and not is_attachment(part):
+            yield part
+
+
+def list_parts(part: Message) -> list[Message]:
+    """Return the parts of a part; none of one that holds no others."""
+    # Asked of such a one, get_payload would decode it by whatever codec it names, or fail over the name.
+    inner = part.get_payload() if part.is_multipart() else None
+    return [one for one in inner if isinstance(one, Message)] if isinstance(inner, list) else []
+
+
+def content_type(part: Message) -> str:
+    try:
+        return part.get_content_type()
+    except Exception:  # a Content-Type header can be broken in ways the parser never met
+        return "text/plain"
+
+
+def is_attachment(part: Message) -> bool:
+    return str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment")
+
+
+def read_part(part: Message) -> str:
+    """Decode one text part: transfer encoding, charset, soft line ends."""
+    try:
+        data = part.get_payload(decode=True)
+        charset = read_parameter(part, "charset")
+        flowed = read_parameter(part, "format").lower() == "flowed"
+        joined = read_parameter(part, "delsp").lower() == "yes"
+    except Exception:  # an unknown transfer encoding or a parameter in pieces
+        data, charset, flowed, joined = None, "", False, False
+    if not isinstance(data, bytes):
+        return ""
+    text = make_storable(decode_bytes(data[: 4 * MOST_TEXT], charset)).replace("\r\n", "\n").replace("\r", "\n")
+    return unwrap_flowed(text, delete_space=joined) if flowed and content_type(part) == "text/plain" else text
+
+
+def read_parameter(part: Message, name: str) -> str:
+    value = part.get_param(name, "")
+    return str(value[2] if isinstance(value, tuple) else value or "").strip().strip("\"'")
+
+
+def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
+    """Join each line that ends in a space to the next one of the same depth of quoting."""
+    out: list[tuple[int, list[str]]] = []
+    goes_on = False
+    for line in text.split("\n"):
+        depth, body = split_quote(line)
+        joins = goes_on and out[-1][0] == depth and body != SIGNATURE
+        goes_on = body.endswith(" ") and body != SIGNATURE
+        if goes_on and delete_space:
+            body = body[:-1]
+        if joins:
+            out[-1][1].append(body)
+        else:
+            out.append((depth, [body]))
+    return "\n".join("> " * depth + "".join(pieces) for depth, pieces in out)
+
+
+def split_quote(line: str) -> tuple[int, str]:
+    """Part a line into its depth of quoting and its text, without the space that stuffing put before it."""
+    marks = re.match(r">*", line)
+    depth = marks.end() if marks else 0
+    body = line[depth:]
+    return depth, body[1:] if body.startswith(" ") else body

@@ -1,0 +1,122 @@
+"""The third entry point: a mail provider posts the emails it took for us, and what became of those we sent.
+
+django-anymail knows the providers: it checks their signatures and puts what they post into one form. Here its signals
+are received, and nowhere else. Off unless FM_MAIL_WEBHOOK names the provider.
+"""
+
+from email import policy
+from email.message import EmailMessage
+from importlib import import_module
+from typing import Any
+
+import structlog
+from anymail.signals import inbound, tracking
+from django.conf import settings
+from django.dispatch import receiver
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+
+from email_gateway.addresses import find_mailbox
+from email_gateway.deliver.bounces import note_failure
+from email_gateway.errors import MailTooLarge, UnknownMailbox
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.read_letter import read_address
+
+log = structlog.get_logger(__name__)
+# How anymail's views are called; Mandrill has one for everything.
+ENDINGS = {"inbound": ("InboundWebhookView", "CombinedWebhookView"), "tracking": ("TrackingWebhookView",)}
+# What anymail calls a mail that its receiver did not take: for good, for now.
+PERMANENT, TEMPORARY = ("bounced", "rejected", "failed"), ("deferred",)
+
+
+@csrf_exempt
+def receive_inbound(request: HttpRequest) -> HttpResponseBase:
+    """What the provider posts when a mail for us came."""
+    response: HttpResponseBase = find_webhook("inbound")(request)
+    return response
+
+
+@csrf_exempt
+def receive_tracking(request: HttpRequest) -> HttpResponseBase:
+    """What the provider posts when a mail of ours was not delivered."""
+    response: HttpResponseBase = find_webhook("tracking")(request)
+    return response
+
+
+def find_webhook(kind: str) -> Any:
+    """Return anymail's view for the provider that this site uses; raise Http404 if there is none."""
+    provider = settings.FM_MAIL_WEBHOOK.lower()
+    view = find_view_class(provider, kind) if provider else None
+    if view is None:
+        raise Http404
+    return view.as_view()
+
+
+def find_view_class(provider: str, kind: str) -> Any:
+    """Return the class of anymail's that takes what this provider posts, or None."""
+    if not provider.isidentifier() or provider == "base":
+        return None
+    try:
+        module = import_module(f"anymail.webhooks.{provider}")
+    except ImportError:
+        return None
+    found = [getattr(module, name) for ending in ENDINGS[kind] for name in vars(module) if name.endswith(ending)]
+    return next((one for one in found if one.__module__ == module.__name__), None)
+
+
+@receiver(inbound, dispatch_uid="email_gateway.take_inbound")
+def take_inbound(sender: object, event: Any, **_: object) -> None:
+    """Store a mail that the provider posts. What raises here is answered 500, and the provider posts it again."""
+    message = event.message
+    recipients = find_recipients(message)
+    try:
+        if not recipients:
+            raise UnknownMailbox("nobody here")
+        ingest_mail(raw=write_bytes(message), mail_from=find_sender(message), rcpt_tos=recipients, now=timezone.now())
+    except (UnknownMailbox, MailTooLarge) as error:
+        # The provider has taken the mail already; posting it again would change nothing.
+        log.warning("posted mail not taken", error=type(error).__name__)
+
+
+def find_recipients(message: Any) -> list[str]:
+    """Return our mailboxes that the mail is for: by its envelope, or by To and Cc where the provider does not say."""
+    named = [message.envelope_recipient] if message.envelope_recipient else [*message.to, *message.cc]
+    written = [getattr(one, "addr_spec", one) for one in named]
+    return [address for text in written for address in str(text).split(",") if is_ours(address)]
+
+
+def is_ours(address: str) -> bool:
+    try:
+        find_mailbox(address)
+    except UnknownMailbox:
+        return False
+    return True
+
+
+def find_sender(message: Any) -> str:
+    """Return the envelope sender. An empty one is empty on purpose, one that is not known is taken from the headers."""
+    if message.envelope_sender is not None:
+        return str(message.envelope_sender)
+    path = message.get("Return-Path")
+    return read_address(str(path if path is not None else message.get("From", "")))
+
+
+def write_bytes(message: EmailMessage) -> bytes:
+    try:
+        return message.as_bytes()
+    except Exception:  # headers that Python's newer policy cannot write again
+        return message.as_bytes(policy=policy.compat32)
+
+
+@receiver(tracking, dispatch_uid="email_gateway.take_tracking")
+def take_tracking(sender: object, event: Any, **_: object) -> None:
+    """Count a mail that the provider could not deliver."""
+    if event.recipient and event.event_type in (*PERMANENT, *TEMPORARY):
+        note_failure(
+            address=event.recipient,
+            error=f"{event.event_type} {event.reject_reason or ''}".strip(),
+            permanent=event.event_type in PERMANENT,
+            now=timezone.now(),
+        )

@@ -1,0 +1,22 @@
+"""What an email says, as its reader sees it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A mail as a reader sees it. `source` says where the text comes from: a plain part, an HTML one, or nowhere."""
+
+    subject: str
+    text: str
+    source: Literal["plain", "html", "none"]
+    sender: str
+    message_id: str
+    references: tuple[str, ...]
+    date: str
+
+
+def make_storable(text: str) -> str:
+    """Replace what no database takes: halves of characters that some codecs leave, and NUL."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")

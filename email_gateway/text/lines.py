@@ -1,0 +1,183 @@
+"""The lines of a mail: which of them may be orders, and why the others are not.
+
+Every line gets a verdict here or later, so that an answer can name it. Rules of the old server that are kept: a line
+that begins with a mark is no order, two dashes begin a signature, and nothing after END counts (FM-ORDGEN-8).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from email_gateway.text.quotes import NOTHING, Printed, find_changed, find_headers, find_quote, read_words, strip_marks
+
+MOST_LINES = 1000
+LONGEST_LINE = 500
+# No mail program breaks a line that is shorter.
+SHORTEST_BROKEN = 30
+
+QUOTED = "quoted from another mail"
+SIGNATURE = "a signature"
+MARKED = "no order begins with such a mark"
+COMMENT = "a comment"
+TOO_LATE = "the mail is too long"
+
+# A pair of gestures such as D/P or >/-, which may begin with a mark.
+GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
+SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
+FOOTER = re.compile(
+    r"(sent|diverted) from (my|mail|outlook|yahoo|proton|samsung)|sent via |get outlook for |envoyé (de|depuis) mon|"
+    r"(von|gesendet von) mein|enviado (desde|do) m|inviato (da|dal) m|verzonden (met|vanaf) mijn|skickat från min",
+    re.I,
+)
+ATTRIBUTION = re.compile(
+    r"(on|am|le|el|il|op|den|em)\b.{4,300}"
+    r"\b(wrote|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu)\b.{0,80}:$",
+    re.I,
+)
+ADDRESS = re.compile(r"[<(\[ ][^\s@<>()\[\]]{1,64}@[^\s@<>()\[\]]{1,100}")
+WRITES = re.compile(r"(?!say\b).{2,80} writes:$", re.I)
+LONGEST_ATTRIBUTION = 300
+LONGEST_VERB = 60
+ORIGINAL = re.compile(
+    r"-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|message d.origine|mensaje original|"
+    r"messaggio originale|oorspronkelijk bericht|ursprungligt meddelande)\s*-{2,}",
+    re.I,
+)
+SENDER_FIELD = re.compile(r"\*?(from|von|de|da|van|från)\s?:\*?\s", re.I)
+OTHER_FIELD = re.compile(
+    r"\*?(sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|fecha|para|asunto|inviato|data|a|oggetto|"
+    r"verzonden|aan|onderwerp|skickat|till|ämne)\s?:\*?\s",
+    re.I,
+)
+# What mail programs put in place of plain dashes, marks and spaces.
+TYPOGRAPHY = str.maketrans(
+    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\xa0": " ", "\u3000": " ", "\t": " "}
+    # What East Asian keyboards make of plain letters and marks.
+    | {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+)
+UNSEEN_MARKS = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line: its number in the mail (from 1; 0 is the subject), its text, and why it is no order, if so."""
+
+    number: int
+    text: str
+    ignored: str | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text
+
+
+def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
+    """Number the lines of a mail and mark those that were not written as orders. `printed` is what it may quote."""
+    rows = [UNSEEN_MARKS.sub("", row).strip() for row in text.split("\n")]
+    lines: list[Line] = []
+    for number, (row, verdict) in enumerate(judge_mail(rows, printed), start=1):
+        if number > MOST_LINES and row:
+            lines.append(Line(number, row[:40], TOO_LATE))
+            break
+        lines.append(Line(number, row[:LONGEST_LINE], None if not row else verdict))
+    return lines
+
+
+def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, str | None]]:
+    """Return each row, without marks of quoting where its writer changed it, and why it is no order, or None."""
+    start = find_quote(rows[:MOST_LINES], printed)
+    above, below = (rows, []) if start is None else (rows[:start], rows[start:])
+    judged = list(zip(above, judge_rows(above, printed.names), strict=True))
+    return judged + judge_quote(below, printed)
+
+
+def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, str | None]]:
+    """Judge the rows from our marker on: what we printed is no order, what the writer changed or put between may be.
+
+    Where quoted rows have marks, those without are the writer's own, but for the ends of lines that were broken.
+    """
+    stripped = [strip_marks(row) for row in rows[:MOST_LINES]]
+    bare = [text.translate(TYPOGRAPHY) for text, _ in stripped]
+    has_marks = bool(stripped) and stripped[0][1]
+    changed = find_changed(bare, printed)
+    own = judge_rows(rows, printed.names) if has_marks else iter(())
+    judged: list[tuple[str, str | None]] = []
+    for place, row in enumerate(rows):
+        verdict = next(own, None)
+        if place >= len(stripped):
+            judged.append((row, QUOTED))
+            continue
+        text, is_marked = stripped[place]
+        if has_marks and not is_marked:
+            judged.append((row, QUOTED if is_broken_end(stripped, place, printed) else verdict))
+        else:
+            judged.append((text, judge_row(text)) if place in changed else (row, QUOTED))
+    return judged
+
+
+def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) -> bool:
+    """Tell whether a row without marks is the end of the marked one above it, which a mail program broke."""
+    above, is_marked = rows[place - 1] if place else ("", False)
+    return is_marked and len(above) > SHORTEST_BROKEN and printed.holds(read_words(f"{above} {rows[place][0]}"))
+
+
+def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[str | None]:
+    """Yield for each row why it is no order, or None. `names` are those that our own emails are sent under."""
+    rest: str | None = None
+    headers = find_headers(rows[:MOST_LINES], names)
+    for place, row in enumerate(rows):
+        if rest is None and place == headers:
+            rest = QUOTED
+        attribution = is_attribution(rows, place)
+        if rest is None:
+            rest = find_end(rows, place, attribution)
+        if rest is not None:
+            yield rest
+        elif attribution or (place and is_attribution(rows, place - 1) == "two rows"):
+            yield QUOTED
+        else:
+            yield judge_row(row)
+
+
+def judge_row(row: str) -> str | None:
+    """Say why this row by itself is no order."""
+    if not row or row[0].isalnum() or GESTURE_PAIR.match(row.translate(TYPOGRAPHY)):
+        return None
+    if row[0] == ">":
+        return QUOTED
+    return COMMENT if row[0] == ";" else MARKED
+
+
+def find_end(rows: list[str], place: int, attribution: str | None) -> str | None:
+    """Say why nothing from this row on was written as an order, or None when it goes on."""
+    row = rows[place]
+    if (SIGNATURE_START.match(row) and not ORIGINAL.match(row)) or FOOTER.match(row):
+        return SIGNATURE
+    if ORIGINAL.match(row):
+        return QUOTED
+    if SENDER_FIELD.match(row) and any(OTHER_FIELD.match(other) for other in rows[place + 1 : place + 5]):
+        return QUOTED
+    if attribution:
+        after = rows[place + (2 if attribution == "two rows" else 1) :]
+        following = next((other for other in after if other), "")
+        return None if following.startswith(">") else QUOTED
+    return None
+
+
+def is_attribution(rows: list[str], place: int) -> str | None:
+    """Tell whether here stands who wrote what is quoted below: "one row", "two rows" (a broken line) or None."""
+    if ATTRIBUTION.match(rows[place]) or WRITES.match(rows[place]) or names_writer(rows[place]):
+        return "one row"
+    if place + 1 == len(rows) or not 0 < len(rows[place]) < 200 or rows[place].endswith(":"):
+        return None
+    return "two rows" if ATTRIBUTION.match(f"{rows[place]} {rows[place + 1]}") else None
+
+
+def names_writer(row: str) -> bool:
+    """Tell whether a row says in some language who wrote what follows: it has an address and ends in a colon."""
+    if not row.endswith((":", "：")) or not 5 < len(row) < LONGEST_ATTRIBUTION or row[:4].lower() == "say ":
+        return False
+    found = ADDRESS.search(f" {row}")
+    return found is not None and len(row) - found.end() < LONGEST_VERB

@@ -1,0 +1,101 @@
+"""The lines of an email that carry a password or a token, and what may be shown of them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+MASK = "*****"
+NEAR = 0.7
+PASSWORD_KEYWORDS = ("USER", "NEWUSER")
+PASSWORD_ONLY_KEYWORDS = ("PASSWORD", "PASSWD", "LOGIN")
+# "My password is ...", in the languages that people write to us in; and a token of the API.
+SAID = re.compile(
+    r"(?P<lead>.*?(?:\bpass(?:word|wd|phrase|code)?|\bpwd|passwort|kennwort|mot de passe|contraseña|wachtwoord|"
+    r"lösenord|hasło|пароль|\bsenha)\s*(?:\bis\b|\bist\b|\best\b|\bes\b|[:=：])\s*)(?P<secret>\S+)(?P<tail>.*)",
+    re.I,
+)
+TOKEN = re.compile(r"\bfm_[\w-]{20,}")
+# What ends a line of these orders, and none of their forms, is a password in the wrong place if it looks like one.
+MISPLACED = re.compile(
+    r"(?P<lead>[\s>*|]*(?:ACCEPT|DECLINE|WITHDRAW|OPPOSE|GAME|MOVE|MAGE|REGISTER|RETIRE|QUIT|CHANGEUSER|VACATION|CONFIRM)"
+    r"\b.*\s)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{8,})\s*",
+    re.I,
+)
+# An order with names, though its word is nearly USER.
+USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
+LONE_NAME = re.compile(r"[\s>]*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
+SHORTEST_SECRET = 6
+LEAD = re.compile(
+    r"(?P<lead>[\s>*|:]*(?:subject:\s*)?(?:\w*fm\s+)?)(?P<keyword>[a-z]+)(?P<gap>[\s:=,]+)(?P<rest>\S.*)", re.I
+)
+
+
+@dataclass(frozen=True)
+class SecretLine:
+    """A line that gives a password: what may be shown of it, and the words that may not."""
+
+    shown: str
+    secret: str
+
+
+def read_secret_line(line: str) -> SecretLine | None:
+    """Return the parts of a line that gives a password, or looks like a misspelt one; None for any other."""
+    found = LEAD.match(line)
+    if found is None:
+        return read_misplaced_secret(line)
+    keyword = found["keyword"].upper()
+    head = f"{found['lead']}{found['keyword']}{found['gap']}"
+    if resembles(keyword, PASSWORD_ONLY_KEYWORDS):
+        return SecretLine(head + MASK, strip_comment(found["rest"]))
+    name, _, secret = found["rest"].partition(" ")
+    if not resembles(keyword, PASSWORD_KEYWORDS) or not secret.strip():
+        return read_misplaced_secret(line)
+    return SecretLine(f"{head}{name} {MASK}", strip_comment(secret))
+
+
+def read_misplaced_secret(line: str) -> SecretLine | None:
+    """Return the parts of a line that tells a password or token where none belongs."""
+    for form in (SAID, MISPLACED):
+        if found := form.fullmatch(line):
+            tail = found.groupdict().get("tail") or ""
+            return SecretLine(f"{found['lead']}{MASK}{tail}", found["secret"])
+    token = TOKEN.search(line)
+    return SecretLine(TOKEN.sub(MASK, line), token[0]) if token else None
+
+
+def find_secrets(rows: Iterable[str]) -> set[str]:
+    """Return the passwords and tokens that stand in a mail, wherever they stand: one may have slipped to the line
+    below its USER."""
+    secrets: set[str] = set()
+    is_named = False
+    for row in rows:
+        found = read_secret_line(row)
+        if found and not USERS_LINE.match(row):
+            secrets |= {found.secret, *found.secret.split()}
+        elif is_named and row.strip() and " " not in row.strip():
+            secrets.add(row.strip())
+        is_named = bool(LONE_NAME.fullmatch(row)) or (is_named and not row.strip())
+    return {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
+
+
+def mask_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Strike secrets out of a text, wherever they stand in it."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, MASK)
+    return text
+
+
+def strip_comment(text: str) -> str:
+    """Strike off a comment that stands apart: a password may hold a semicolon, though FM's could not."""
+    return re.split(r"(?:^|\s);", text.strip())[0].strip()
+
+
+def resembles(keyword: str, known: Iterable[str]) -> bool:
+    return any(SequenceMatcher(None, keyword, one).ratio() >= NEAR for one in known)
+
+
+def show_line(line: str) -> str:
+    """Return a line as an answer may repeat it."""
+    secret = read_secret_line(line)
+    return secret.shown if secret else line

@@ -1,0 +1,16 @@
+"""Show a moment inside a translated sentence."""
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template.loader import get_template
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def moment(context: dict[str, Any], value: datetime, part: str = "parts/moment.html") -> str:
+    """Return a moment in the reader's time zone as `part` shows it: `{% moment link.expires_at as until %}`."""
+    shown = {"moment": value, "zone": context["zone"], "zone_name": context["zone_name"]}
+    return str(get_template(part).render(shown))

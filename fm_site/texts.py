@@ -1,0 +1,226 @@
+"""The catalogues of texts: `./run texts` (docs/translating.md).
+
+    ./run texts                 bring locale/ up to date with the code
+    ./run texts --merge FILE... also take German (or other) texts from .po files; the language is in their header
+    ./run texts --check         say what is not up to date, missing or wrong; change nothing
+
+The .po files are committed; fm_site.catalogues compiles them.
+"""
+
+import re
+import string
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+from babel.core import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_file
+from babel.messages.plurals import get_plural
+from babel.messages.pofile import read_po, write_po
+
+from fm_site.catalogues import ENGINE, ROOT, Domain, compile_catalogues, list_domains, read_catalogue
+
+SOURCE = "en"
+WIDTH = 110
+# gettext's functions by name, with what their arguments are.
+FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "_": None,
+    "gettext": None,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_lazy": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    # Those of the engine.
+    "text": None,
+    "plural": (1, 2),
+}
+Forms = str | tuple[str, ...] | list[str] | None
+NAMED = re.compile(r"%\((\w+)\)[a-z]")
+TAGS = re.compile(r"</?[a-z][^>]*>")
+
+
+# --- Extracting -------------------------------------------------------------------------------------------------------
+
+
+def extract(domain: Domain) -> Catalog:
+    """Return a catalogue of all texts in the code of `domain`, without translations."""
+    catalogue = Catalog(charset="utf-8")
+    for path, method in list_sources(domain):
+        place = path.relative_to(ROOT).as_posix()
+        found = extract_from_file(method, path, keywords=list_functions(domain), options={"encoding": "utf-8"})
+        for line, text, comments, context in found:
+            catalogue.add(text, locations=[(place, line)], auto_comments=comments, context=context)
+    return catalogue
+
+
+def list_functions(domain: Domain) -> dict[str, tuple[int | tuple[int, str], ...] | None]:
+    """Return the functions that mark texts. In the site, `text` is an ordinary name."""
+    return {name: of for name, of in FUNCTIONS.items() if domain is ENGINE or name not in ("text", "plural")}
+
+
+def list_sources(domain: Domain) -> Iterator[tuple[Path, str]]:
+    """Return every file that may contain texts, with Babel's method for it."""
+    for folder in domain.folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix == ".py" and "migrations" not in path.parts:
+                yield path, "python"
+            elif "templates" in path.parts and path.suffix in (".html", ".txt", ".svg"):
+                yield path, "enmerkar.extract:extract_django"
+
+
+def write_catalogue(catalogue: Catalog, language: str) -> str:
+    """Return the text of a .po file: sorted by file and without line numbers, so that it rarely changes."""
+    plural = get_plural(language)
+    header = (
+        f"# {Locale.parse(language).get_display_name('en')} texts. ./run texts adds and removes entries"
+        " (docs/translating.md).\n"
+        'msgid ""\nmsgstr ""\n'
+        f'"Language: {language}\\n"\n'
+        f'"Plural-Forms: {plural.plural_forms}\\n"\n'
+        '"MIME-Version: 1.0\\n"\n'
+        '"Content-Type: text/plain; charset=utf-8\\n"\n'
+        '"Content-Transfer-Encoding: 8bit\\n"\n\n'
+    )
+    body = BytesIO()
+    write_po(body, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
+    return header + body.getvalue().decode().strip() + "\n"
+
+
+# --- Bringing up to date ----------------------------------------------------------------------------------------------
+
+
+def update(domain: Domain, language: str, found: Catalog, extra: Iterable[Catalog] = ()) -> Catalog:
+    """Return `found` with the translations that the catalogue of `language` and then each of `extra` have for it."""
+    catalogue = Catalog(locale=language, charset="utf-8")
+    path = domain.find_catalogue(language)
+    known = [*([read_catalogue(path)] if path.exists() else []), *extra]
+    for message in found:
+        if not message.id:
+            continue
+        told: Forms = "" if isinstance(message.id, str) else ("",) * get_plural(language).num_plurals
+        for other in known:
+            same = other.get(message.id, message.context)
+            if same is not None and same.id == message.id and has_text(same) and not same.fuzzy:
+                told = same.string
+        catalogue.add(
+            message.id,
+            string=told,
+            locations=message.locations,
+            flags=message.flags - {"fuzzy"},
+            auto_comments=message.auto_comments,
+            context=message.context,
+        )
+    return catalogue
+
+
+def has_text(message: Message) -> bool:
+    """Say whether a message is translated, in every plural form."""
+    return all(as_forms(message.string))
+
+
+def list_problems(catalogue: Catalog) -> Iterator[str]:
+    """Return what is wrong with the translations: missing, or with other slots or tags than the text itself."""
+    for message in catalogue:
+        if not message.id:
+            continue
+        ids, told = as_forms(message.id), as_forms(message.string)
+        if not has_text(message):
+            yield f"not translated: {ids[0]!r}"
+            continue
+        slots = set().union(*map(list_slots, ids))
+        # The form for one may leave out the number.
+        wrong = [form for form in told if not list_slots(form) <= slots] or list_slots(told[-1]) != list_slots(ids[-1])
+        if wrong:
+            yield f"other slots than in {ids[0]!r}: {told[-1]!r}"
+        elif sorted(TAGS.findall(told[-1])) != sorted(TAGS.findall(ids[-1])):
+            yield f"other tags than in {ids[0]!r}: {told[-1]!r}"
+        elif slots and not all(map(can_be_filled, told)):
+            yield f"a lone % in {told[-1]!r}"
+
+
+def as_forms(text: Forms) -> list[str]:
+    """Return the forms of a text: one, or as many as the language has plurals."""
+    return [text or ""] if text is None or isinstance(text, str) else list(text)
+
+
+def list_slots(text: str) -> set[str]:
+    """Return the named slots: `%(name)s` and `{name}`."""
+    slots = {f"%{name}" for name in NAMED.findall(text)}
+    with suppress(ValueError):
+        slots |= {f"{{{name}}}" for _, name, _, _ in string.Formatter().parse(text) if name}
+    return slots
+
+
+def can_be_filled(text: str) -> bool:
+    """Say whether `text % {...}` works: a percent sign must be doubled."""
+    try:
+        text % dict.fromkeys(NAMED.findall(text), 1)
+    except (TypeError, ValueError, KeyError):
+        return not NAMED.search(text)
+    return True
+
+
+def list_unknown(found: Catalog, extra: Iterable[Catalog]) -> Iterator[str]:
+    """Return the texts in `extra` that no code has (any longer)."""
+    for catalogue in extra:
+        for message in catalogue:
+            if message.id and found.get(message.id, message.context) is None:
+                yield f"in no code: {as_forms(message.id)[0]!r}"
+
+
+def check() -> list[str]:
+    """Return everything that is not as it should be, without changing anything."""
+    problems = []
+    for domain in list_domains():
+        found = extract(domain)
+        for language in domain.list_languages():
+            path, catalogue = domain.find_catalogue(language), update(domain, language, found)
+            name = path.relative_to(ROOT).as_posix()
+            if not path.exists() or path.read_text() != write_catalogue(catalogue, language):
+                problems.append(f"{name}: not up to date with the code. Run ./run texts")
+            if language != SOURCE:
+                problems += [f"{name}: {problem}" for problem in list_problems(catalogue)]
+    return problems
+
+
+def bring_up_to_date(files: Iterable[Path]) -> list[str]:
+    """Write every catalogue again, with the translations in `files`; return what is still to be done."""
+    given = [read_po(BytesIO(file.read_bytes())) for file in files]
+    found = {domain.name: extract(domain) for domain in list_domains()}
+    problems = []
+    for domain in list_domains():
+        for language in domain.list_languages():
+            extra = [catalogue for catalogue in given if str(catalogue.locale or "") == language]
+            catalogue = update(domain, language, found[domain.name], extra)
+            path = domain.find_catalogue(language)
+            path.write_text(write_catalogue(catalogue, language))
+            if language != SOURCE:
+                name = path.relative_to(ROOT).as_posix()
+                problems += [f"{name}: {problem}" for problem in list_problems(catalogue)]
+    everything = Catalog()
+    for catalogue in found.values():
+        for message in catalogue:
+            everything.add(message.id, context=message.context)
+    return problems + list(list_unknown(everything, given))
+
+
+def main(arguments: list[str]) -> int:
+    checking = arguments == ["--check"]
+    merging = arguments[:1] == ["--merge"]
+    if arguments and not checking and not (merging and arguments[1:]):
+        print(__doc__)
+        return 2
+    problems = check() if checking else bring_up_to_date(Path(name) for name in arguments[1:])
+    print("\n".join(problems) or "All texts are up to date and translated.")
+    compile_catalogues()
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

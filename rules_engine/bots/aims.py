@@ -1,0 +1,375 @@
+"""Rules of thumb: what each spell would be worth to a mage now, and whom to cast it at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, State, Wizard
+from rules_engine.bots import prior
+from rules_engine.bots.worth import Worth
+from rules_engine.gestures import LEFT, RIGHT, STAB
+from rules_engine.spells import FOE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KILL = 4.0
+"""What killing a mage counts beyond the hit points."""
+ALREADY = 0.03
+BAD_MARKS = (
+    "blind",
+    "sick",
+    "poisoned",
+    "paralysed",
+    "forgetful",
+    "afraid",
+    "confused",
+    "maladroit",
+    "charmed",
+)
+GOOD_MARKS = ("fast", "invisible", "shielded", "heat_resistant", "cold_resistant", "permanency", "delay")
+MIND_SPELLS = frozenset(
+    {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Blindness"}
+)
+IDLE_HANDS = 0.35
+"""How much of a mind spell's worth is what the victim's hands have begun."""
+COUNTERED, MIRRORED, DISPELLED = 0.6, 0.75, 0.5
+"""How much of a threat each defence is worth: it may not come."""
+NOT_COUNTERED = frozenset({"Finger Of Death", "Dispel Magic"})
+
+
+class Aim(NamedTuple):
+    """What casting is worth, and at whom; None leaves the target to the rules."""
+
+    worth: float
+    target: str | None
+
+
+class Situation:
+    """One mage's view of a state while moves are weighed. `foe` is the mage that harm goes at."""
+
+    __slots__ = ("_aims", "_threat", "enemies", "foe", "foe_hands", "foes", "me", "mine", "name", "state", "worth")
+
+    def __init__(self, state: State, name: str, worth: Worth, *, heedless: bool = False) -> None:
+        self.state, self.name, self.worth = state, name, worth
+        self.me = state.wizards[name]
+        self.foes = [other for other in state.still_in if other != name]
+        self.foe: Wizard | None = state.wizards[self._pick_foe()] if self.foes else None
+        self.foe_hands = worth.hands(self.foe.begun) if self.foe else 0.0
+        self.mine: list[Monster] = []
+        self.enemies: list[Monster] = []
+        for monster in state.monsters.values():
+            if monster.controller == name:
+                self.mine.append(monster)
+            elif not monster.is_elemental:
+                self.enemies.append(monster)
+        self._aims: dict[str, Aim] = {}
+        self._threat: dict[str, float] | None = {} if heedless else None
+
+    def _pick_foe(self) -> str:
+        """The only foe, or the strongest of several: who is ahead is everybody's target."""
+        if len(self.foes) == 1:
+            return self.foes[0]
+        strengths = self.worth.strengths(self.state)
+        return max(self.foes, key=lambda foe: strengths[foe])
+
+    # -- what may come ------------------------------------------------------------------------------------------------
+
+    def threats(self) -> dict[str, float]:
+        """Spells that a foe's next gestures may complete → how much they would hurt, rules of thumb alone."""
+        if self._threat is None:
+            found: dict[str, float] = {}
+            for foe in self.foes:
+                for spell in completable(self.state.wizards[foe]):
+                    harm = self.harm_of(spell, self.me)
+                    if harm > found.get(spell, 0.05):
+                        found[spell] = harm
+            self._threat = found
+        return self._threat
+
+    def worst_threat(self, spared: frozenset[str] = frozenset()) -> float:
+        """The worst that may come next, leaving out what does not count."""
+        threats = self.threats()
+        return max((harm for spell, harm in threats.items() if spell not in spared), default=0.0)
+
+    def harm_of(self, spell: str, victim: Wizard) -> float:
+        """What a hostile spell would take from a mage."""
+        marks = victim.marks
+        points = prior.HARM_POINTS.get(spell)
+        if points is not None:
+            if spell == "Magic Missile" and "shielded" in marks:
+                return 0.0
+            if spell in ("Fireball", "Fire Storm") and "heat_resistant" in marks:
+                return 0.0
+            if spell == "Ice Storm" and "cold_resistant" in marks:
+                return 0.0
+            lost = self.worth.points(victim.hp) - self.worth.points(victim.hp - points)
+            return lost + (KILL if points >= victim.hp else 0.0)
+        known = self.state.ruleset.spells.get(spell)
+        if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
+            return 0.0
+        worth = prior.SPELL_WORTH.get(spell, 0.5)
+        if spell in MIND_SPELLS:
+            if any(turns == PERMANENT for mark, turns in marks.items() if mark in BAD_MARKS):
+                worth *= 0.7
+            return worth * 0.6 + IDLE_HANDS * self.worth.hands(victim.begun)
+        if (spell == "Disease" and "sick" in marks) or (spell == "Poison" and "poisoned" in marks):
+            return ALREADY
+        return worth
+
+    def hits_by_monsters(self) -> int:
+        """Points that creatures may take from this mage in the next attack."""
+        points = sum(monster.strength for monster in self.enemies if monster.target == self.name)
+        for kind, safe in ((FIRE_ELEMENTAL, "heat_resistant"), (ICE_ELEMENTAL, "cold_resistant")):
+            if kind in self.state.monsters and safe not in self.me.marks:
+                points += MONSTER_HP[kind]
+        return points
+
+    # -- spells -------------------------------------------------------------------------------------------------------
+
+    def aim(self, spell: str) -> Aim:
+        """What this spell is worth now, at its best target."""
+        found = self._aims.get(spell)
+        if found is None:
+            weigh = _SPELLS.get(spell)
+            found = self._aims[spell] = weigh(self) if weigh else self._aim_harm(spell)
+        return found
+
+    def _aim_harm(self, spell: str) -> Aim:
+        foe = self.foe
+        if foe is None or (foe.name in self.state.wizards and self._misses(foe)):
+            return Aim(ALREADY, None)
+        worth = self.harm_of(spell, foe)
+        target = foe.name if len(self.foes) > 1 else None
+        if spell in ("Magic Missile", "Cause Light Wounds", "Cause Heavy Wounds", "Fireball", "Lightning Bolt"):
+            for other in self.foes:  # whoever can be killed is
+                victim = self.state.wizards[other]
+                if prior.HARM_POINTS[spell] >= victim.hp and other != foe.name and not self._misses(victim):
+                    worth, target = max(worth, self.harm_of(spell, victim)), other
+            for monster in self.enemies:
+                if prior.HARM_POINTS[spell] >= monster.hp and prior.worth_of_monster(monster.kind) > worth:
+                    worth, target = prior.worth_of_monster(monster.kind), monster.name
+        return Aim(worth, target)
+
+    def _misses(self, victim: Wizard) -> bool:
+        rules = self.state.ruleset.rules
+        return "blind" in self.me.marks or ("invisible" in victim.marks and rules.spells_miss_the_invisible)
+
+    def stab(self) -> Aim:
+        """The dagger."""
+        foe = self.foe
+        if foe is None or "shielded" in foe.marks or "invisible" in foe.marks or "blind" in self.me.marks:
+            return Aim(-0.3, None if foe is None or len(self.foes) == 1 else foe.name)
+        lost = self.worth.points(foe.hp) - self.worth.points(foe.hp - 1) + (KILL if foe.hp <= 1 else 0.0)
+        return Aim(lost * 0.8, foe.name if len(self.foes) > 1 else None)
+
+    def shelter(self) -> float:
+        """What a shield is worth: creatures, missiles and daggers, as far as none is up."""
+        if "shielded" in self.me.marks:
+            return ALREADY
+        hp = self.me.hp
+        struck = self.hits_by_monsters()
+        worth = self.worth.points(hp) - self.worth.points(hp - struck) + (KILL if struck >= hp else 0.0)
+        small = 0.5 * max(self.threats().get("Magic Missile", 0.0), 0.0)
+        return 0.05 + worth + small + (KILL * 0.3 if hp == 1 else 0.0)
+
+
+def completable(wizard: Wizard) -> frozenset[str]:
+    """The spells that the next column of a mage's hands can complete."""
+    standing = wizard.begun
+    found = _COMPLETABLE.get(standing)
+    if found is None:
+        spells = set[str]()
+        for left in "DFPSW":
+            for right in "DFPSW":
+                for offered in standing.after[left + right].first.values():
+                    spells.update(offered)
+        for offered in standing.after["CC"].first.values():
+            spells.update(offered)
+        found = _COMPLETABLE[standing] = frozenset(spells)
+    return found
+
+
+_COMPLETABLE: dict[object, frozenset[str]] = {}
+
+
+# -- spells that are not plain harm -----------------------------------------------------------------------------------
+
+
+def _aim_shield(situation: Situation) -> Aim:
+    return Aim(situation.shelter(), None)
+
+
+def _aim_protection(situation: Situation) -> Aim:
+    if situation.me.marks.get("shielded", 0) not in (0, 1):
+        return Aim(ALREADY, None)
+    return Aim(0.35 + situation.shelter(), None)
+
+
+def _aim_counter(situation: Situation) -> Aim:
+    return Aim(situation.shelter() + COUNTERED * situation.worst_threat(NOT_COUNTERED), None)
+
+
+def _aim_mirror(situation: Situation) -> Aim:
+    return Aim(MIRRORED * situation.worst_threat(), None)
+
+
+def _aim_dispel(situation: Situation) -> Aim:
+    worth = DISPELLED * situation.worst_threat() + situation.shelter()
+    worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
+    worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)
+    worth -= _marks_of(situation, situation.me)
+    if situation.foe is not None:
+        worth += _marks_of(situation, situation.foe)
+    return Aim(worth, None)
+
+
+def _marks_of(situation: Situation, wizard: Wizard) -> float:
+    return sum(situation.worth.mark(mark, turns) for mark, turns in wizard.marks.items())
+
+
+def _summon(kind: str) -> Callable[[Situation], Aim]:
+    def aim(situation: Situation) -> Aim:
+        return Aim(situation.worth.value(f"monster:{kind}"), None)
+
+    return aim
+
+
+def _elemental(kind: str, safe: str) -> Callable[[Situation], Aim]:
+    def aim(situation: Situation) -> Aim:
+        if kind in situation.state.monsters:
+            return Aim(ALREADY, None)
+        burnt = -situation.worth.value(f"burnt:{kind}")
+        worth = 0.0 if situation.foe is None or safe in situation.foe.marks else burnt
+        worth -= 0.0 if safe in situation.me.marks else burnt
+        worth += 0.3 * sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
+        other = FIRE_ELEMENTAL if kind == ICE_ELEMENTAL else ICE_ELEMENTAL
+        if other in situation.state.monsters:
+            worth = situation.hits_by_monsters() * 0.3
+        return Aim(worth, None)
+
+    return aim
+
+
+def _aim_either(situation: Situation) -> Aim:
+    return max(_SPELLS[f"Summon {kind} Elemental"](situation) for kind in ("Fire", "Ice"))
+
+
+def _resist(mark: str, kind: str) -> Callable[[Situation], Aim]:
+    def aim(situation: Situation) -> Aim:
+        if mark in situation.me.marks:
+            return Aim(ALREADY, None)
+        return Aim(situation.worth.mark(mark, -1) + (1.0 if kind in situation.state.monsters else 0.0), None)
+
+    return aim
+
+
+def _lasting(spell: str, mark: str) -> Callable[[Situation], Aim]:
+    def aim(situation: Situation) -> Aim:
+        return Aim(ALREADY if mark in situation.me.marks else prior.SPELL_WORTH[spell], None)
+
+    return aim
+
+
+def _cure(spell: str) -> Callable[[Situation], Aim]:
+    def aim(situation: Situation) -> Aim:
+        me, rules = situation.me, situation.state.ruleset.rules
+        healed = min(me.hp + prior.CURE_POINTS[spell], me.max_hp + rules.hit_point_surplus)
+        worth = situation.worth.points(healed) - situation.worth.points(me.hp)
+        if spell == "Cure Heavy Wounds" and "sick" in me.marks:
+            worth -= situation.worth.mark("sick", me.marks["sick"])
+        return Aim(worth, None)
+
+    return aim
+
+
+def _aim_raise_dead(situation: Situation) -> Aim:
+    healed = _cure("Raise Dead")(situation)
+    for name in situation.state.tombstone:
+        kind = next((kind for kind in ("Giant", "Troll", "Ogre", "Goblin") if kind in name), None)
+        if kind and prior.worth_of_monster(kind) > healed.worth:
+            healed = Aim(prior.worth_of_monster(kind), name)
+    return healed
+
+
+def _aim_charm_monster(situation: Situation) -> Aim:
+    best = max(situation.enemies, key=lambda monster: monster.strength, default=None)
+    if best is None:
+        return Aim(ALREADY, situation.name)
+    return Aim(2 * prior.worth_of_monster(best.kind), best.name)
+
+
+def _aim_removal(situation: Situation) -> Aim:
+    options = [Aim(ALREADY, situation.name), Aim(-_marks_of(situation, situation.me), situation.name)]
+    if situation.foe is not None:
+        options.append(Aim(_marks_of(situation, situation.foe), situation.foe.name))
+    options += [Aim(prior.worth_of_monster(monster.kind), monster.name) for monster in situation.enemies]
+    return max(options, key=lambda aim: aim.worth)
+
+
+def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
+    def aim(situation: Situation) -> Aim:
+        worth = -situation.harm_of(spell, situation.me)
+        for foe in situation.foes:
+            worth += situation.harm_of(spell, situation.state.wizards[foe])
+        worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
+        worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)
+        return Aim(worth, None)
+
+    return aim
+
+
+_SPELLS: dict[str, Callable[[Situation], Aim]] = {
+    "Shield": _aim_shield,
+    "Protection": _aim_protection,
+    "Counter Spell": _aim_counter,
+    "Magic Mirror": _aim_mirror,
+    "Dispel Magic": _aim_dispel,
+    "Summon Fire Elemental": _elemental(FIRE_ELEMENTAL, "heat_resistant"),
+    "Summon Ice Elemental": _elemental(ICE_ELEMENTAL, "cold_resistant"),
+    "Summon Elemental": _aim_either,
+    "Resist Heat": _resist("heat_resistant", FIRE_ELEMENTAL),
+    "Resist Cold": _resist("cold_resistant", ICE_ELEMENTAL),
+    "Haste": _lasting("Haste", "fast"),
+    "Time Stop": _lasting("Time Stop", "time_stopped"),
+    "Invisibility": _lasting("Invisibility", "invisible"),
+    "Permanency": _lasting("Permanency", "permanency"),
+    "Delay Effect": _lasting("Delay Effect", "delay"),
+    "Cure Light Wounds": _cure("Cure Light Wounds"),
+    "Cure Heavy Wounds": _cure("Cure Heavy Wounds"),
+    "Raise Dead": _aim_raise_dead,
+    "Charm Monster": _aim_charm_monster,
+    "Remove Enchantment": _aim_removal,
+    "Fire Storm": _storm("Fire Storm", "heat_resistant", FIRE_ELEMENTAL),
+    "Ice Storm": _storm("Ice Storm", "cold_resistant", ICE_ELEMENTAL),
+    **{f"Summon {kind}": _summon(kind) for kind in ("Goblin", "Ogre", "Troll", "Giant")},
+}
+
+
+# -- hands of others --------------------------------------------------------------------------------------------------
+
+
+def hand_to_hold(situation: Situation, victim: Wizard) -> str:
+    """The hand that has begun more: what is held goes to waste."""
+    worth, begun = situation.worth, victim.begun
+    return LEFT if worth.hand(begun.left) >= worth.hand(begun.right) else RIGHT
+
+
+def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
+    """Of ``LH P`` and the like, what leaves the victim's hands with least."""
+    begun = victim.begun
+
+    def left_over(option: str) -> tuple[float, str]:
+        hand, gesture = option.split()
+        best = 0.0
+        for other in "DFPSW":
+            column = gesture + other if hand == LEFT else other + gesture
+            reached = begun.after[column]
+            done = sum(situation.harm_of(s, situation.me) for spells in reached.first.values() for s in spells)
+            best = max(best, situation.worth.hands(reached) + done)
+        return best + (0.2 if gesture == STAB else 0.0), option
+
+    return min(options, key=left_over)
+
+
+__all__ = ["Aim", "Situation", "completable", "gesture_to_impose", "hand_to_hold"]

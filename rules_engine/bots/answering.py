@@ -1,0 +1,92 @@
+"""Answers to what a mage is asked beside gestures, by rules of thumb; and orders made complete."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules_engine.beings import NOBODY, State
+from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
+from rules_engine.bots.seen import Seen
+from rules_engine.bots.worth import Worth
+from rules_engine.gestures import BOTH, FIRST, HANDS, SECOND
+from rules_engine.orders import Sheet
+from rules_engine.questions import open_questions
+
+MOST_ANSWERS = 40
+
+
+def answer_questions(seen: Seen, situation: Situation) -> Sheet:
+    """What `seen.mage` says when the turn has stopped for answers."""
+    slots: dict[str, str] = {}
+    choices = [question for question in seen.questions if question["kind"] == "choose"]
+    slots.update(_choose(choices, situation))
+    for question in seen.questions:
+        if question["kind"] != "choose":
+            value = _answer(question, situation)
+            if value is not None and value in question["options"]:
+                slots[question["id"]] = value
+    return complete(situation.state, seen.mage, Sheet(slots), situation.worth)
+
+
+def _choose(questions: list[dict[str, Any]], situation: Situation) -> dict[str, str]:
+    """For each pair of gestures the spell of both hands, or one for each hand that has a choice."""
+    slots: dict[str, str] = {}
+    for hands, both in ((HANDS, BOTH), (tuple(FIRST)[:2], SECOND[BOTH])):
+        best: dict[str, tuple[float, str]] = {}
+        for question in questions:
+            if question["about"] in (*hands, both):
+                weighed = [(situation.aim(spell).worth, spell) for spell in question["options"]]
+                best[question["about"]] = max(weighed)
+        singles = sum(best[hand][0] for hand in hands if hand in best)
+        if both in best and (best[both][0] >= singles or len(best) == 1):
+            slots[f"CHOOSE {both}"] = best[both][1]
+        else:
+            slots.update({f"CHOOSE {hand}": best[hand][1] for hand in hands if hand in best})
+    return slots
+
+
+def _answer(question: dict[str, Any], situation: Situation) -> str | None:
+    """The answer to one question that is no choice of spells; None to leave it as it is."""
+    kind, about = question["kind"], question["about"]
+    foe = situation.foe
+    if kind == "target":
+        aim = situation.stab() if about == "Stab" else situation.aim(about)
+        target = aim.target
+        if target is None and question["default"] is None and foe is not None:
+            target = foe.name
+        return target if target is not None else question["default"]
+    if kind == "monster":
+        return foe.name if foe is not None and question["default"] not in situation.foes else None
+    if kind in ("paralyze", "charm"):
+        victim = situation.state.wizards.get(about)
+        return None if victim is None else hand_to_hold(situation, victim)
+    if kind == "elemental":
+        fire = situation.aim("Summon Fire Elemental").worth >= situation.aim("Summon Ice Elemental").worth
+        return "fire" if fire else "ice"
+    if kind == "direct":
+        victim = situation.state.wizards.get(about)
+        options = [option for option in question["options"] if not option.endswith("P")]
+        return gesture_to_impose(situation, victim, options) if victim is not None and options else None
+    return None
+
+
+def _best(spells: list[str], situation: Situation) -> str:
+    return max(spells, key=lambda spell: situation.aim(spell).worth)
+
+
+def complete(state: State, mage: str, sheet: Sheet, worth: Worth) -> Sheet:
+    """The orders with an answer to everything that must be said."""
+    situation = None
+    for _ in range(MOST_ANSWERS):
+        questions = open_questions(state, mage, sheet)
+        asked = next((question for question in questions if question.required and question.answered is None), None)
+        if asked is None:
+            break
+        situation = situation or Situation(state, mage, worth)
+        options = [option.value for option in asked.options if option.allowed]
+        facts = {"kind": asked.kind, "about": asked.about, "default": asked.default, "options": options}
+        said = _best(options, situation) if asked.kind == "choose" else _answer(facts, situation)
+        if said is None or said not in options:
+            said = next((option for option in options if option != NOBODY), options[0])
+        sheet = sheet.merged(Sheet({asked.id: said}))
+    return sheet

@@ -1,0 +1,54 @@
+"""Chance for computer opponents: a small generator that gives the same numbers for the same seed everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_MULTIPLIER, _INCREMENT, _MASK = 6364136223846793005, 1442695040888963407, (1 << 64) - 1
+_SCALE = 1.0 / (1 << 53)
+
+
+class Chance:
+    """Random numbers from any values that say what they are for."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, *seed: object) -> None:
+        digest = hashlib.sha256("|".join(map(str, seed)).encode()).digest()
+        self._state = int.from_bytes(digest[:8], "big")
+
+    def random(self) -> float:
+        """A number from 0 up to 1."""
+        self._state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
+        return (self._state >> 11) * _SCALE
+
+    def choose(self, options: Sequence[T]) -> T:
+        """One of the options, each as likely."""
+        return options[int(self.random() * len(options))]
+
+    def draw(self, weights: Sequence[float]) -> int:
+        """A place in `weights`, as likely as its weight; weights need not add up to 1."""
+        left = self.random() * sum(weights)
+        for place, weight in enumerate(weights):
+            left -= weight
+            if left < 0:
+                return place
+        return len(weights) - 1
+
+
+class SearchDice:
+    """Dice for turns that are only imagined: quick, and nothing is recorded."""
+
+    __slots__ = ("_chance", "throws")
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+        self.throws: list[dict[str, Any]] = []
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """One of `options`, each as likely."""
+        return self._chance.choose(options)

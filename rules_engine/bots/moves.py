@@ -1,0 +1,299 @@
+"""The moves worth a look: columns of gestures that lead somewhere, with sensible choices, targets and powers.
+
+Where columns lead is read off the automaton's table, and ranked once for each standing of two hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import NamedTuple
+
+from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, State, Wizard
+from rules_engine.bots import prior
+from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
+from rules_engine.bots.worth import Worth
+from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
+from rules_engine.orders import Sheet
+from rules_engine.questions import is_frightened
+from rules_engine.spells import Offers, Standing
+
+_GESTURES = "DFPSW"
+COLUMNS = (
+    *(left + right for left, right in product(_GESTURES, repeat=2) if left + right != "PP"),
+    "CC",
+    *(STAB + gesture for gesture in _GESTURES),
+    *(gesture + STAB for gesture in _GESTURES),
+)
+"""All columns but surrenders, lone claps, and hands that do nothing."""
+SECOND_COLUMNS = 3
+SAME_AGAIN = 0.4
+"""What a second spell of one kind counts in the same turn, unless it is harm."""
+POWER_WORTH = 0.6
+WORTH_KEEPING = 0.55
+
+
+class Move(NamedTuple):
+    """Orders, and how good rules of thumb think them."""
+
+    sheet: Sheet
+    worth: float
+
+
+class _Ranked(NamedTuple):
+    column: str
+    promise: float
+    reached: Standing
+
+
+class Moves:
+    """Finds moves in one ruleset. What it has worked out about standings it keeps."""
+
+    __slots__ = ("_plain", "_ranked", "worth")
+
+    def __init__(self, worth: Worth) -> None:
+        self.worth = worth
+        self._ranked: dict[Standing, list[_Ranked]] = {}
+        self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
+
+    def find(self, state: State, name: str, most: int, *, heedless: bool = False) -> list[Move]:
+        """At most so many moves of a mage, the likeliest first; always at least one. `heedless` of all threats."""
+        wizard = state.wizards[name]
+        situation = Situation(state, name, self.worth, heedless=heedless)
+        extras = find_extras(situation)
+        if wizard.phase != ORDERS:
+            return [Move(answer(situation, wizard, extras), 0.0)]
+        if wizard.again is not None:
+            return self._find_twice(situation, wizard, extras, most)
+        found = []
+        for ranked in self._list(situation, wizard, wizard.begun):
+            worth, slots = self._weigh(situation, wizard, ranked)
+            found.append((worth, ranked.column, slots))
+        found.sort(key=lambda each: each[0], reverse=True)
+        moves = []
+        for worth, column, slots in found[:most]:
+            if slots or extras:
+                moves.append(Move(Sheet({LEFT: column[0], RIGHT: column[1], **slots, **extras}), worth))
+            else:
+                moves.append(Move(self._plain[column], worth))
+        if wizard.marks or wizard.bank is not None:
+            self._add_powers(situation, wizard, moves, found, extras)
+        return moves
+
+    def _list(self, situation: Situation, wizard: Wizard, standing: Standing) -> list[_Ranked]:
+        """The columns that a mage may risk."""
+        ranked = self._ranked.get(standing)
+        if ranked is None:
+            hands = self.worth.hands
+            after = standing.after
+            ranked = [_Ranked(column, hands(after[column]), after[column]) for column in COLUMNS]
+            ranked.sort(key=lambda each: each.promise, reverse=True)
+            self._ranked[standing] = ranked
+        if not wizard.marks:
+            return ranked
+        forbidden = risky_gestures(situation.state, wizard)
+        if forbidden is None:
+            return ranked
+        lefts, rights = forbidden
+        kept = [each for each in ranked if each.column[0] not in lefts and each.column[1] not in rights]
+        return kept or [_Ranked("WW", 0.0, standing.after["WW"])]
+
+    def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:
+        """What a column is worth with its spells at their best targets, and the orders that say so."""
+        worth, reached = ranked.promise, ranked.reached
+        slots: dict[str, str] = {}
+        offers = reached.later if wizard.short_bolt_used else reached.first
+        spells = offers.settled
+        if spells is None:
+            spells = _choose(situation, offers)
+            slots = _say_choice(offers, spells)
+        if spells:
+            worth += self._weigh_spells(situation, spells, slots)
+        if STAB in ranked.column:
+            stab = situation.stab()
+            worth += stab.worth
+            if stab.target is not None:
+                slots[f"TARGET {LEFT if ranked.column[0] == STAB else RIGHT}"] = stab.target
+        return worth, slots
+
+    def _weigh_spells(self, situation: Situation, spells: Mapping[str, str], slots: dict[str, str]) -> float:
+        worth, before = 0.0, ""
+        melee = len(situation.state.wizards) > 2
+        for hand, spell in spells.items():
+            aim = situation.aim(spell)
+            worth += aim.worth * SAME_AGAIN if spell == before and spell not in prior.HARM_POINTS else aim.worth
+            before = spell
+            if aim.target is not None:
+                slots[f"TARGET {hand}"] = aim.target
+            if melee and spell in _MAKING and situation.foe is not None:
+                slots[f"TARGET {hand}:{situation.name}"] = situation.foe.name
+        return worth
+
+    def _find_twice(self, situation: Situation, wizard: Wizard, extras: dict[str, str], most: int) -> list[Move]:
+        """Two pairs of gestures: the best first ones, each with the best that follow."""
+        firsts = []
+        for ranked in self._list(situation, wizard, wizard.begun):
+            worth, slots = self._weigh(situation, wizard, ranked)
+            firsts.append((worth - ranked.promise, worth, ranked, slots))
+        firsts.sort(key=lambda each: each[1], reverse=True)
+        moves = []
+        for done, _, ranked, slots in firsts[: max(most, 4)]:
+            begun = {LEFT: ranked.column[0], RIGHT: ranked.column[1], **slots, **extras}
+            seconds = []
+            for again in self._list(situation, wizard, ranked.reached):
+                more, others = self._weigh(situation, wizard, again)
+                seconds.append((done + more, again.column, others))
+            seconds.sort(key=lambda each: each[0], reverse=True)
+            for worth, column, others in seconds[:SECOND_COLUMNS]:
+                twice = {SECOND[LEFT]: column[0], SECOND[RIGHT]: column[1], **_for_second(others)}
+                moves.append(Move(Sheet({**begun, **twice}), worth))
+        moves.sort(key=lambda move: move.worth, reverse=True)
+        return moves[:most]
+
+    def _add_powers(
+        self,
+        situation: Situation,
+        wizard: Wizard,
+        moves: list[Move],
+        found: list[tuple[float, str, dict[str, str]]],
+        extras: dict[str, str],
+    ) -> None:
+        """Permanency, Delay Effect and the bank, where a good column has a use for them."""
+        automatic = situation.state.ruleset.rules.powers_take_the_next
+        if wizard.bank is not None:
+            for move in moves[:3]:
+                worth = move.worth + situation.aim(wizard.bank[0]).worth
+                moves.append(Move(Sheet({**move.sheet.slots, FIRE: FIRE}), worth))
+        for mark, slot in (("permanency", "PERMANENT"), ("delay", "DELAY")):
+            if mark not in wizard.marks or automatic:
+                continue
+            used = 0
+            for worth, column, slots in found[:14]:
+                hand = self._hand_for_power(situation, wizard, column, slot)
+                if hand is not None and used < 2:
+                    used += 1
+                    gestures = {LEFT: column[0], RIGHT: column[1]}
+                    moves.append(Move(Sheet({**gestures, **slots, **extras, slot: hand}), worth + POWER_WORTH))
+
+    def _hand_for_power(self, situation: Situation, wizard: Wizard, column: str, slot: str) -> str | None:
+        reached = wizard.begun.after[column]
+        offers = reached.later if wizard.short_bolt_used else reached.first
+        spells = offers.settled or _choose(situation, offers)
+        for hand, spell in spells.items():
+            worthy = prior.SPELL_WORTH.get(spell, 0.0) >= WORTH_KEEPING
+            if slot == "PERMANENT" and worthy and situation.state.ruleset.spells[spell].can_be_permanent:
+                return hand
+            if slot == "DELAY" and (worthy or spell == "Counter Spell") and spell != "Delay Effect":
+                return hand
+        return None
+
+
+_MAKING = frozenset({"Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant"})
+
+
+def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
+    """Of spells that exclude each other, those that are worth most together."""
+
+    def best(hand: str) -> str:
+        return max(offers[hand], key=lambda spell: situation.aim(spell).worth)
+
+    singles = {hand: best(hand) for hand in HANDS if offers[hand]}
+    if not offers[BOTH]:
+        return singles
+    both = best(BOTH)
+    if singles and sum(situation.aim(spell).worth for spell in singles.values()) > situation.aim(both).worth:
+        return singles
+    return {BOTH: both}
+
+
+def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:
+    """The choice in orders: of hands that have one."""
+    torn = bool(offers[BOTH])
+    return {f"CHOOSE {hand}": spell for hand, spell in chosen.items() if torn or len(offers[hand]) > 1}
+
+
+def _for_second(slots: dict[str, str]) -> dict[str, str]:
+    """The same orders for the hands of a second pair of gestures."""
+    found = {}
+    for slot, value in slots.items():
+        verb, _, subject = slot.partition(" ")
+        hand, colon, mage = subject.partition(":")
+        found[f"{verb} {SECOND.get(hand, hand)}{colon}{mage}"] = value
+    return found
+
+
+def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
+    """What the hands had better not make: (left, right); None for no limit.
+
+    Fear's gestures, and palms where what holds the other hand may make it a palm too: two palms are a surrender.
+    """
+    marks = wizard.marks
+    lefts = rights = ""
+    if "afraid" in marks and (is_frightened(state, wizard) or state.ruleset.rules.fear_makes is not None):
+        lefts = rights = "".join(FRIGHTENED)
+    if state.extra and state.ruleset.rules.minds_sleep_in_haste:
+        return (lefts, rights) if lefts else None
+    if "confused" in marks or "charmed" in marks:
+        lefts, rights = lefts + "P", rights + "P"
+    if "maladroit" in marks:
+        rights += "P"
+    if "paralysed" in marks or wizard.stuck:
+        frozen = state.ruleset.rules.paralysis
+        last_left, last_right = _last(wizard.left), _last(wizard.right)
+        if frozen.get(last_left, last_left) == "P":
+            rights += "P"
+        if frozen.get(last_right, last_right) == "P":
+            lefts += "P"
+    return (lefts, rights) if lefts or rights else None
+
+
+def _last(history: str) -> str:
+    return next((gesture for gesture in reversed(history) if gesture not in ".#"), "")
+
+
+def find_extras(situation: Situation) -> dict[str, str]:
+    """What is ordered beside the gestures: creatures without a victim, held and charmed hands of others."""
+    slots: dict[str, str] = {}
+    foe = situation.foe
+    if foe is None:
+        return slots
+    for monster in situation.mine:
+        if monster.target not in situation.foes and not monster.is_elemental:
+            slots[f"TARGET {monster.name}"] = foe.name
+    for name in situation.foes:
+        victim = situation.state.wizards[name]
+        if not victim.marks:
+            continue
+        if "paralysed" in victim.marks and victim.paralyser == situation.name and not victim.stuck:
+            slots[f"PARALYZE {name}"] = hand_to_hold(situation, victim)
+        charmed = "charmed" in victim.marks and victim.controller == situation.name
+        if charmed and not any(victim.directed.values()):
+            gestures = "DFSW>" if not situation.state.ruleset.rules.charm_may_impose_nothing else "DFSW>-"
+            options = [f"{hand} {gesture}" for hand in (victim.directed or HANDS) for gesture in gestures]
+            slots[f"DIRECT {name}"] = gesture_to_impose(situation, victim, options)
+    return slots
+
+
+def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Sheet:
+    """What a mage says who makes no gestures now: a choice of spells, and targets."""
+    slots = dict(extras)
+    for half in wizard.halves:
+        found: dict[str, str] = {}
+        spells = {hand: spell for hand, spell in half.spells.items() if spell != CHOOSE}
+        if half.phase == CHOOSE_SPELL and half.offers:
+            chosen = _choose(situation, half.offers)  # type: ignore[arg-type]
+            found = _say_choice(half.offers, chosen)
+            spells = chosen
+        for hand, spell in spells.items():
+            target = situation.aim(spell).target if hand != FIRE else None
+            if target is not None:
+                found[f"TARGET {hand}"] = target
+        if len(situation.foes) > 1:
+            for hand, gesture in zip(HANDS, half.gestures, strict=True):
+                if gesture == STAB and situation.foe is not None:
+                    found[f"TARGET {hand}"] = situation.foe.name
+        slots.update(_for_second(found) if half.second else found)
+    return Sheet(slots)
+
+
+__all__ = ["COLUMNS", "Move", "Moves", "answer", "find_extras", "risky_gestures"]

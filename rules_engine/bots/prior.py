@@ -1,0 +1,148 @@
+"""What spells, wounds and enchantments are worth before any battle has been counted.
+
+The unit is the logarithm of odds: what adds 1 makes winning e times as likely against losing. Fitted weights start
+from here and stay near it where battles have little to say.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rules_engine.beings import MONSTER_HP
+from rules_engine.spells import Book
+
+SPELL_WORTH = {
+    "Dispel Magic": 0.3,
+    "Counter Spell": 0.5,
+    "Magic Mirror": 0.35,
+    "Summon Goblin": 0.8,
+    "Summon Ogre": 1.2,
+    "Summon Troll": 1.6,
+    "Summon Giant": 2.0,
+    "Summon Fire Elemental": 0.7,
+    "Summon Ice Elemental": 0.7,
+    "Summon Elemental": 0.7,
+    "Raise Dead": 0.4,
+    "Haste": 1.2,
+    "Time Stop": 1.0,
+    "Protection": 0.7,
+    "Resist Heat": 0.3,
+    "Resist Cold": 0.3,
+    "Paralysis": 1.0,
+    "Amnesia": 0.8,
+    "Fear": 0.6,
+    "Confusion": 0.6,
+    "Maladroitness": 0.7,
+    "Charm Monster": 0.2,
+    "Charm Person": 0.7,
+    "Disease": 2.0,
+    "Poison": 2.2,
+    "Cure Light Wounds": 0.2,
+    "Cure Heavy Wounds": 0.4,
+    "Anti Spell": 0.9,
+    "Blindness": 1.5,
+    "Invisibility": 1.3,
+    "Permanency": 0.9,
+    "Delay Effect": 0.7,
+    "Remove Enchantment": 0.3,
+    "Shield": 0.15,
+    "Magic Missile": 0.3,
+    "Cause Light Wounds": 0.6,
+    "Cause Heavy Wounds": 0.9,
+    "Lightning Bolt": 1.5,
+    "Clap of Lightning": 1.5,
+    "Fireball": 1.5,
+    "Finger Of Death": 6.0,
+    "Fire Storm": 0.9,
+    "Ice Storm": 0.9,
+}
+"""What completing a spell is worth by itself."""
+
+HARM_POINTS = {
+    "Magic Missile": 1,
+    "Cause Light Wounds": 2,
+    "Cause Heavy Wounds": 3,
+    "Lightning Bolt": 5,
+    "Clap of Lightning": 5,
+    "Fireball": 5,
+    "Fire Storm": 5,
+    "Ice Storm": 5,
+    "Finger Of Death": 1000,
+}
+CURE_POINTS = {"Cure Light Wounds": 1, "Cure Heavy Wounds": 2, "Raise Dead": 5}
+
+NEARER = 0.55
+"""How much of a spell's worth each gesture that is still missing leaves."""
+SECOND_THOUGHTS = 0.3
+"""How much the other spells that a hand has begun count beside the best."""
+
+MARK_WORTH = {
+    "shielded": (0.1, 0.15),
+    "fast": (0.3, 0.3),
+    "blind": (-0.6, -0.25),
+    "invisible": (0.5, 0.25),
+    "sick": (-3.6, 0.35),
+    "poisoned": (-4.0, 0.35),
+    "paralysed": (-0.8, 0.0),
+    "forgetful": (-0.7, 0.0),
+    "afraid": (-0.5, 0.0),
+    "confused": (-0.5, 0.0),
+    "maladroit": (-0.6, 0.0),
+    "charmed": (-0.7, 0.0),
+    "permanency": (0.5, 0.0),
+    "delay": (0.4, 0.0),
+    "heat_resistant": (0.15, 0.0),
+    "cold_resistant": (0.15, 0.0),
+    "countering": (0.1, 0.0),
+    "reflecting": (0.1, 0.0),
+    "time_stopped": (0.8, 0.0),
+}
+"""mark → (what bearing it is worth, and each turn of it)."""
+LONGEST_MARK = 7
+FOR_GOOD = -1
+
+
+def worth_of_state(book: Book, state: int) -> float:
+    """What a hand in this state of the automaton promises."""
+    promises = sorted(
+        (
+            SPELL_WORTH.get(series.spell, 0.5) * NEARER ** (len(series.text) - made)
+            for series, made in book.begun(state)
+        ),
+        reverse=True,
+    )
+    return promises[0] + SECOND_THOUGHTS * sum(promises[1:]) if promises else 0.0
+
+
+def worth_of_hit_points(points: int) -> float:
+    """The last points count most."""
+    return 0.12 * points + 1.2 * math.log(1 + max(points, 0))
+
+
+def worth_of_mark(mark: str, turns: int) -> float:
+    """An enchantment on a mage; -1 turns is for good."""
+    bearing, each = MARK_WORTH.get(mark, (0.0, 0.0))
+    if turns == FOR_GOOD:
+        return bearing * 2 + each * LONGEST_MARK
+    return bearing + each * min(turns, LONGEST_MARK)
+
+
+def worth_of_monster(kind: str) -> float:
+    """A creature that goes at a foe, to its master."""
+    return 0.3 + 0.25 * MONSTER_HP[kind]
+
+
+def list_features() -> dict[str, float]:
+    """Everything but hands that a position is weighed by."""
+    found = {f"hp:{points}": worth_of_hit_points(points) for points in range(1, 17)}
+    for mark in MARK_WORTH:
+        for turns in (*range(1, LONGEST_MARK + 1), FOR_GOOD):
+            found[f"mark:{mark}:{turns}"] = worth_of_mark(mark, turns)
+    for kind in MONSTER_HP:
+        found[f"monster:{kind}"] = worth_of_monster(kind)
+        found[f"idle:{kind}"] = worth_of_monster(kind) * 0.6
+        found[f"hunted:{kind}"] = -worth_of_monster(kind) * 0.5
+    found["burnt:FireElemental"] = found["burnt:IceElemental"] = -0.8
+    found["bank:harm"] = found["bank:help"] = 0.8
+    found["extra"] = 0.8
+    return found

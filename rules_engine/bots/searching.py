@@ -1,0 +1,222 @@
+"""Search: what both sides' likely moves lead to, solved for mixed strategies at every position.
+
+Everybody's orders are given at once, so at each node every mage has a mix of moves, found by regret matching. The
+Magus looks one turn ahead; the Archmage grows a tree. Nothing depends on the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from rules_engine.beings import State
+from rules_engine.bots.chance import Chance, SearchDice
+from rules_engine.bots.moves import Move, Moves
+from rules_engine.bots.playing import play_turn
+from rules_engine.bots.solving import match_regrets, solve
+
+ROOT_MOVES, INNER_MOVES = 10, 5
+MOST_CELLS = 400
+"""How many outcomes of one turn are looked at in a melee."""
+SAMPLED_ROUNDS = 600
+EXPLORING = 0.12
+"""How often the tree tries a move that its mix would not."""
+
+Mix = list[float]
+
+
+@dataclass(slots=True)
+class Found:
+    """What a search thinks of a mage's moves: how often to play each, and what may come of them.
+
+    `mixes` has everybody's mix in the order of `names`; `table` maps everybody's moves (places in `moves`) to
+    everybody's chances after the turn, as far as they were looked at. `value` is the searching mage's chance.
+    """
+
+    names: tuple[str, ...]
+    moves: tuple[list[Move], ...]
+    mixes: tuple[Mix, ...]
+    table: Mapping[tuple[int, ...], Sequence[float]]
+    value: float
+
+    def place(self, name: str) -> int:
+        """Where a mage stands in `names`."""
+        return self.names.index(name)
+
+
+class Node:
+    """A position of the tree. `total` and `visits` are of the chances that came back through it."""
+
+    __slots__ = ("chances", "children", "moves", "names", "regrets", "state", "sums", "total", "visits")
+
+    def __init__(self, state: State, chances: Sequence[float]) -> None:
+        self.state = state
+        self.chances = chances
+        self.total: list[float] = list(chances)
+        self.visits = 1
+        self.names: tuple[str, ...] = ()
+        self.moves: tuple[list[Move], ...] = ()
+        self.regrets: list[Mix] = []
+        self.sums: list[Mix] = []
+        self.children: dict[tuple[int, ...], Node] = {}
+
+    def mean(self, player: int) -> float:
+        """What came back for this player, on average."""
+        return self.total[player] / self.visits
+
+
+class Search:
+    """A search in one ruleset, by its moves and their evaluation."""
+
+    def __init__(self, moves: Moves, chance: Chance) -> None:
+        self.finder = moves
+        self.worth = moves.worth
+        self.chance = chance
+        self.dice = SearchDice(chance)
+
+    # -- one turn ahead -----------------------------------------------------------------------------------------------
+
+    def look_ahead(self, state: State, mage: str) -> Found:
+        """Every outcome of the likely moves of one turn, solved for everybody's mix."""
+        names, moves = self._likely_moves(state, mage)
+        table = {cell: self._play(state, names, moves, cell) for cell in _cells(moves)}
+        index = {name: place for place, name in enumerate(state.wizards)}
+        me = names.index(mage)
+        if len(names) == 1:
+            values = [table[(i,)][index[mage]] for i in range(len(moves[0]))]
+            best = values.index(max(values))
+            return Found(names, moves, ([1.0 if i == best else 0.0 for i in range(len(values))],), table, max(values))
+        if len(names) == 2:
+            mine, theirs = len(moves[me]), len(moves[1 - me])
+
+            def cell_of(i: int, j: int) -> tuple[int, ...]:
+                return (i, j) if me == 0 else (j, i)
+
+            matrix = [[table[cell_of(i, j)][index[mage]] for j in range(theirs)] for i in range(mine)]
+            rows, columns, value = solve(matrix)
+            return Found(names, moves, (rows, columns) if me == 0 else (columns, rows), table, value)
+        mixes = self._solve_for_many(names, moves, table, index)
+        value = sum(
+            prod(mix[a] for mix, a in zip(mixes, cell, strict=True)) * chances[index[mage]]
+            for cell, chances in table.items()
+        )
+        return Found(names, moves, mixes, table, value)
+
+    def _likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
+        """Who moves, and what each may do: fewer moves for each foe, the more foes there are."""
+        names = state.owing
+        foes = len(names) - (mage in names)
+        each = ROOT_MOVES
+        while foes > 1 and each > 2 and ROOT_MOVES * each**foes > MOST_CELLS:
+            each -= 1
+        moves = tuple(self.finder.find(state, name, ROOT_MOVES if name == mage else each) for name in names)
+        return names, moves
+
+    def _play(
+        self, state: State, names: Sequence[str], moves: Sequence[list[Move]], cell: Sequence[int]
+    ) -> Sequence[float]:
+        sheets = {name: moves[place][cell[place]].sheet for place, name in enumerate(names)}
+        return self.worth.chances(play_turn(state, sheets, self.worth, self.dice))
+
+    def _solve_for_many(
+        self,
+        names: Sequence[str],
+        moves: Sequence[list[Move]],
+        table: dict[tuple[int, ...], Sequence[float]],
+        index: dict[str, int],
+    ) -> tuple[Mix, ...]:
+        regrets = [[0.0] * len(each) for each in moves]
+        sums = [[0.0] * len(each) for each in moves]
+        players = [index[name] for name in names]
+        for _ in range(SAMPLED_ROUNDS):
+            mixes = [match_regrets(each) for each in regrets]
+            cell = tuple(self.chance.draw(mix) for mix in mixes)
+            chances = table[cell]
+            for place, mix in enumerate(mixes):
+                player, mine, total = players[place], regrets[place], sums[place]
+                got = chances[player]
+                for option, weight in enumerate(mix):
+                    other = (*cell[:place], option, *cell[place + 1 :])
+                    mine[option] = max(mine[option] + table[other][player] - got, 0.0)
+                    total[option] += weight
+        return tuple([value / SAMPLED_ROUNDS for value in each] for each in sums)
+
+    # -- a tree -------------------------------------------------------------------------------------------------------
+
+    def grow(self, state: State, mage: str, iterations: int) -> Found:
+        """A tree of so many iterations, begun with every outcome of the likely moves of this turn in a duel."""
+        root = Node(state, self.worth.chances(state))
+        names, moves = self._likely_moves(state, mage)
+        self._open(root, names, moves)
+        for _ in range(iterations):
+            self._iterate(root)
+        mixes = tuple(_normalise(each) for each in root.sums)
+        index = {name: place for place, name in enumerate(state.wizards)}
+        table = {
+            cell: [child.mean(player) for player in range(len(state.wizards))] for cell, child in root.children.items()
+        }
+        return Found(names, moves, mixes, table, root.mean(index[mage]))
+
+    def _open(self, node: Node, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> None:
+        node.names, node.moves = names, moves
+        node.regrets = [[0.0] * len(each) for each in moves]
+        node.sums = [[0.0] * len(each) for each in moves]
+
+    def _iterate(self, node: Node) -> Sequence[float]:
+        """One way down the tree and back; what came of it for everybody."""
+        if node.state.outcome is not None:
+            return node.chances
+        if not node.moves:
+            names = node.state.owing
+            self._open(node, names, tuple(self.finder.find(node.state, name, INNER_MOVES) for name in names))
+        mixes = [match_regrets(regrets) for regrets in node.regrets]
+        chance = self.chance
+        cell = tuple(
+            [int(chance.random() * len(mix)) if chance.random() < EXPLORING else chance.draw(mix) for mix in mixes]
+        )
+        child = node.children.get(cell)
+        if child is None:
+            sheets = {name: node.moves[place][cell[place]].sheet for place, name in enumerate(node.names)}
+            after = play_turn(node.state, sheets, self.worth, self.dice)
+            child = node.children[cell] = Node(after, self.worth.chances(after))
+            got: Sequence[float] = child.chances
+        else:
+            got = self._iterate(child)
+            child.visits += 1
+            total = child.total
+            for player, value in enumerate(got):
+                total[player] += value
+        self._learn(node, cell, mixes)
+        return got
+
+    def _learn(self, node: Node, cell: tuple[int, ...], mixes: list[Mix]) -> None:
+        """Regret what other moves would have brought, as far as that is known."""
+        children = node.children
+        child = children[cell]
+        order = list(node.state.wizards)
+        for place, name in enumerate(node.names):
+            mix = mixes[place]
+            if len(mix) == 1:
+                node.sums[place][0] += 1.0
+                continue
+            player = order.index(name)
+            got = child.total[player] / child.visits
+            regrets, sums = node.regrets[place], node.sums[place]
+            before, after = cell[:place], cell[place + 1 :]
+            for option, weight in enumerate(mix):
+                sums[option] += weight
+                other = children.get((*before, option, *after))
+                if other is not None and other is not child:
+                    regret = regrets[option] + other.total[player] / other.visits - got
+                    regrets[option] = regret if regret > 0.0 else 0.0
+
+
+def _cells(moves: Sequence[list[Move]]) -> Iterator[tuple[int, ...]]:
+    return product(*(range(len(each)) for each in moves))
+
+
+def _normalise(sums: Sequence[float]) -> Mix:
+    total = sum(sums)
+    return [value / total for value in sums] if total else [1.0 / len(sums)] * len(sums)

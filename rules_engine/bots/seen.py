@@ -1,0 +1,117 @@
+"""What a mage knows when orders are due, as plain JSON data: all that a computer opponent ever gets.
+
+`see` makes it from the viewer's view, from the mage's own orders, and from the questions that the mage is asked. What
+the view hides is not in it, so that no strategy can know more than its mage does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rules_engine.audience import MageView, MonsterView, look
+from rules_engine.beings import State
+from rules_engine.events import Viewer
+from rules_engine.questions import Question, open_questions
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A battle as one mage sees it. `facts` is JSON data (docs/bots/protocol.md names its members)."""
+
+    mage: str
+    facts: Facts
+
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """What the mage may or must say now."""
+        questions: list[dict[str, Any]] = self.facts["questions"]
+        return questions
+
+
+def see(state: State, mage: str) -> Seen:
+    """The battle as `mage` sees it now. Raises ValueError if the mage owes no orders."""
+    if mage not in state.owing:
+        raise ValueError(f"{mage} owes no orders")
+    view = look(state, Viewer.of(mage))
+    own = state.wizards[mage]
+    length = len(state.columns)
+    facts: dict[str, Any] = {
+        "mage": mage,
+        "ruleset": state.ruleset.name,
+        "edition": state.ruleset.edition,
+        "turn": state.turn,
+        "extra": state.extra,
+        "seq": state.seq,
+        "stage": state.stage,
+        "doubled": state.doubled and any(seen.pairs == 2 for seen in view.mages),
+        "blind": view.blind,
+        "columns": list(view.columns),
+        "mages": [_write_mage(seen) for seen in view.mages],
+        "monsters": [_write_monster(seen) for seen in view.monsters],
+        "obey_me": [m.name for m in state.monsters.values() if m.controller == mage],
+        "tombstone": list(view.tombstone),
+        "own": {
+            "phase": own.phase,
+            # Gestures of this turn that are made already: by a blank mind, or before the turn stopped for answers.
+            "made": [list(pair) for pair in zip(own.left[length:], own.right[length:], strict=True)],
+            "offers": {hand: list(spells) for hand, spells in own.offers.items()},
+            "spells": dict(own.spells),
+            "bolt_used": own.short_bolt_used,
+        },
+        "questions": [_write_question(question) for question in open_questions(state, mage)],
+    }
+    return Seen(mage, facts)
+
+
+def read_seen(facts: Facts) -> Seen:
+    """What a mage sees, from the JSON data of it."""
+    return Seen(facts["mage"], facts)
+
+
+def _write_mage(seen: MageView) -> dict[str, Any]:
+    return {
+        "name": seen.name,
+        "hp": seen.hp,
+        "standing": seen.standing,
+        "acts": seen.acts,
+        "pairs": seen.pairs,
+        "marks": _write_marks(seen),
+        "banked": list(seen.banked) if seen.banked else None,
+        "left": seen.left,
+        "right": seen.right,
+    }
+
+
+def _write_monster(seen: MonsterView) -> dict[str, Any]:
+    return {
+        "name": seen.name,
+        "kind": seen.kind,
+        "hp": seen.hp,
+        "controller": seen.controller,
+        "target": seen.target,
+        "marks": _write_marks(seen),
+    }
+
+
+def _write_marks(seen: MageView | MonsterView) -> dict[str, int]:
+    """mark → turns left, -1 for good."""
+    return {each.mark: -1 if each.permanent else each.turns for each in seen.enchantments}
+
+
+def _write_question(question: Question) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "kind": question.kind,
+        "about": question.about,
+        "options": [option.value for option in question.options if option.allowed],
+        "default": question.default,
+        "required": question.required,
+        "answered": question.answered,
+    }
+
+
+__all__ = ["Facts", "Seen", "read_seen", "see"]

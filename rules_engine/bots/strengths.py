@@ -1,0 +1,172 @@
+"""The five computer opponents: Apprentice, Journeyman, Warder, Magus, Archmage.
+
+They are graded by slips and by how far they look, never by the clock: the same sight, seed and strength give the same
+orders everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from rules_engine.beings import ORDERS, State
+from rules_engine.bots.aims import Situation
+from rules_engine.bots.answering import answer_questions
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.moves import Move, Moves
+from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.worth import Weights, Worth
+from rules_engine.gestures import LEFT, RIGHT
+from rules_engine.orders import Sheet
+from rules_engine.questions import complete_surrender
+
+SENSIBLE = 10
+"""Among how many moves a slip picks."""
+NEAR_BEST = 0.1
+SELDOM = 0.04
+"""Moves that a mix wants more seldom are not played."""
+WORLDS = 3
+"""How many ways things may be are looked at where something is hidden."""
+HOPELESS = 0.1
+"""Only with less chance than this does a bot ask itself whether all is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How strong an opponent plays. `slips`: how often a move is any sensible one. `iterations` of its tree."""
+
+    name: str
+    slips: float = 0.0
+    heeds_threats: bool = True
+    looks_ahead: bool = False
+    iterations: int = 0
+
+
+STRENGTHS = {
+    strength.name: strength
+    for strength in (
+        Strength("Apprentice", slips=0.8, heeds_threats=False),
+        Strength("Journeyman", slips=0.4, heeds_threats=False),
+        Strength("Warder"),
+        Strength("Magus", looks_ahead=True),
+        Strength("Archmage", looks_ahead=True, iterations=2000),
+    )
+}
+
+
+def get_strength(name: str) -> Strength:
+    """The strength of that name, in any case. Raises ValueError, naming all."""
+    for strength in STRENGTHS.values():
+        if strength.name.casefold() == name.casefold():
+            return strength
+    raise ValueError(f"no strength {name}; there are {', '.join(STRENGTHS)}")
+
+
+def choose_orders(
+    battle: State | Seen,
+    *,
+    mage: str,
+    strength: str | Strength,
+    seed: object,
+    may_surrender: bool = True,
+    weights: Weights | None = None,
+) -> list[str]:
+    """The order lines of `mage` for the present stage: complete, and allowed.
+
+    Of a `State` nothing is used but what `see` shows of it. Gestures, choices, targets, powers and the answers that a
+    turn stops for are all given. Raises ValueError if the mage owes no orders.
+    """
+    seen = battle if isinstance(battle, Seen) else see(battle, mage)
+    player = strength if isinstance(strength, Strength) else get_strength(strength)
+    return Player(seen, player, seed, weights).choose(may_surrender=may_surrender).lines()
+
+
+@cache
+def _moves_of(ruleset: str) -> Moves:
+    return Moves(Worth(ruleset))
+
+
+class Player:
+    """One decision of one computer opponent."""
+
+    def __init__(self, seen: Seen, strength: Strength, seed: object, weights: Weights | None = None) -> None:
+        self.seen, self.strength = seen, strength
+        facts = seen.facts
+        self.moves = Moves(Worth(facts["ruleset"], weights)) if weights else _moves_of(facts["ruleset"])
+        self.key = (seed, strength.name, seen.mage, facts["seq"], facts["stage"])
+        self.state = self.imagine(0)
+
+    def imagine(self, world: int) -> State:
+        """One way that things may be."""
+        return imagine(self.seen, self.moves.worth, Chance(*self.key, "world", world))
+
+    def chance(self, *purpose: object) -> Chance:
+        """Chance for one purpose of this decision."""
+        return Chance(*self.key, *purpose)
+
+    def choose(self, *, may_surrender: bool = True) -> Sheet:
+        """The orders."""
+        seen, state = self.seen, self.state
+        if state.wizards[seen.mage].phase != ORDERS:
+            return answer_questions(seen, Situation(state, seen.mage, self.moves.worth))
+        if may_surrender and self.is_lost():
+            return complete_surrender(state, seen.mage, Sheet({LEFT: "P", RIGHT: "P"}))
+        move = self._look_ahead() if self.strength.looks_ahead else self._follow_rules()
+        return self._say_now(move.sheet)
+
+    def _say_now(self, sheet: Sheet) -> Sheet:
+        """The orders without what these rules ask only when all gestures are shown."""
+        if not self.state.ruleset.rules.targets_are_decided:
+            return sheet
+        return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
+
+    def _follow_rules(self) -> Move:
+        """The move that rules of thumb like best, or any sensible one where the bot slips."""
+        chance = self.chance("slips")
+        if chance.random() < self.strength.slips:
+            found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=True)
+            return chance.choose(found)
+        found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=not self.strength.heeds_threats)
+        best = max(move.worth for move in found)
+        return chance.choose([move for move in found if move.worth >= best - NEAR_BEST])
+
+    def _look_ahead(self) -> Move:
+        """A move from the mix that a search has found."""
+        options: dict[Sheet, float] = {}
+        kept: dict[Sheet, Move] = {}
+        for found in self.searched():
+            mine = found.place(self.seen.mage)
+            for move, share in zip(found.moves[mine], found.mixes[mine], strict=True):
+                options[move.sheet] = options.get(move.sheet, 0.0) + share
+                kept.setdefault(move.sheet, move)
+        most = max(options.values())
+        played = [sheet for sheet, share in options.items() if share >= SELDOM * most]
+        picked = self.chance("mix").draw([options[sheet] for sheet in played])
+        return kept[played[picked]]
+
+    def searched(self) -> list[Found]:
+        """What the search finds in each way that things may be."""
+        worlds = WORLDS if hides_something(self.seen) else 1
+        found = []
+        for world in range(worlds):
+            state = self.state if world == 0 else self.imagine(world)
+            search = Search(self.moves, self.chance("search", world))
+            if self.strength.iterations:
+                found.append(search.grow(state, self.seen.mage, self.strength.iterations // worlds))
+            else:
+                found.append(search.look_ahead(state, self.seen.mage))
+        return found
+
+    def is_lost(self) -> bool:
+        """Whether every move that is worth a look ends this mage's life in this turn, whatever the others do."""
+        state, mage = self.state, self.seen.mage
+        wizard = state.wizards[mage]
+        if {"charmed", "paralysed", "confused", "maladroit"} & set(wizard.marks) or hides_something(self.seen):
+            return False
+        place = list(state.wizards).index(mage)
+        if self.moves.worth.chances(state)[place] > HOPELESS:
+            return False
+        found = Search(self.moves, self.chance("lost")).look_ahead(state, mage)
+        return all(chances[place] == 0.0 for chances in found.table.values())

@@ -1,0 +1,219 @@
+"""How good a position is for each mage: a weight for what each hand has begun, and weights for the rest.
+
+The sum of a mage's weights is their strength; the chance to win is their share of e to the strength (with two mages,
+the logistic function of the difference). The weights of a book are a data file, made by `fitting`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, State, Wizard
+from rules_engine.bots import prior
+from rules_engine.outcome import Outcome
+from rules_engine.rulesets import get_ruleset
+from rules_engine.spells import FOE, Book, Standing
+
+FOLDER = Path(__file__).parent / "weights"
+MOST_POINTS = 16
+
+
+def key_of_state(book: Book, state: int) -> str:
+    """A hand's state in words that stay true when the automaton is numbered anew: the beginnings it stands in."""
+    return " ".join(sorted({series.text[:made] for series, made in book.begun(state)}))
+
+
+class Weights:
+    """The weights of one book, by the names of features: ``hand:<beginnings>``, ``hp:<points>``, ``mark:...``.
+
+    `about` is what the file says of itself: what was fitted, and the match that accepted it.
+    """
+
+    __slots__ = ("about", "values")
+
+    def __init__(self, values: Mapping[str, float], about: Mapping[str, Any] | None = None) -> None:
+        self.values = dict(values)
+        self.about = dict(about or {})
+
+    @classmethod
+    def of_book(cls, book: Book) -> Weights:
+        """The weights that nobody has fitted."""
+        hands = {f"hand:{key_of_state(book, state)}": prior.worth_of_state(book, state) for state in range(book.size)}
+        return cls({**hands, **prior.list_features()})
+
+    @classmethod
+    def read(cls, path: Path) -> Weights:
+        """The weights of a data file."""
+        data = json.loads(path.read_text())
+        return cls(data["weights"], data["about"])
+
+    def write(self, path: Path) -> None:
+        """Write the data file, one weight a line."""
+        rounded = {name: round(value, 3) for name, value in sorted(self.values.items())}
+        path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1) + "\n")
+
+
+def find_file(ruleset: str) -> Path | None:
+    """The data file of a ruleset's weights; a ruleset with choices may go by the file of its family."""
+    rules = get_ruleset(ruleset)
+    names = (rules.name, f"{rules.family}" or rules.name, rules.name.replace("-server", "-standard", 1))
+    tried = [*names, rules.name.replace("-server", ""), "firetop-standard"]
+    return next((path for name in tried if (path := FOLDER / f"{name}.json").is_file()), None)
+
+
+@cache
+def load_weights(ruleset: str) -> Weights:
+    """The weights that a ruleset is played by: those of the data file, and the prior's for what it does not name."""
+    book = get_ruleset(ruleset).book
+    base = Weights.of_book(book)
+    path = find_file(ruleset)
+    if path is None:
+        return base
+    found = Weights.read(path)
+    return Weights({name: found.values.get(name, value) for name, value in base.values.items()}, found.about)
+
+
+class Worth:
+    """An evaluation: weights made ready for one ruleset's automaton."""
+
+    __slots__ = ("_hands", "_hp", "_marks", "_values", "weights")
+
+    def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
+        self.weights = weights or load_weights(ruleset)
+        book = get_ruleset(ruleset).book
+        values = self._values = self.weights.values
+        self._hands = [values.get(f"hand:{key_of_state(book, state)}", 0.0) for state in range(book.size)]
+        self._hp = [0.0, *(values[f"hp:{points}"] for points in range(1, MOST_POINTS + 1))]
+        self._marks: dict[tuple[str, int], float] = {}
+        for name, value in values.items():
+            kind, _, rest = name.partition(":")
+            if kind == "mark":
+                mark, _, turns = rest.partition(":")
+                self._marks[mark, int(turns)] = value
+                if turns == "-1":
+                    self._marks[mark, JUST_PERMANENT] = value
+
+    def hands(self, standing: Standing) -> float:
+        """What both hands have begun."""
+        hands = self._hands
+        return hands[standing.left] + hands[standing.right]
+
+    def hand(self, state: int) -> float:
+        """What one hand has begun."""
+        return self._hands[state]
+
+    def points(self, hp: int) -> float:
+        """So many hit points."""
+        return self._hp[min(max(hp, 0), MOST_POINTS)]
+
+    def mark(self, mark: str, turns: int) -> float:
+        """An enchantment."""
+        return self._marks.get((mark, min(turns, prior.LONGEST_MARK)), 0.0)
+
+    def value(self, feature: str) -> float:
+        """The weight of a feature by its name."""
+        return self._values.get(feature, 0.0)
+
+    def strengths(self, state: State) -> dict[str, float]:
+        """Every mage's strength who is still in."""
+        hands, hps, weights, out = self._hands, self._hp, self._marks, state.out
+        found = {}
+        for name, wizard in state.wizards.items():
+            if name in out:
+                continue
+            begun, hp = wizard.begun, wizard.hp
+            strength = hands[begun.left] + hands[begun.right] + hps[hp if 0 < hp < MOST_POINTS else MOST_POINTS]
+            marks = wizard.marks
+            if marks:
+                for mark, turns in marks.items():
+                    strength += weights.get((mark, turns), 0.0)
+            if wizard.bank is not None:
+                strength += self._values[_bank(state, wizard)]
+            found[name] = strength
+        if state.extra:
+            for name in state.movers:
+                if name in found:
+                    found[name] += self._values["extra"]
+        if state.monsters:
+            self._add_monsters(state, found)
+        return found
+
+    def _add_monsters(self, state: State, found: dict[str, float]) -> None:
+        values = self._values
+        for monster in state.monsters.values():
+            kind = monster.kind
+            if kind in ELEMENTALS:
+                safe = "heat_resistant" if kind == FIRE_ELEMENTAL else "cold_resistant"
+                for name in found:
+                    if safe not in state.wizards[name].marks:
+                        found[name] += values[f"burnt:{kind}"]
+                continue
+            master, target = monster.controller, monster.target
+            hunting = target in found and target != master
+            if master in found:
+                found[master] += values[f"monster:{kind}" if hunting else f"idle:{kind}"]
+            if hunting:
+                found[target] += values[f"hunted:{kind}"]
+
+    def chances(self, state: State) -> list[float]:
+        """Every mage's chance to win, in their order; who is out has none."""
+        if state.outcome is not None:
+            return shares_of(state.outcome, state.mages)
+        strengths = self.strengths(state)
+        if len(state.wizards) == 2 and len(strengths) == 2:
+            one, other = strengths.values()
+            first = 1.0 / (1.0 + math.exp(min(max(other - one, -30.0), 30.0)))
+            return [first, 1.0 - first]
+        most = max(strengths.values())
+        shares = {name: math.exp(max(strength - most, -30.0)) for name, strength in strengths.items()}
+        total = sum(shares.values())
+        return [shares[name] / total if name in shares else 0.0 for name in state.wizards]
+
+
+def shares_of(outcome: Outcome, mages: tuple[str, ...]) -> list[float]:
+    """What an ended battle is worth to each: a draw is worth what chance would give."""
+    best = outcome.winners or outcome.sharing
+    if best:
+        return [1.0 / len(best) if name in best else 0.0 for name in mages]
+    return [1.0 / len(mages)] * len(mages)
+
+
+def _bank(state: State, wizard: Wizard) -> str:
+    assert wizard.bank is not None
+    return "bank:harm" if state.ruleset.spells[wizard.bank[0]].default == FOE else "bank:help"
+
+
+def list_features(state: State, mage: str) -> dict[str, float]:
+    """The features of one mage's position: a strength is the sum of weight times count."""
+    wizard, book = state.wizards[mage], state.ruleset.book
+    found: dict[str, float] = {}
+
+    def add(feature: str) -> None:
+        found[feature] = found.get(feature, 0.0) + 1.0
+
+    add(f"hand:{key_of_state(book, wizard.begun.left)}")
+    add(f"hand:{key_of_state(book, wizard.begun.right)}")
+    add(f"hp:{wizard.hp if 0 < wizard.hp < MOST_POINTS else MOST_POINTS}")
+    for mark, turns in wizard.marks.items():
+        add(f"mark:{mark}:{-1 if turns == JUST_PERMANENT else turns}")
+    if wizard.bank is not None:
+        add(_bank(state, wizard))
+    if state.extra and mage in state.movers:
+        add("extra")
+    for monster in state.monsters.values():
+        if monster.is_elemental:
+            safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
+            if safe not in wizard.marks:
+                add(f"burnt:{monster.kind}")
+            continue
+        hunting = monster.target in state.still_in and monster.target != monster.controller
+        if monster.controller == mage:
+            add(f"monster:{monster.kind}" if hunting else f"idle:{monster.kind}")
+        if hunting and monster.target == mage:
+            add(f"hunted:{monster.kind}")
+    return found

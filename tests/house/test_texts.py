@@ -1,0 +1,106 @@
+"""The catalogues of texts: complete, up to date, and compiled when they change."""
+
+import os
+import shutil
+from io import BytesIO
+from multiprocessing import get_context
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from fm_site import catalogues, texts
+from fm_site.catalogues import SITE, compile_catalogue, read_catalogue
+
+
+def test_every_catalogue_is_up_to_date_and_complete():
+    assert texts.check() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "translated", "problem"),
+    [
+        ("%(mage)s wins.", "%(mage)s gewinnt.", ""),
+        ("%(mage)s wins.", "", "not translated"),
+        ("%(mage)s wins.", "%(magier)s gewinnt.", "other slots"),
+        ("%(mage)s wins.", "Gewonnen.", "other slots"),
+        ("{mage} wins.", "{magier} gewinnt.", "other slots"),
+        ("<b>%(mage)s</b> wins.", "<i>%(mage)s</i> gewinnt.", "other tags"),
+        ("All of %(mage)s", "100 % von %(mage)s", "a lone %"),
+        (("%(n)s day", "%(n)s days"), ("ein Tag", "%(n)s Tage"), ""),
+        (("%(n)s day", "%(n)s days"), ("%(n)s Tag", ""), "not translated"),
+        (("%(n)s day", "%(n)s days"), ("%(n)s Tag", "Tage"), "other slots"),
+    ],
+)
+def test_a_wrong_translation_is_noticed(text, translated, problem):
+    catalogue = Catalog(locale="de")
+    catalogue.add(text, translated)
+    found = list(texts.list_problems(catalogue))
+    assert [one.startswith(problem) for one in found] == ([True] if problem else [])
+
+
+def test_texts_are_found_in_code_and_templates(tmp_path, monkeypatch):
+    (tmp_path / "app" / "templates").mkdir(parents=True)
+    (tmp_path / "app" / "code.py").write_text(
+        'from django.utils.translation import gettext as _, ngettext, pgettext\n_("One")\n'
+        'ngettext("%(n)s day", "%(n)s days", 3)\npgettext("verb", "Watch")\ntext("Not this")\n'
+    )
+    (tmp_path / "app" / "templates" / "page.html").write_text(
+        '{% load i18n %}{% translate "Two" %}{% blocktranslate trimmed with a=b %}\n Three\n {{ a }}\n'
+        "{% endblocktranslate %}"
+    )
+    monkeypatch.setattr(texts, "ROOT", tmp_path)
+    found = texts.extract(catalogues.Domain("django", "locale", ("app",)))
+    ids = {message.id for message in found if message.id}
+    assert ids == {"One", ("%(n)s day", "%(n)s days"), "Watch", "Two", "Three %(a)s"}
+
+
+def test_a_merge_takes_what_the_code_has_and_names_the_rest(tmp_path, monkeypatch):
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "code.py").write_text('_("One")\n_("Two")\n')
+    domain = catalogues.Domain("django", "locale", ("app",))
+    for language in ("en", "de"):
+        (tmp_path / "locale" / language / "LC_MESSAGES").mkdir(parents=True)
+    for module in (texts, catalogues):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(texts, "list_domains", lambda: [domain])
+    assert texts.bring_up_to_date([]) == [
+        "locale/de/LC_MESSAGES/django.po: not translated: 'One'",
+        "locale/de/LC_MESSAGES/django.po: not translated: 'Two'",
+    ]
+    given = Catalog(locale="de")
+    for text, told in (("One", "Eins"), ("Two", "Zwei"), ("Three", "Drei")):
+        given.add(text, told)
+    (tmp_path / "given.po").write_text(texts.write_catalogue(given, "de"))
+    assert texts.bring_up_to_date([tmp_path / "given.po"]) == ["in no code: 'Three'"]
+    assert texts.check() == []
+    (tmp_path / "app" / "code.py").write_text('_("One")\n')
+    assert "not up to date" in " ".join(texts.check())
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    source = tmp_path / "locale" / "de" / "LC_MESSAGES" / "django.po"
+    source.parent.mkdir(parents=True)
+    shutil.copy(SITE.find_catalogue("de"), source)
+    return source
+
+
+def test_a_catalogue_is_compiled_when_it_has_changed(catalogue):
+    target = catalogue.with_suffix(".mo")
+    assert compile_catalogue(catalogue) == target
+    assert compile_catalogue(catalogue) is None
+    catalogue.write_text(catalogue.read_text().replace("Gespeichert.", "Gesichert."))
+    os.utime(catalogue, (1, 1))  # out of an old archive
+    assert compile_catalogue(catalogue) == target
+    assert b"Gesichert." in target.read_bytes()
+    assert list(catalogue.parent.glob("*.tmp")) == []
+
+
+def test_two_processes_compile_at_the_same_time(catalogue):
+    with get_context("fork").Pool(4) as pool:
+        pool.map(compile_catalogue, [catalogue] * 8)
+    complete = catalogue.with_suffix(".mo").read_bytes()
+    expected = BytesIO()
+    write_mo(expected, read_catalogue(catalogue))
+    assert complete == expected.getvalue()
