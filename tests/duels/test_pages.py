@@ -37,7 +37,8 @@ class TestReading:
     def test_an_unknown_number_is_not_found(self, client, db, number):
         assert client.get(f"/battles/{number}/").status_code == 404
 
-    def test_the_page_of_a_battle_is_never_stored(self, duel, client):
+    def test_the_page_of_a_battle_is_never_stored_for_a_player(self, duel, client):
+        client.force_login(duel.user("Froodal"))
         for path in (page(duel), "/battles/", page(duel) + "?fragment=board"):
             assert "no-store" in client.get(path)["Cache-Control"]
 
