@@ -8,34 +8,21 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from duels.models import Battle, Combatant, Number
+from duels.models import Battle
 from duels.selectors import page_finished_battles, page_running_battles
 from duels.selectors.battle_lists import PAGE
-from tests.duels.fights import NOW
+from tests.house.crowds import copy_battle, end_copies
 from tests.query_plans import explain
 
 pytestmark = pytest.mark.django_db
 PAGE_OF = "duels_battle"
-FINISHED = {"type": "duel", "reason": "kill", "winners": ["Froodal"], "dead": ["Bung"], "surrendered": []}
-
-
-def copy_battle(battle, count, **more):
-    """Copy the row of a battle with its mages `count` times."""
-    numbers = [row.pk for row in Number.objects.bulk_create(Number() for _ in range(count))]
-    fields = {each.attname: getattr(battle, each.attname) for each in Battle._meta.fields if each.attname != "id"}
-    copies = Battle.objects.bulk_create(Battle(**{**fields, **more, "number": number}) for number in numbers)
-    mages = list(battle.combatants.values_list("mage_id", "position"))
-    Combatant.objects.bulk_create(
-        Combatant(battle=copy, mage_id=mage, position=place) for copy in copies for mage, place in mages
-    )
-    return copies
 
 
 @pytest.fixture
 def many(duel):
     copy_battle(duel.battle, 2 * PAGE + 20)
     # Many end in the same moment.
-    copy_battle(duel.battle, 2 * PAGE + 20, status="finished", finished_at=NOW, result=FINISHED)
+    end_copies(duel.battle, 2 * PAGE + 20)
     return duel
 
 
@@ -81,7 +68,7 @@ def test_an_address_beyond_the_list_is_a_page(many, query):
 def test_a_page_costs_the_same_with_many_battles(duel):
     costs = []
     Client().get("/battles/")  # the banner is cached
-    copy_battle(duel.battle, 2, status="finished", finished_at=NOW, result=FINISHED)
+    end_copies(duel.battle, 2)
     for more in (0, 3 * PAGE):
         copy_battle(duel.battle, more)
         with CaptureQueriesContext(connection) as context:
