@@ -46,8 +46,8 @@ from duels.selectors import (
     get_story_for_anybody,
     get_table_for_anybody,
     get_transcript_for_anybody,
-    list_finished_battles,
-    list_running_battles,
+    page_finished_battles,
+    page_running_battles,
     read_battle_clocks,
 )
 from duels.services import (
@@ -147,10 +147,24 @@ def write_text(text: str, *, status: int = 200) -> HttpResponse:
 @require_safe
 @never_cache
 def list_battles(request: HttpRequest) -> HttpResponse:
-    """Show the current battles and those that ended last."""
+    """Show the current battles and those that ended last, or further pages of one of the two lists."""
     reader = request.user if request.user.is_authenticated else None
-    context = {"battles": list_running_battles(reader), "finished": list_finished_battles(reader)}
+    beside = {name: read_number(request, name) for name in ("before", "after", "ended_before", "ended_after")}
+    of_running = beside["before"] is not None or beside["after"] is not None
+    of_ended = not of_running and (beside["ended_before"] is not None or beside["ended_after"] is not None)
+    context: dict[str, object] = {"is_first": not of_running and not of_ended}
+    if not of_ended:
+        context["running"] = page_running_battles(reader, older_than=beside["before"], newer_than=beside["after"])
+    if not of_running:
+        older, newer = beside["ended_before"], beside["ended_after"]
+        context["ended"] = page_finished_battles(reader, older_than=older, newer_than=newer)
     return render(request, "duels/battles.html", context)
+
+
+def read_number(request: HttpRequest, name: str) -> int | None:
+    """Return a number from the address; None if there is none."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 15 else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -190,7 +190,8 @@ def test_the_readers_numbers_stay_the_same_when_the_battle_ends(duel, client):
 
 
 @pytest.mark.parametrize("path", ["", "events/"])
-def test_nothing_may_be_stored_on_the_way(duel, client, path):
+def test_nothing_may_be_stored_on_the_way_to_a_player(duel, client, path):
+    client.force_login(duel.user("Froodal"))
     assert "no-store" in client.get(f"/api/battles/{duel.number}/{path}")["Cache-Control"]
 
 
