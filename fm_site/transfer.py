@@ -40,7 +40,7 @@ def lighten(answer: Answer) -> Answer:
         response.headers.pop("Expires", None)
         patch_vary_headers(response, ["Cookie", "Authorization", "Accept-Encoding"])
         known = get_conditional_response(request, etag=response.headers["ETag"], response=response)
-        return known if known is not response else compress(request, response)
+        return known if known is not None and known is not response else compress(request, response)
 
     return respond
 

@@ -58,7 +58,8 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
     kind = read_kind(request)
     lengths = read_length_figures(kind=kind, ruleset=ruleset)
     endings = list_endings(kind=kind, ruleset=ruleset)
-    users, mages, figures = cache.get_or_set("statistics_counts", count_everything, COUNTED_SECONDS)
+    counted: Any = cache.get_or_set("statistics_counts", count_everything, COUNTED_SECONDS)
+    users, mages, figures = counted
     now = timezone.now()
     context = {
         "nav_current": "ladder",
