@@ -110,7 +110,8 @@ def world(db):
 
 def fill(fight, count, name):
     """Add that many mages, running and finished battles, challenges and followers."""
-    mages = add_mages(f"Zextra{name}", count)
+    # More than a page of the ladder, which has Froodal below them: he is busy, and they are free.
+    mages = add_mages(f"Zextra{name}", max(count, 60))
     open_challenges(mages[: count // 2])
     copy_battle(fight.battle, count)
     end_copies(fight.battle, count)
