@@ -1,10 +1,12 @@
-"""Wake-ups tell open pages that something has changed, and nothing more: the pages then fetch what they may see."""
+"""Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more: each
+then fetches what it may see."""
 
 from dataclasses import dataclass
 
 from django.db import transaction
 
 from fm_site.operations.push import publish
+from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
@@ -24,8 +26,17 @@ def wake_watchers_on_commit(number: int) -> None:
 
 def wake_on_commit(channel: str) -> None:
     """Wake everyone on a channel when the current transaction commits, once; never if it rolls back."""
+    _run_on_commit(_Wake(channel))
+
+
+def wake_bots_on_commit() -> None:
+    """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
+    _run_on_commit(_WakeBots())
+
+
+def _run_on_commit(wake: "_Wake | _WakeBots") -> None:
     connection = transaction.get_connection()
-    wake, savepoints = _Wake(channel), set(connection.savepoint_ids)
+    savepoints = set(connection.savepoint_ids)
     if not any(hook[1] == wake and hook[0] <= savepoints for hook in connection.run_on_commit):
         transaction.on_commit(wake, robust=True)
 
@@ -41,3 +52,14 @@ class _Wake:
 
     def __call__(self) -> None:
         publish(self.channel, {})
+
+
+@dataclass(frozen=True)
+class _WakeBots:
+    """Wakes the bots' worker."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__qualname__", "wake bots")
+
+    def __call__(self) -> None:
+        wake_worker("duels.tasks.answer_for_bots")
